@@ -9,7 +9,7 @@ export interface Presented {
   readonly authorization: string | undefined;
   /** The client address. */
   readonly from: string | undefined;
-  /** Of a session, without a header: whom the identity provider has authenticated. */
+  /** The user whom the identity provider has authenticated, for a request of a session, which has no header. */
   readonly user?: OidcUser | undefined;
 }
 

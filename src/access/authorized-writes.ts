@@ -113,7 +113,7 @@ function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, res
   };
   return {
     authorize,
-    /** Permission first: without it a caller learns nothing of the state of the instance. */
+    /** Permission first: without it, a caller learns nothing about the state of the instance. */
     async admit(verb: string, ref: Ref, write: SpecWrite<S>) {
       await authorize(verb, ref, write);
       await refuse?.(caller, write);

@@ -2,7 +2,7 @@
 
 export interface CallerWrites {
   readonly inProgress: number;
-  /** More than one bulk operation has at a time. */
+  /** Whether more writes are in progress than one bulk operation has at a time. */
   readonly areMany: boolean;
   /** Counts the write until it settles. */
   during<R>(write: () => Promise<R>): Promise<R>;

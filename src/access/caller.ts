@@ -3,7 +3,7 @@ import type { Author } from '../domain/identity/author.ts';
 import type { Access } from '../kube/api/reviews.ts';
 import type { PermissionName } from '../schema/permission.ts';
 
-/** The permission that a caller needs; NONE: authentication is enough. */
+/** The permission that a caller needs. `NONE`: authentication is enough. */
 export type Permission = 'NONE' | PermissionName;
 
 /** One operation to be authorized, for callers with Vexil's permissions and for Kubernetes users. */
@@ -32,7 +32,10 @@ export interface Sent {
 
 export interface Caller {
   readonly author: Author;
-  /** Undefined: allowed; else a sentence with the reason. Throws if the answer is not available at the moment. */
+  /**
+   * Returns a sentence with the reason of the refusal; undefined if the access is allowed. Throws if the answer is not
+   * available at the moment.
+   */
   refusal(ask: AccessRequest): Promise<string | undefined>;
   /** As `refusal`, for access that depends on the content of a write. */
   refusalOfWrite(access: Access, sent?: Sent): Promise<string | undefined>;

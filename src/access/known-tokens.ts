@@ -8,7 +8,7 @@ export interface KnownToken extends SdkScope {
   readonly type: 'client' | 'frontend';
 }
 
-/** Each value that is a client or frontend token. Throws if it is not certain that the others are none. */
+/** The values that are client or frontend tokens. Throws if it is not certain that the other values are none. */
 export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly string[]) => Promise<void>) {
   return async (values: readonly string[]): Promise<readonly KnownToken[]> => {
     const found = values

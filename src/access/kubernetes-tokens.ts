@@ -35,9 +35,9 @@ interface Known {
 }
 
 export interface KubernetesUsers {
-  /** By a token of the cluster. */
+  /** Authenticates callers by tokens of the cluster. */
   readonly recognise: Recognise;
-  /** Whom the identity provider has authenticated. */
+  /** Makes the caller for a user whom the identity provider has authenticated. */
   readonly callerOf: (user: OidcUser, from: string | undefined) => Caller;
 }
 

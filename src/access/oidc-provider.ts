@@ -34,15 +34,18 @@ export type SignInAttempt = z.infer<typeof signInAttempt>;
 
 export interface SignedIn {
   readonly user: OidcUser;
-  /** Of the ID token, in ms since 1970. */
+  /** When the ID token expires, in ms since 1970. */
   readonly expiresAt: number;
 }
 
 export interface OidcProvider {
   readonly settings: OidcSettings;
-  /** Where to send the browser. Throws `unavailable` if the provider does not answer. */
+  /**
+   * Returns the URL to which the browser must be sent, with the attempt to keep. Throws `unavailable` if the provider
+   * does not answer.
+   */
   begin(next: string): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }>;
-  /** `query`: of the callback. Throws `unauthenticated` or `unavailable`. */
+  /** `query` is the query of the callback. Throws `unauthenticated` or `unavailable`. */
   finish(query: string, attempt: SignInAttempt): Promise<SignedIn>;
   /**
    * Where a browser ends the session at the provider (RP-Initiated Logout); undefined: the provider has no such page.
@@ -118,7 +121,7 @@ export function createOidcProvider({ settings, timeoutMs, now }: OidcProviderPar
     async signOutUrl() {
       const configuration = await configured();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
-      // Without the ID token as a hint, which is dropped after the sign-in: the provider asks the user instead.
+      // The ID token, which could be sent as a hint, is dropped after the sign-in: the provider asks the user instead.
       const back = `${redirectUrl.slice(0, -CALLBACK_PATH.length)}/login`;
       return buildEndSessionUrl(configuration, { post_logout_redirect_uri: back });
     },
@@ -135,7 +138,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'unknown';
 }
 
-/** Without the cause and its message, which can quote tokens and codes. */
+/** Leaves out the cause and its message, which can quote tokens and codes. */
 function unavailable(error: unknown): Refusal {
   return new Refusal('unavailable', `The identity provider cannot be reached, or does not answer (${codeOf(error)}).`);
 }

@@ -11,14 +11,14 @@ export interface OidcUser {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Names of Kubernetes itself, such as of service accounts and nodes. */
+/** Prefix of names that are reserved for Kubernetes itself, for example of service accounts and nodes. */
 const RESERVED = 'system:';
 /** The group of all users that Kubernetes has authenticated. */
 const AUTHENTICATED = 'system:authenticated';
 const MAX_NAME_LENGTH = 256;
 const NAME = /^\P{Cc}+$/u;
 
-/** Throws if they name none. */
+/** Throws if the claims name no user. */
 export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = mapping;
   const name = claims[usernameClaim];
@@ -32,12 +32,12 @@ export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
   return { username, groups: [...groups.filter((group) => !group.startsWith(RESERVED)), AUTHENTICATED] };
 }
 
-/** Also where the provider does not say. */
+/** True also if the provider does not send the claim. */
 function isVerified({ email_verified: verified }: Claims): boolean {
   return verified === undefined || verified === true;
 }
 
-/** A provider may send one group as a text. */
+/** A provider may send a single group as a string. */
 function groupsIn(claims: Claims, groupsClaim: string): readonly string[] {
   const given = claims[groupsClaim] ?? [];
   const groups: readonly unknown[] = Array.isArray(given) ? given : [given];

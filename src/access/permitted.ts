@@ -5,7 +5,7 @@ import type { PermissionName } from '../schema/permission.ts';
 import type { AccessRequest, Caller } from './caller.ts';
 import { CHANGE_FLAGS, type Known, type PlaceOfObjects, type Requirement } from './requirements.ts';
 
-/** Where an endpoint may change what is in effect: in the environments that a request names, or in all. */
+/** The environments in which an endpoint may change what is in effect: those that a request names, or all. */
 export type TouchedByEndpoint = 'named' | 'all';
 
 /** What an endpoint requires. */
@@ -35,7 +35,7 @@ interface Asked {
   readonly writes: readonly Access[];
 }
 
-/** Of a caller whose access depends on the names of objects: what they may do with any object of the place. */
+/** What a caller may do with any object of the place, if its access depends on the names of objects. */
 export async function permittedIn({ caller, known, needs }: Asking, place: PlaceOfObjects): Promise<Permitted> {
   const asked = needs
     .filter(({ endpoint }) => isNamed(endpoint, place))
@@ -83,7 +83,7 @@ function writesOf({ touches }: EndpointNeed, requests: readonly AccessRequest[],
   );
 }
 
-/** A path without its project or environment is about none. */
+/** Whether the place has the project and the environment that the path of the endpoint needs. */
 function isNamed(endpoint: string, { projectId, environment }: PlaceOfObjects): boolean {
   const needsProject = /:(projectId|featureName)\b/.test(endpoint);
   return (projectId !== undefined || !needsProject) && (environment !== undefined || !/:environment\b/.test(endpoint));
@@ -102,7 +102,7 @@ function permissionsOf({ requires: { permission, orAny = [] } }: EndpointNeed): 
   return permission === 'NONE' ? [] : [permission, ...orAny];
 }
 
-/** Of several permissions that would do, this one. */
+/** The request with this permission alone, if several permissions are each enough. */
 function requestWith(request: AccessRequest, permission: PermissionName): AccessRequest {
   return request.orAny === undefined || request.permission === 'NONE' ? request : { ...request, permission, orAny: [] };
 }

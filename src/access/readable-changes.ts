@@ -16,7 +16,7 @@ interface Changed {
 
 type Parts = Pick<Known, 'catalog' | 'home'> & { readonly caller: Caller };
 
-/** In their order. Throws if the answer is not available at the moment. */
+/** The changes that the caller may see, in their order. Throws if the answer is not available at the moment. */
 export async function readableChanges<C extends Changed>(
   { caller, ...known }: Parts,
   changes: readonly C[],

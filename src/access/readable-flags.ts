@@ -13,7 +13,7 @@ export interface ReadableFlag {
 
 export interface ReadableFlags {
   readonly byUid: ReadonlyMap<string, ReadableFlag>;
-  /** Whether the caller may read every project, and so what is in none. */
+  /** Whether the caller may read every project, and so also what belongs to no project. */
   readonly isEverything: boolean;
 }
 

@@ -10,7 +10,10 @@ interface Reading<T> {
   readonly refOf: (object: T) => Ref;
 }
 
-/** In their order. A caller who may read all objects of a namespace needs no review for each of them. */
+/**
+ * The readable objects, in their order. A caller who may read all objects of a namespace needs no review for each of
+ * them.
+ */
 export async function readableObjects<T>(
   objects: readonly T[],
   { caller, resource, refOf }: Reading<T>,

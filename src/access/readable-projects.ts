@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import { picked, readableObjects } from './readable-objects.ts';
 import type { Known } from './requirements.ts';
 
-/** In the order of the catalog. */
+/** The readable projects, in the order of the catalog. */
 export async function readableProjects({
   catalog,
   caller,
@@ -16,7 +16,7 @@ export async function readableProjects({
   return readableObjects(views, { caller, resource: project.plural, refOf: (view) => view.project.metadata });
 }
 
-/** Of those, the ones in namespaces in which the caller may read every flag. */
+/** The readable projects in namespaces in which the caller may read every flag. */
 export async function projectsOfReadableFlags(
   parts: Known & { readonly caller: Caller },
 ): Promise<readonly ProjectView[]> {

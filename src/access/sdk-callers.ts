@@ -20,7 +20,7 @@ export type SdkTokenType = 'client' | 'frontend';
 
 export interface SdkCaller extends SdkScope {
   readonly type: SdkTokenType;
-  /** Of the token; undefined: authentication is off. */
+  /** The SHA-256 of the token; undefined if authentication is off. */
   readonly sha256: string | undefined;
   /** Makes a key that admits the caller to event streams. */
   readonly streamKey: () => string;
@@ -35,7 +35,7 @@ export interface SdkRequest {
   readonly environment: string | undefined;
 }
 
-/** Each throws if the caller may not read flags, or if that is not certain. */
+/** Each function throws if the caller may not read flags, or if that is not certain. */
 export interface AuthenticateSdk {
   readonly byToken: (presented: Presented, request: SdkRequest) => Promise<SdkCaller>;
   readonly byStreamKey: (key: string) => Promise<SdkCaller>;
@@ -113,10 +113,10 @@ function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec'])
   return one?.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
 }
 
-/** What SDKs of browsers name, unless the application names one. */
+/** The environment that SDKs of browsers name unless the application names one. */
 const UNSET = 'default';
 
-/** Authentication is off: the environment that the request names, else the first in order. */
+/** Used if authentication is off: the environment is the one that the request names, otherwise the first in order. */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
   const callerIn = (asked: string | undefined, type: SdkTokenType): SdkCaller => {
     requireReady();

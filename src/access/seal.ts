@@ -10,12 +10,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface SessionKey {
-  /** Of its bytes: it says which key opens a text. */
+  /** The id of the key, derived from its bytes: a sealed text names the key that opens it. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** A text of another purpose or version is none of this one. */
+/** What texts are sealed for. A text that was sealed for another purpose or version cannot be opened for this one. */
 export interface Purpose<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
@@ -26,8 +26,8 @@ export function sessionKey(bytes: Buffer): SessionKey {
 }
 
 /**
- * The id of the key, the initialisation vector, the tag and the encrypted content, in base64url. The purpose is
- * authenticated with it.
+ * Returns the id of the key, the initialisation vector, the tag and the encrypted content, in base64url. The purpose is
+ * authenticated with them.
  */
 export function seal<T>({ id, bytes }: SessionKey, { name }: Purpose<T>, content: T): string {
   const iv = randomBytes(IV_BYTES);
@@ -41,7 +41,7 @@ export function keyIdOf(text: string): string {
   return Buffer.from(text, 'base64url').subarray(0, ID_BYTES).toString('hex');
 }
 
-/** Undefined: the key did not make this text, or for another purpose. */
+/** Undefined if the text was not sealed with this key for this purpose. */
 export function unseal<T>({ bytes }: SessionKey, { name, schema }: Purpose<T>, text: string): T | undefined {
   const whole = Buffer.from(text, 'base64url');
   const [ivAt, tagAt, sealedAt] = [ID_BYTES, ID_BYTES + IV_BYTES, ID_BYTES + IV_BYTES + TAG_BYTES];

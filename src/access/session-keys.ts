@@ -6,7 +6,7 @@ import { SESSION_KEY_BYTES, type SessionKey, sessionKey } from './seal.ts';
 
 /** A deleted or replaced Secret takes effect on each replica within this time. */
 export const MAX_KEY_AGE_MS = 60_000;
-/** How often an unknown key makes a replica read the Secret: anyone can send one. */
+/** The least time between two readings of the Secret because of an unknown key: anyone can send one. */
 const MIN_READ_INTERVAL_MS = 1_000;
 /** How long a request with a known key waits for an API server that does not answer. */
 const MAX_READ_WAIT_MS = 1_000;
@@ -51,7 +51,7 @@ export function createSessionKeys({ secrets, ref, newKey, now, pause }: SessionK
       if (!known || !(error instanceof ClusterError)) throw error;
       return keep(known);
     });
-  /** Not every request waits for an answer that does not come. */
+  /** Extends the life of the known keys, so that not every request waits for an API server that does not answer. */
   const keep = ({ keys }: NonNullable<typeof known>): readonly SessionKey[] => {
     known = { keys, at: now() };
     return keys;

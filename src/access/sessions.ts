@@ -11,7 +11,7 @@ import type { SessionKeys } from './session-keys.ts';
 
 /** A working day. */
 export const MAX_SESSION_MS = 12 * 3_600_000;
-/** Browsers keep a cookie of 4 kB; credentials of so many bytes make one of that size. */
+/** The maximum length of credentials: the resulting cookie has 4 kB, the most that browsers keep. */
 const MAX_LENGTH = 2_800;
 
 const times = {
@@ -36,13 +36,13 @@ const SESSION = {
 export type Session = z.infer<typeof SESSION.schema>;
 
 export interface StartedSession {
-  /** Of the cookie. */
+  /** The value of the cookie. */
   readonly value: string;
   /** Ms since 1970. */
   readonly endsAt: number;
 }
 
-/** Instead of a header. */
+/** What a session stands for instead of an Authorization header. */
 export type SessionCredentials = { readonly authorization: string } | { readonly user: OidcUser };
 
 export interface Sessions {
@@ -57,7 +57,10 @@ export interface Sessions {
 export interface SessionsParts {
   readonly keys: SessionKeys;
   readonly catalog: Pick<Catalog, 'tokenByHash'>;
-  /** Names the settings of the identity provider: others end its sessions. Undefined: there is none. */
+  /**
+   * Identifies the settings of the identity provider: sessions that began with other settings end. Undefined if there
+   * is no provider.
+   */
   readonly provider: string | undefined;
   /** Ms since 1970. */
   readonly now: () => number;
@@ -103,7 +106,7 @@ function requireShort(text: string, what: string): void {
 }
 
 /**
- * When a JSON Web Token expires, in ms since 1970 (RFC 7519 §4.1.4); undefined: it does not say. The caller has
+ * When a JSON Web Token expires, in ms since 1970 (RFC 7519 §4.1.4); undefined if it contains no expiry. The caller has
  * verified it.
  */
 function expiryOfJwt(token: string): number | undefined {

@@ -12,7 +12,7 @@ const PURPOSE = 'vexil ofrep event stream';
 const LENGTHS = { uid: 16, expiry: 4, mac: 32 };
 const KEY_LENGTH = LENGTHS.uid + LENGTHS.expiry + LENGTHS.mac;
 
-/** The same on all replicas, as each knows the digest of the token. `now` is in ms since 1970. */
+/** The key is the same on all replicas, as each knows the digest of the token. `now` is in ms since 1970. */
 export function streamKeyOf({ metadata: { uid } }: ApiToken, sha256: string, now: number): string {
   const expiry = Buffer.alloc(LENGTHS.expiry);
   expiry.writeUInt32BE((Math.floor(now / WINDOW_MS) * WINDOW_MS + LIFE_MS) / 1000);

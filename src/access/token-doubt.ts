@@ -33,7 +33,7 @@ interface Parts {
 /** What the Secrets hold. */
 interface Found {
   readonly digests: ReadonlySet<string>;
-  /** False: some could not be read. */
+  /** False if some Secrets could not be read. */
   readonly isComplete: boolean;
 }
 
@@ -92,7 +92,7 @@ function mayHaveAnotherValue(token: ApiToken, now: number): boolean {
   return isOpen && token.spec.environment !== undefined && token.defects.length === 0 && !isExpired(token, now);
 }
 
-/** One after the other, so that unknown values never cause more than one call at a time. */
+/** Reads one Secret after the other, so that unknown values never cause more than one call at a time. */
 async function readAll(tokens: readonly ApiToken[], readSecret: Parts['readSecret']): Promise<Found> {
   const digests = new Set<string>();
   let isComplete = true;
@@ -104,7 +104,7 @@ async function readAll(tokens: readonly ApiToken[], readSecret: Parts['readSecre
   return { digests, isComplete };
 }
 
-/** Undefined: it cannot be read now. */
+/** Undefined if the Secret cannot be read now. */
 async function stateOf(token: ApiToken, readSecret: Parts['readSecret']) {
   try {
     return secretStateOf(token, await readSecret(secretRefOf(token)));

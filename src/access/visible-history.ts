@@ -47,7 +47,7 @@ async function mayReadProjects({ caller }: Parts, namespace: string): Promise<bo
   return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
 }
 
-/** In all namespaces in which the kind may have objects. */
+/** Whether the caller may list the kind in all namespaces in which it may have objects. */
 async function mayList(parts: Parts, { plural, namespaces }: (typeof withoutProject)[number]): Promise<boolean> {
   const { caller, home, watchNamespaces } = parts;
   const watched = watchNamespaces === '*' ? [EVERYWHERE] : watchNamespaces;

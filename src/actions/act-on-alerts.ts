@@ -19,8 +19,8 @@ type AlertServices = Services & Known;
 const CONCURRENCY = 4;
 
 /**
- * In the order of the alerts. What the cluster hinders is thrown once all have been tried, so that Alertmanager sends
- * the notification again: who has acted does not act twice.
+ * Returns the results in the order of the alerts. Throws a failure of the cluster after all alerts have been tried, so
+ * that Alertmanager sends the notification again: an alert that has acted does not act twice.
  */
 export async function actOnAlerts(
   services: AlertServices,
@@ -64,7 +64,7 @@ interface Change {
   readonly dryRun: boolean;
 }
 
-/** The edit runs again on each version of the flag that it meets, so what it says last is what was written. */
+/** The edit runs again on each newer version of the flag, so its last result is the one that was written. */
 async function changeFlag(services: AlertServices, change: Change): Promise<AlertOutcome> {
   const { flags, catalog, logger } = services;
   const { flag, request, dryRun } = change;
@@ -114,7 +114,7 @@ function retryable(error: unknown): unknown {
   return isClusterError(error, 'conflict') ? new Refusal('busy', error.message, { cause: error }) : error;
 }
 
-/** Codes of errors that the same request meets again. All others may pass. */
+/** Codes of errors that a repeated request would get again. All other errors may be temporary. */
 const ANSWERS: ReadonlySet<KnownError['code']> = new Set([
   ...(['invalid', 'forbidden', 'operation-denied', 'not-found', 'archived', 'cannot-enable'] as const),
   ...(['invalid-operation', 'field-managed', 'frozen', 'rate-limited', 'too-large'] as const),

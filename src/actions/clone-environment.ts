@@ -112,7 +112,7 @@ async function waitUntilCloned(
   }
 }
 
-/** Undefined: in progress. Throws if the clone can never be done. */
+/** Undefined if the clone is in progress. Throws if the clone can never be done. */
 function cloneIfDone(services: Services, present: Environment, wanted: WantedClone): Environment | undefined {
   if (services.catalog.environmentConflictWith(present)) throw environmentExists(wanted);
   const { phase, message = '' } = present.status?.clone ?? {};

@@ -12,7 +12,7 @@ import { waitForCache } from './wait-for-cache.ts';
 
 export interface TokenRequest {
   readonly wireName: string;
-  /** Without its name. */
+  /** The spec without the name. */
   readonly spec: ApiTokenSpec;
   readonly dryRun: boolean;
 }

@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 export interface NewFlag {
   readonly project: Project;
   readonly wireName: string;
-  /** Without name and project. */
+  /** The spec without name and project. */
   readonly spec: FlagSpec;
   readonly dryRun: boolean;
 }

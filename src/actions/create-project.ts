@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 
 export interface NewProject {
   readonly wireName: string;
-  /** Without its name. */
+  /** The spec without the name. */
   readonly spec: ProjectSpec;
   readonly dryRun: boolean;
 }

@@ -14,10 +14,10 @@ import { nothingCreated, untilLeaderActs } from './until-leader-acts.ts';
 import { waitForCache } from './wait-for-cache.ts';
 
 export interface NewSegment {
-  /** That of its project; without one the operator namespace. */
+  /** The namespace of the project, or the operator namespace for a segment without a project. */
   readonly namespace: string;
   readonly wireName: string;
-  /** Without its name. */
+  /** The spec without the name. */
   readonly spec: SegmentSpec;
   readonly dryRun: boolean;
 }

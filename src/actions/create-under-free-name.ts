@@ -7,7 +7,7 @@ import type { CustomObject } from '../model/object.ts';
 export interface NewResource<S> {
   readonly namespace: string;
   readonly wireName: string;
-  /** Without its name. */
+  /** The spec without the name. */
   readonly spec: S;
   readonly dryRun: boolean;
 }

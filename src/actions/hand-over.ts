@@ -5,7 +5,7 @@ import type { FieldWithOwners, ProtectableOwner } from '../model/field-owner.ts'
 import { invalid, shown } from '../model/invalid-input.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 
-/** The named fields, else every switch that is removed when its source drops it. */
+/** The named fields. If no fields are named, every switch that is removed when its source drops it. */
 export function fieldsToHandOver(
   fieldsWithOwners: readonly LiveField[],
   fields: readonly string[] | undefined,
@@ -33,7 +33,7 @@ function named(fieldsWithOwners: readonly LiveField[], fields: readonly string[]
 
 const MAX_FINDINGS = 20;
 
-/** Such a source removes a field that it no longer names, even if other managers own it. */
+/** Refuses a source that removes a field that it no longer names, even if other managers own it. */
 function refuseClientSide(fieldsWithOwners: readonly LiveField[]): void {
   const details = fieldsWithOwners.flatMap((fieldWithOwners) => {
     const manager = clientSideManagerOf(fieldWithOwners);

@@ -6,7 +6,7 @@ import type { ImportStage, StateWrite } from './import-state-writes.ts';
 import type { Services } from './services.ts';
 
 const CONCURRENCY = 16;
-/** Enough to start fixing a document. */
+/** The number of refusals that is enough to start fixing a document. */
 const MAX_REFUSALS = 20;
 /** A dry run reports more conflicts. */
 const MAX_CONFLICTS = 1000;
@@ -14,7 +14,7 @@ const PROGRESS_INTERVAL_MS = 5_000;
 
 export interface ImportProgress {
   readonly phase: 'checking' | 'writing';
-  /** Of the writes, or of their dry runs. */
+  /** The number of finished writes or dry runs. */
   readonly done: number;
   readonly writes: number;
 }
@@ -47,7 +47,7 @@ export async function simulate(
   return refusals;
 }
 
-/** Writes. Writes before a failure stay, and the same import again completes them. */
+/** Runs all writes. Writes before a failure stay, and the same import again completes them. */
 export async function execute(stages: readonly ImportStage[], parts: Parts): Promise<void> {
   const progress = startProgress(stages, 'writing', parts);
   const run = async (write: StateWrite) => {

@@ -86,7 +86,7 @@ export function stagesOf(services: Services, plan: StatePlan): readonly ImportSt
   ];
 }
 
-/** A project that the document brings along is created in the operator namespace. */
+/** A project of the document is created in the operator namespace. */
 function namespaceFor({ catalog, home }: Services, project: string | undefined): string {
   return (project === undefined ? undefined : catalog.project(project)?.metadata.namespace) ?? home;
 }

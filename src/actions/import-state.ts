@@ -23,7 +23,7 @@ export interface ImportRequest {
   readonly environment: string | undefined;
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /** Those of the flags that production still asks for. */
+  /** Returns the flags among these that production still asks for. */
   readonly askedForAmong: (flags: readonly FeatureFlag[]) => Promise<readonly AskedFor[]>;
   /**
    * Reads the document; throws all its errors. `chooseEnvironment` gets the names of the environments in the document.
@@ -35,7 +35,7 @@ export interface Imported {
   readonly plan: StatePlan;
   /** The conflicts that a dry run found. */
   readonly conflicts: readonly ErrorDetail[];
-  /** The flags that it removes, and that production still asks for. */
+  /** The flags that the import removes, and that production still asks for. */
   readonly asked: readonly AskedFor[];
 }
 

@@ -2,12 +2,12 @@
 import { Refusal } from '../errors.ts';
 
 export interface TakenName {
-  /** Such as `A flag`. */
+  /** For example `A flag`. */
   readonly subject: string;
   readonly name: string;
-  /** What the kind calls its wire name. */
+  /** The noun for the wire name of the kind. */
   readonly noun?: 'name' | 'id';
-  /** What the caller can do besides choosing another name. */
+  /** Another action that the caller can take instead of choosing another name. */
   readonly advice?: string;
 }
 

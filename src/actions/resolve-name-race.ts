@@ -13,7 +13,7 @@ interface Named {
 
 export interface NewObject<S, T> {
   readonly created: CustomObject<S, T>;
-  /** The owner of the name in the cache. */
+  /** The cached owner of the name. */
   readonly cached: CustomObject<S, T> | undefined;
   /** The namespace that the name belongs to; called after the other objects were listed. */
   readonly claim: () => NameClaim | undefined;

@@ -53,7 +53,7 @@ export interface SharedServices {
   readonly watchNamespaces: '*' | readonly string[];
   /** Whether a change of flags in an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
-  /** A Kubernetes Event about a flag; one that cannot be published holds nothing up. */
+  /** Publishes a Kubernetes Event about a flag. An Event that cannot be published delays nothing. */
   readonly publishNews: (flag: FeatureFlag, news: News) => Promise<void>;
   readonly newId: () => string;
   /** In ms since 1970. */
@@ -80,7 +80,7 @@ export interface Calling {
   readonly caller: Caller;
   readonly force: ForceContext;
   readonly deadline: RequestDeadline;
-  /** Receives each object as a write, or a dry run of one, has left it. */
+  /** Receives each object in its state after a write, or after the dry run of one. */
   readonly noteWritten?: ((written: WrittenObject) => void) | undefined;
 }
 
@@ -89,7 +89,10 @@ export interface WrittenObject {
   readonly object: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>;
 }
 
-/** What all callers share is inherited, and the writer of a kind is made when first used: most requests only read. */
+/**
+ * The services that all callers share are inherited, and the writer of a kind is made when first used: most requests
+ * only read.
+ */
 export function servicesFor<Shared extends SharedServices>(parts: Shared): (calling: Calling) => Services<Shared> {
   const { environmentPermissions, now, catalog, flags, projects, environments, strategyTypes, tokens, segments } =
     parts;
@@ -136,7 +139,7 @@ export function servicesFor<Shared extends SharedServices>(parts: Shared): (call
   };
 }
 
-/** Notes what each write answers. */
+/** Passes the result of each write to `noteWritten`. */
 function noting<S, T>(kind: string, writer: Writable<S, T>, { noteWritten }: Calling): Writable<S, T> {
   if (!noteWritten) return writer;
   const noted = <O extends CustomObject<S, T>>(object: O): O => {

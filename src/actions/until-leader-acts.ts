@@ -25,7 +25,7 @@ export async function untilLeaderActs<T>(
   }
 }
 
-/** `what` the leader has not done in time. */
+/** The error if the leader has not created `what` in time. */
 export function nothingCreated(what: string): Refusal {
   const message = `No replica has ${what} in time, so nothing was created. Send the same request again.`;
   return new Refusal('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
