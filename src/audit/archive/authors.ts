@@ -13,7 +13,7 @@ function keyOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 
-/** In one order, so that two writers wait for each other at most once. */
+/** Rows are inserted in one order, so that two writers wait for each other at most once. */
 const insertAuthors = defineStatement(
   { key: 'text', folded: 'text', masked: 'text' },
   (source) => `insert into authors (key, folded, masked) select r.key, r.folded, r.masked from ${source}
@@ -43,7 +43,7 @@ export function authorSteps(entries: readonly NewEntry[]): Script {
 
 interface Wanted {
   readonly text: string;
-  /** The reader sees masked names, and finds what it sees. */
+  /** Whether the reader sees masked names: then the masked names are searched. */
   readonly masked: boolean;
 }
 

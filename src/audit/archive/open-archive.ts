@@ -108,7 +108,7 @@ async function readStates(
 
 const KNOWN_PER_READ = 2_000;
 
-/** In parts, because the thread of the event loop takes each answer as a whole. */
+/** Reads in parts, because the thread of the event loop takes each answer as a whole. */
 async function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[]> {
   const known: KnownObject[] = [];
   for (let after = ''; ; ) {

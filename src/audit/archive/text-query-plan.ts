@@ -79,7 +79,7 @@ function someOf(trigrams: readonly string[]): readonly string[] {
 
 interface Sampled {
   readonly samples: readonly string[];
-  /** From the first id to the last. */
+  /** The number of ids from the first to the last. */
   readonly ids: number;
 }
 

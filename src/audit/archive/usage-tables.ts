@@ -8,7 +8,7 @@ interface UsageCountsTable {
   at: number;
   environment: string;
   app: string;
-  /** Empty: evaluations of the flag, whichever the variant; else evaluations that chose this variant, all in `yes`. */
+  /** Empty: evaluations of the flag, with any variant; otherwise evaluations that chose this variant, all in `yes`. */
   variant: string;
   yes: number;
   no: number;

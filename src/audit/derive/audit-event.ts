@@ -9,7 +9,7 @@ export interface Place {
   readonly project: string | null;
   readonly environment: string | null;
   readonly featureName: string | null;
-  /** Those of the flag. */
+  /** The tags of the flag. */
   readonly tags: readonly Tag[];
 }
 
@@ -34,7 +34,7 @@ export function isNews({ data, preData }: AuditEvent): boolean {
   return data === null || preData === null || !isDeepStrictEqual(data, preData);
 }
 
-/** Whether both are the same, whatever they say under this key. */
+/** Whether both are equal, apart from their values under this key. */
 export function isSameBut(key: string, one: JsonObject, other: JsonObject): boolean {
   return isDeepStrictEqual({ ...one, [key]: null }, { ...other, [key]: null });
 }

@@ -1,4 +1,4 @@
-/** The author of a step of an object, as far as the object says. */
+/** The author of a step of an object, as far as the object names one. */
 
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
@@ -15,22 +15,25 @@ export type Authorship =
       /** The address of a caller of the admin API. */
       readonly from: string | undefined;
     }
-  /** Without a stamp: `name` is the field manager that wrote, and says that it is one. */
+  /** The object has no stamp: `name` is the field manager that wrote it. */
   | { readonly by: 'field-manager'; readonly name: string }
   | { readonly by: 'vexil' }
   | { readonly by: 'unknown' };
 
 export interface AuthoredStep {
   readonly before?: CustomObject<unknown, unknown> | undefined;
-  /** Absent: it is gone, and `before` is how it was at the very end. */
+  /** The object after the step. Absent if the object was deleted: then `before` is its last state. */
   readonly after?: CustomObject<unknown, unknown> | undefined;
   /**
-   * When everything before a deletion had been seen as it happened, in ms since 1970: the object was still there then.
+   * The time up to which everything before a deletion was seen live, in ms since 1970: the object still existed then.
    */
   readonly seenSince: number;
 }
 
-/** The API stamps right before it deletes; so much the two may be apart, clocks included. */
+/**
+ * The longest time between the stamp of a deletion and the deletion, including differences of clocks: the API stamps
+ * immediately before it deletes.
+ */
 const MAX_APART_MS = 30_000;
 
 export function authorshipOf({ before, after, seenSince }: AuthoredStep): Authorship {
@@ -44,12 +47,12 @@ export function authorshipOfOne({ type }: Pick<AuditEvent, 'type'>, ofStep: Auth
   return eventTypes[type].byTime ? { by: 'vexil' } : ofStep;
 }
 
-/** The author of what the object says now. */
+/** The author of the present state of the object. */
 export function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
   const { annotations = {} } = object.metadata;
   const name = stampedAuthorOf(object.metadata);
   if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);
-  // Every status has these two.
+  // Every status has the fields of `Authored`.
   const manager = lastAuthorOf({ ...object, status: object.status as Authored['status'] });
   return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
 }
@@ -68,7 +71,7 @@ export function deletedAtOf(metadata: ObjectMetadata, seenSince: number): number
   return isStampBelieved(metadata, seenSince) ? Date.parse(annotations[deletionKeys.at] ?? '') : undefined;
 }
 
-/** A stamp of a deletion that failed is not the author of a later deletion. */
+/** The stamp of a deletion that failed does not name the author of a later deletion. */
 function isStampBelieved({ annotations = {}, deletionTimestamp }: ObjectMetadata, seenSince: number): boolean {
   const at = Date.parse(annotations[deletionKeys.at] ?? '');
   if (deletionTimestamp === undefined) return at >= seenSince - MAX_APART_MS;

@@ -3,7 +3,9 @@ import { type Derive, deriveBareKind, deriveKind, type MappedKind } from './kind
 
 export interface Derivation {
   readonly derive: Derive;
-  /** One event without content, for a step that cannot be derived: a change that no rule foresaw must be recorded. */
+  /**
+   * Makes one event without content, for a step that cannot be derived: a change that no rule foresaw must be recorded.
+   */
   readonly deriveBare: Derive;
 }
 

@@ -1,4 +1,4 @@
-/** The audit events of environments: of themselves, and of their freezes. */
+/** The audit events of environments, including those of their freezes. */
 
 import { freezeMoments } from '../../domain/freeze/freeze-moments.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
@@ -34,7 +34,7 @@ function placeOf(environment: Environment): Place {
   return { ...nowhere, environment: wireNameOf(environment) };
 }
 
-/** Weekly freezes of a longer time without a leader are not recorded. */
+/** Weekly freezes are not recorded for the part of a time without a leader that exceeds this limit. */
 const MAX_SPAN_MS = 90 * DAY_MS;
 
 const types = { began: 'environment-freeze-began', ended: 'environment-freeze-ended' } as const;

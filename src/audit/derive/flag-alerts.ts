@@ -1,10 +1,10 @@
-/** The audit events of alerts that changed a flag: what the flag records of them (ADR 58). */
+/** The audit events of alerts that changed a flag, from what the flag records of them (ADR 58). */
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { alertActionsIn } from '../../schema/alert-action.ts';
 import { auditEvent } from './audit-event.ts';
 import type { FlagChange } from './flag-change.ts';
 
-/** Of the generations of this step. */
+/** Returns the events of alerts that acted in the generations of this step. */
 export function diffAlerts({ place, before, after }: FlagChange): readonly AuditEvent[] {
   const { generation, annotations } = after.metadata;
   const since = before?.metadata.generation ?? generation;

@@ -10,7 +10,7 @@ export interface FlagChange {
   /** Absent: the flag is new. */
   readonly before?: FeatureFlag;
   readonly after: FeatureFlag;
-  /** In no environment, with the tags that the flag has then. */
+  /** The place without an environment, with the tags of the flag at that time. */
   readonly place: Place;
 }
 
@@ -22,7 +22,7 @@ export function namesOfFlag(flag: FeatureFlag): Place {
   return { ...nowhere, project: projectIdOf(flag), featureName: wireNameOf(flag) };
 }
 
-/** Those that the flag names or has named. */
+/** The environments that the flag names before or after the step. */
 export function environmentNamesOf({ before, after }: FlagChange): readonly string[] {
   const names = [before, after].flatMap((flag) => Object.keys(flag?.spec.environments ?? {}));
   return [...new Set(names)].sort(compareText);

@@ -1,4 +1,4 @@
-/** The audit events of a flag in one of its environments: of its strategies, and of its switch. */
+/** The audit events of the strategies and of the switch of a flag in one environment. */
 import { isDeepStrictEqual } from 'node:util';
 import { environmentOf, isActive, isArchived, strategiesOf } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
@@ -9,7 +9,7 @@ import { auditEvent, isSameBut } from './audit-event.ts';
 import type { FlagChange } from './flag-change.ts';
 import { diffOwnVariants } from './flag-variants.ts';
 
-/** In the order of docs/unleash-compatibility.md#event-order. */
+/** Returns the events in the order of docs/unleash-compatibility.md#event-order. */
 export function diffEnvironment(change: FlagChange, environment: string): readonly AuditEvent[] {
   return [
     ...diffOwnVariants(change, environment),
@@ -20,7 +20,7 @@ export function diffEnvironment(change: FlagChange, environment: string): readon
   ];
 }
 
-/** Those that are there afterwards. */
+/** Compares the strategies that exist after the step, and their order. */
 export function diffStrategies(change: FlagChange, environment: string): readonly AuditEvent[] {
   const { place, before, after } = change;
   const [old, next] = [shownIn(change, before, environment), shownIn(change, after, environment)];
@@ -46,7 +46,7 @@ function diffStrategiesRemoved(change: FlagChange, environment: string): readonl
   );
 }
 
-/** The times as they are written. */
+/** Compares the times as they are written. */
 export function diffWindow({ place, before, after }: FlagChange, environment: string): readonly AuditEvent[] {
   const [preData, data] = [before, after].map((flag) => {
     const { activeFrom = null, activeUntil = null } = flag ? environmentOf(flag.spec, environment) : {};
@@ -71,7 +71,7 @@ function isOn(flag: FeatureFlag, name: string): boolean {
 
 type Shown = ReadonlyMap<string, JsonObject>;
 
-/** By key, in their order. */
+/** The strategies by key, in their order. */
 function shownIn({ shapes }: FlagChange, flag: FeatureFlag | undefined, environment: string): Shown {
   if (!flag) return new Map();
   const place = { flag: wireNameOf(flag), environment };
@@ -79,7 +79,7 @@ function shownIn({ shapes }: FlagChange, flag: FeatureFlag | undefined, environm
   return new Map(strategies.map(({ key, strategy }) => [key, shapes.strategy({ ...place, key }, strategy)]));
 }
 
-/** Of those that the other side has too. */
+/** The keys of the strategies that the other side has too. */
 function keysIn(strategies: Shown, other: Shown): readonly string[] {
   return [...strategies.keys()].filter((key) => other.has(key));
 }

@@ -1,5 +1,5 @@
 /**
- * The audit events of the windows and ramps of a flag: what time alone changed since its status was last judged (ADR
+ * The audit events of the windows and ramps of a flag: the changes by time alone since its status was last judged (ADR
  * 56).
  */
 import { effectiveMoments, type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/flag/moments.ts';
@@ -14,7 +14,7 @@ import { momentsInSpan } from './moments-in-span.ts';
 import { plannedSpans } from './planned-spans.ts';
 
 /**
- * Those of the plan before an edit with its author, then those of the plan after it that the one before did not have.
+ * Returns the events of the plan before an edit, then those of the plan after it that the earlier plan did not have.
  */
 export function diffMoments(change: FlagChange): readonly AuditEvent[] {
   const known = new Set<string>();
@@ -40,8 +40,8 @@ function textOf(moment: Moment): string {
 }
 
 /**
- * Freezes of the environment may move the steps: then the status says when they begin. Of an earlier spec it does not
- * say when those of the present one do.
+ * Freezes of the environment may move the steps: then the status contains the times at which they begin. The status of
+ * an earlier spec does not contain the times of the present steps.
  */
 function timesOf({ metadata, status }: FeatureFlag): TimesOf {
   const isJudged = status?.observedGeneration === metadata.generation;

@@ -1,4 +1,4 @@
-/** The audit events of the variants of a flag: of its own list, and of those that environments have instead. */
+/** The audit events of the variants of a flag: of its own list, and of the lists that environments have instead. */
 import { isDeepStrictEqual } from 'node:util';
 import { environmentOf, variantsIn } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
@@ -18,8 +18,8 @@ export function diffVariants(change: FlagChange): readonly AuditEvent[] {
 }
 
 /**
- * The event of an environment has the list that holds there. An environment that returns to the list of the flag in
- * the step that changes that list has no event of its own (docs/unleash-compatibility.md#event-order).
+ * The event of an environment contains the list that applies there. An environment that returns to the list of the flag
+ * in the step that changes that list has no event of its own (docs/unleash-compatibility.md#event-order).
  */
 export function diffOwnVariants(change: FlagChange, environment: string): readonly AuditEvent[] {
   const { before, after, place } = change;

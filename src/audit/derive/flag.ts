@@ -1,4 +1,4 @@
-/** The audit events of flags: of themselves, and in their environments. */
+/** The audit events of flags, including those in their environments. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import { metadataOf } from '../../domain/flag/edit-flag.ts';
@@ -33,7 +33,7 @@ export function flagMapping(shapes: Shapes): EventMapping<FeatureFlag> {
   };
 }
 
-/** Its tags, variants and metadata are in the flag itself. */
+/** The event of the creation contains tags, variants and metadata, so they have no events of their own. */
 function recordBeginning(change: FlagChange): readonly AuditEvent[] {
   const names = environmentNamesOf(change);
   return [
@@ -45,7 +45,7 @@ function recordBeginning(change: FlagChange): readonly AuditEvent[] {
   ];
 }
 
-/** The flag comes back before it is on somewhere. */
+/** The event of the revival precedes the events of switches. */
 function diffChange(change: FlagChange): readonly AuditEvent[] {
   return [
     ...diffMoments(change),

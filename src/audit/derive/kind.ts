@@ -11,7 +11,7 @@ import { auditEvent, isNews, type Place } from './audit-event.ts';
 
 type AnyObject = CustomObject<unknown, unknown>;
 
-/** Two versions of one object; without the first it is new, without the second it is gone. */
+/** Two versions of one object. The object is new if the first is absent, and deleted if the second is absent. */
 export interface Step {
   /** The plural of the kind. */
   readonly resource: string;
@@ -25,18 +25,18 @@ export interface Lifecycle {
   readonly deleted: AuditEventType;
 }
 
-/** Which audit events the steps of one kind are. */
+/** Maps the steps of one kind to audit events. */
 export interface EventMapping<T> {
   readonly types: (object: T) => Lifecycle;
   readonly place: (object: T) => Place;
-  /** The place by names alone, which can be had of any object. Absent: `place` is. */
+  /** The place from names alone, which any object has. Absent if `place` works for any object. */
   readonly placeByNames?: (object: T) => Place;
   readonly shape: (object: T) => JsonObject;
-  /** Told of a new object beside that it is there. */
+  /** Further events of a new object, in addition to the event of its creation. */
   readonly alsoNew?: (after: T) => readonly AuditEvent[];
-  /** Absent: what differs of its shape makes it updated. */
+  /** The events of a change. Absent if any difference of the shape results in an event of an update. */
   readonly changed?: (before: T, after: T) => readonly AuditEvent[];
-  /** Members of the spec that no history shows. */
+  /** Members of the spec that the history never shows. */
   readonly hidden?: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function deriveKind(mapped: MappedKind): Derive {
     if (!before) return after ? eventsOfNew(mapping, after) : [];
     if (!after) return [eventOfDeleted(mapping, before)];
     const auditEvents = eventsOfChanged(mapping, before, after).filter(isNews);
-    // What a plan of the flag did meanwhile is no account of the edit.
+    // Events that a plan of the flag caused meanwhile do not record the edit.
     const isRecorded = auditEvents.some(({ moment }) => moment === undefined);
     return isRecorded ? auditEvents : [...auditEvents, ...eventsOfOtherFields(mapped, before, after)];
   };

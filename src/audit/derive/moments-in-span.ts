@@ -9,7 +9,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagChange } from './flag-change.ts';
 import type { PlannedSpan } from './planned-spans.ts';
 
-/** By how much the two clocks may differ (docs/rollouts.md#limits). */
+/** The largest difference between the two clocks (docs/rollouts.md#limits). */
 const MAX_SKEW_MS = 60_000;
 
 interface Planned {
@@ -19,13 +19,14 @@ interface Planned {
 }
 
 /**
- * Where the span begins with the write of the plan: also the steps that the write began, and none that it continued.
+ * The moments that passed in the span. If the span begins with the write of the plan, they include the steps that the
+ * write began, and exclude those that it continued.
  */
 export function momentsInSpan({ before, after }: FlagChange, { span, moments }: Planned): readonly Moment[] {
   const { since, until, plan, isSinceWrite } = span;
   const passed = moments.filter(({ at }) => at <= until);
   const inSpan = passed.filter((one) => one.at > since && !(plan === 'before' && isAfterPause(after, one)));
-  // The status that the version before has is of the spec before the write.
+  // The status of the version before the write describes the spec before the write.
   if (!isSinceWrite || !before?.status) return inSpan;
   const { status } = before;
   const atWrite = stepsAtWrite(passed, since);
@@ -35,7 +36,9 @@ export function momentsInSpan({ before, after }: FlagChange, { span, moments }: 
 
 type Step = Extract<Moment, { readonly change: 'RampStep' }>;
 
-/** Of each ramp, the step that was in effect after the write, or began soon, if it began at about that time. */
+/**
+ * For each ramp, the step that was in effect after the write or began soon after it, if it began at about that time.
+ */
 function stepsAtWrite(moments: readonly Moment[], writtenAt: number): readonly Step[] {
   const near = moments.filter(({ at }) => Math.abs(at - writtenAt) <= MAX_SKEW_MS);
   const steps = near.filter((one) => one.change === 'RampStep');
@@ -50,7 +53,7 @@ function rolloutIn(status: FeatureFlag['status'], { environment, step }: Step): 
   return status?.environments?.[environment]?.ramps?.[step.key]?.rollout;
 }
 
-/** The pause that the write set is by the clock of the replica, as the time of the step is. */
+/** The pause that the write set has the time of the replica's clock, like the step. */
 function isAfterPause({ spec }: FeatureFlag, moment: Moment): boolean {
   if (moment.change !== 'RampStep') return false;
   const { key } = moment.step;

@@ -1,18 +1,21 @@
 /**
- * Between two versions of an object: for which times its plans hold, as far as the status has followed them (ADR 56).
+ * The times for which the plans of two versions of an object apply, as far as the status has followed them (ADR 56).
  */
 import { latestOf } from '../../kube/cache/written-at.ts';
 import type { CustomObject } from '../../model/object.ts';
 
 /** Times in ms since 1970. */
 export interface PlannedSpan {
-  /** Whose spec is the plan. */
+  /** The version whose spec is the plan. */
   readonly plan: 'before' | 'after';
   /** Exclusive. */
   readonly since: number;
   /** Inclusive. */
   readonly until: number;
-  /** The span begins with the write of the plan, and not where the status has followed the plan up to. */
+  /**
+   * Whether the span begins with the write of the plan, rather than at the time up to which the status has followed the
+   * plan.
+   */
   readonly isSinceWrite: boolean;
 }
 
@@ -31,14 +34,14 @@ interface PlannedVersions {
 }
 
 /**
- * Up to the write of another spec, that of the spec before it; from then on up to what the status says, that of the
- * spec after it. A moment that was recorded before has the same key, and is not recorded again.
+ * The plan of the earlier spec applies up to the write of the later one; then the plan of the later spec applies, up to
+ * the time in its status. A moment that was recorded before has the same key, and is not recorded again.
  */
 export function plannedSpans({ before, after }: PlannedVersions): readonly PlannedSpan[] {
   const ofAfter: PlannedSpan[] = isJudged(after)
     ? [{ plan: 'after', ...beginOfAfter({ before, after }), until: reachedIn(after) }]
     : [];
-  // Of several edits it is not known which of them ended the plan.
+  // After several edits it is not known which of them ended the plan.
   const isOneEdit = after.metadata.generation === (before?.metadata.generation ?? 0) + 1;
   if (!before || !isOneEdit) return ofAfter;
   return [{ plan: 'before', ...beginOf(before), until: writtenAtOf(after) }, ...ofAfter];
@@ -46,21 +49,21 @@ export function plannedSpans({ before, after }: PlannedVersions): readonly Plann
 
 type Begin = Pick<PlannedSpan, 'since' | 'isSinceWrite'>;
 
-/** Earlier moments of the spec after the step are recorded, or were before it was written. */
+/** Earlier moments of the spec after the step are recorded already, or precede its write. */
 function beginOfAfter({ before, after }: PlannedVersions): Begin {
   const isSame = before?.metadata.generation === after.metadata.generation;
-  // A later write that leaves the spec alone may have renewed the time of its owner.
+  // A later write that leaves the spec unchanged may have renewed the time of its owner.
   return isSame ? beginOf(before) : { since: writtenAtOf(after), isSinceWrite: true };
 }
 
-/** Moments of a version are not recorded before its status is about its spec. */
+/** Moments of a version are not recorded before its status describes its spec. */
 function beginOf(version: Planned): Begin {
   return isJudged(version)
     ? { since: reachedIn(version), isSinceWrite: false }
     : { since: writtenAtOf(version), isSinceWrite: true };
 }
 
-/** The status is about the present spec. */
+/** Whether the status describes the present spec. */
 function isJudged({ metadata, status }: Planned): boolean {
   return status?.observedGeneration === metadata.generation;
 }

@@ -1,4 +1,4 @@
-/** The audit events of projects: of themselves, their members, their environments. */
+/** The audit events of projects, of their members and of their environments. */
 
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
@@ -52,7 +52,7 @@ function diffEnvironments({ spec: old }: Project, after: Project): readonly Audi
   ];
 }
 
-/** By username. */
+/** Compares the members by username. */
 function diffMembers(shapes: Shapes, before: Project | undefined, after: Project): readonly AuditEvent[] {
   const [old, next] = [rolesOf(before), rolesOf(after)];
   const usernames = [...new Set([...old.keys(), ...next.keys()])].sort(compareText);
@@ -66,7 +66,9 @@ function diffMembers(shapes: Shapes, before: Project | undefined, after: Project
   });
 }
 
-/** A username may be that of a member that every object has. */
+/**
+ * The members by username. A Map, because a username may equal the name of a member that every JavaScript object has.
+ */
 function rolesOf(project: Project | undefined): ReadonlyMap<string, string> {
   const members = Object.entries(project?.spec.members ?? {});
   return new Map(members.flatMap(([username, role]) => (role === null ? [] : [[username, role] as const])));

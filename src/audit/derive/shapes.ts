@@ -1,4 +1,4 @@
-/** Objects as the history shows them: their shape on the wire, without counts and values of other objects. */
+/** Objects as the history shows them: their wire shape, without counts and values of other objects. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';
@@ -58,7 +58,7 @@ export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>) {
 
 export type Shapes = ReturnType<typeof historyShapes>;
 
-/** As it goes over the wire: what is undefined is left out. */
+/** The JSON form of the shape, in which undefined members are left out. */
 function plain(shape: object): JsonObject {
   return JSON.parse(JSON.stringify(shape));
 }
@@ -87,7 +87,7 @@ function environmentOf(environment: Environment): object {
   return { ...plain, clone: { from, projects, permissions } };
 }
 
-/** A user that is new has no id yet. */
+/** A new user has no id yet. */
 function userOf({ rootRoleOf }: People, user: FlagUser): object {
   const { name, username, email, rootRole, imageUrl, accountType } = presentUser(user, rootRoleOf(user)?.id);
   return {
@@ -102,7 +102,7 @@ function userOf({ rootRoleOf }: People, user: FlagUser): object {
   };
 }
 
-/** A role that is new has no id yet. */
+/** A new role has no id yet. */
 function roleOf(role: FlagRole): object {
   const { spec, status } = role;
   const name = wireNameOf(role);
@@ -116,12 +116,12 @@ function roleOf(role: FlagRole): object {
   };
 }
 
-/** A segment that is new has no id yet. */
+/** A new segment has no id yet. */
 function segmentOf(segment: Segment): object {
   return { ...presentPlainSegment(segment), id: segment.status?.id ?? null };
 }
 
-/** When it was used is no change of it. */
+/** The last use is left out: it is not a change of the token. */
 function tokenOf(token: ApiToken): object {
   const { secret: _, seenAt: __, ...rest } = presentApiToken(token, '');
   return { ...rest, description: token.spec.description ?? '', user: token.spec.user ?? null };

@@ -29,7 +29,7 @@ export function strategyTypeMapping({ strategyType }: Shapes): EventMapping<Stra
   };
 }
 
-/** No other column of an entry says which type it is. */
+/** No other column of an entry names the type. */
 function diffDeprecation(old: JsonObject, { name = null, deprecated }: JsonObject): readonly AuditEvent[] {
   if (old['deprecated'] === deprecated) return [];
   return [auditEvent(deprecated ? 'strategy-deprecated' : 'strategy-reactivated', nowhere, { data: { name } })];

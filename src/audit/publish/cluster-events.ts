@@ -18,7 +18,7 @@ export interface ClusterEventsParts {
 
 const PAGE_SIZE = 500;
 
-/** Publishes the Event of entries; at home where its own namespace takes no new objects any more. */
+/** Publishes the Event of entries, in the operator namespace if the namespace of the object accepts no new objects. */
 export function eventPublisher({ transport, home, instance }: ClusterEventsParts) {
   return async function publish(entries: EventEntries, signal: AbortSignal): Promise<void> {
     const event = madeOf(entries, instance);
@@ -32,7 +32,7 @@ export function eventPublisher({ transport, home, instance }: ClusterEventsParts
   };
 }
 
-/** An Event that cannot be built is treated as one that the API server rejects permanently. */
+/** Treats an Event that cannot be built as one that the API server rejects permanently. */
 function madeOf(...[entries, instance, elsewhere]: Parameters<typeof eventOf>): NewEvent {
   try {
     return eventOf(entries, instance, elsewhere);
@@ -42,8 +42,8 @@ function madeOf(...[entries, instance, elsewhere]: Parameters<typeof eventOf>): 
 }
 
 /**
- * The entries in the Events of a namespace (undefined: of all), a page at a time; the API server keeps them for an
- * hour.
+ * Yields the entries in the Events of a namespace (undefined: of all), a page at a time; the API server keeps Events
+ * for an hour.
  */
 export async function* recordedByEvents(
   transport: Transport,

@@ -8,8 +8,8 @@ export type EventEntries = readonly [Entry, ...Entry[]];
 export const MAX_EVENT_ENTRIES = 50;
 
 /**
- * Of a page of entries in the order of their ids. Leaves out the last Event of a full page, because further entries of
- * it may be in the next page.
+ * Groups a page of entries, in the order of their ids, by Event. Leaves out the last Event of a full page, because
+ * further entries of it may be in the next page.
  */
 export function shareEvents(entries: readonly Entry[], pageSize: number): readonly EventEntries[] {
   const shared: [Entry, ...Entry[]][] = [];

@@ -1,4 +1,4 @@
-/** The text of the Kubernetes Event of entries, as `kubectl get events` shows it. */
+/** The text of the Kubernetes Event of entries, as shown by `kubectl get events`. */
 import { metadataFields } from '../../domain/flag/metadata-fields.ts';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import type { NoteParts } from '../../domain/history/event-type.ts';
@@ -14,13 +14,13 @@ export interface EventText {
   readonly note: string;
 }
 
-/** As the API server bounds a note. */
+/** The limit of the API server for a note. */
 const MAX_BYTES = 1024;
 
 export function eventTextOf([entry, ...others]: readonly [NewEntry, ...NewEntry[]]): EventText {
   const sentence = [`${sentenceOf(entry)}${authorIn(entry)}`, ...others.map(sentenceOf)].join('. ');
   const end = precisionOf(entry);
-  // No author or title begins a line of its own.
+  // Authors and titles cannot begin a new line.
   const whole = maskAddresses(sentence).replace(/\p{Cc}+/gu, ' ');
   return { reason: reasonOf(entry.type), note: `${cutToBytes(whole, MAX_BYTES - end.length)}${end}` };
 }

@@ -16,7 +16,7 @@ import { eventTextOf } from './event-note.ts';
 export const AUDIT_LABEL = `${GROUP}/audit`;
 export const AUDIT_LABEL_VALUE = '1';
 
-/** The entry as JSON, or an array of several, with addresses masked; by it a lost archive begins. */
+/** The entry as JSON, or an array of several, with addresses masked; a lost archive is filled from it. */
 const ENTRY = `${GROUP}/audit-entry`;
 
 /** An object may have 256 KiB of annotations, but the cluster keeps an hour of Events in etcd. */
@@ -24,7 +24,7 @@ const MAX_ENTRY_CHARACTERS = 32 * 1024;
 
 const kindNames: ReadonlyMap<string, string> = new Map(kinds.map(({ plural, kind }) => [plural, kind]));
 
-/** In the namespace of its object; elsewhere it can be about nothing but that name. */
+/** Makes the Event, in the namespace of its object or in `elsewhere`, where it can refer to the object only by name. */
 export function eventOf(entries: EventEntries, instance: string, elsewhere?: string): NewEvent {
   const [{ key, namespace, object, uid, toVersion, resource, createdAt }] = entries;
   const regarding = { kind: kindNames.get(resource) ?? resource, name: object };
@@ -43,7 +43,9 @@ export function eventOf(entries: EventEntries, instance: string, elsewhere?: str
   };
 }
 
-/** Entries have no content where that is too long together. Earlier versions read the Event of a single entry too. */
+/**
+ * The entries lose their content if they are too long together. Earlier versions read the Event of a single entry too.
+ */
 function payloadOf(entries: EventEntries): string {
   let left = MAX_ENTRY_CHARACTERS;
   const texts = entries.map(({ id: _, ip: __, ...entry }) => {
@@ -87,7 +89,7 @@ const payload = z.object({
 
 const payloads = z.union([payload.transform((entry) => [entry]), z.array(payload).max(MAX_EVENT_ENTRIES)]);
 
-/** Empty: this Event has none. */
+/** Empty if the Event has no entries. */
 export function entriesOfEvent(event: unknown): readonly NewEntry[] {
   const { metadata, reportingController } = isRecord(event) ? event : {};
   const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;

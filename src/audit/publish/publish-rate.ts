@@ -2,20 +2,22 @@
 
 /** The outcome of one round of Events. */
 export interface RoundTimes {
-  /** Durations of the Events that the API server took. */
+  /** Durations of the Events that the API server accepted. */
   readonly tookMs: readonly number[];
   /** The API server asked for fewer requests, or did not answer. */
   readonly isOverloaded: boolean;
 }
 
 export const START_CONCURRENCY = 2;
-/** More slow down the changes of callers (docs/performance.md#a-change-during-a-start). */
+/** A higher concurrency slows down the changes of callers (docs/performance.md#a-change-during-a-start). */
 export const MAX_CONCURRENCY = 4;
-/** An API server that has little else to do answers a POST within about 5 ms. */
+/** An idle API server answers a POST within about 5 ms. */
 const FAST_MS = 20;
 const SLOW_MS = 100;
 
-/** One more while half of the answers are fast; half as many when they are slow or the API server is overloaded. */
+/**
+ * Adds one while half of the answers are fast; halves the number when answers are slow or the API server is overloaded.
+ */
 export function nextConcurrency(present: number, { tookMs, isOverloaded }: RoundTimes): number {
   const p50Ms = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length / 2)];
   if (isOverloaded || (p50Ms ?? 0) > SLOW_MS) return Math.max(1, Math.floor(present / 2));

@@ -1,4 +1,4 @@
-/** Publishes the Events of entries that are in the archive, until each of them is there once. */
+/** Publishes the Events of the entries in the archive, until each Event exists exactly once. */
 import pLimit from 'p-limit';
 import { isClusterError, isRefusal } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
@@ -11,7 +11,7 @@ import { type Writes, waitForCallers } from './wait-for-callers.ts';
 
 export interface PublisherParts {
   readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
-  /** Doing it twice is doing it once. */
+  /** Publishing the same entries again has no further effect. */
   readonly publish: (entries: EventEntries, signal: AbortSignal) => Promise<void>;
   /** The writes of callers, which Events give way to. */
   readonly callerWrites: Writes;
@@ -23,7 +23,7 @@ export interface PublisherParts {
 export interface Publisher {
   /** Publishes until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** There is something to publish. */
+  /** Starts a round: there is something to publish. */
   wake(): void;
   /** The number of unpublished Events at the last look. */
   readonly waiting: number;
@@ -39,7 +39,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let waiting = 0;
   let isWoken = false;
   let notify = (): void => undefined;
-  /** What is asked at the moment. */
+  /** The part that a call is in progress to. */
   let at: 'archive' | 'events' = 'archive';
   /**
    * The id of the last entry that was tried when one failed: that one is tried again after all others. 0: none failed.
@@ -48,7 +48,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let concurrency = START_CONCURRENCY;
   const giveWay = waitForCallers(parts.callerWrites, parts.clock);
 
-  /** One round; gives how many it has settled. */
+  /** Runs one round; returns the number of settled entries. */
   async function publishSome(signal: AbortSignal): Promise<number> {
     isWoken = false;
     at = 'archive';
@@ -114,7 +114,7 @@ interface Round {
   readonly settled: number;
   /** The id of the last entry that was tried when one failed; 0: none failed. */
   readonly passed: number;
-  /** Of the first that failed. */
+  /** The error of the first entry that failed. */
   readonly failure: unknown;
   /** Durations of the published Events. */
   readonly tookMs: readonly number[];
@@ -125,7 +125,7 @@ interface RoundParts extends PublisherParts {
   readonly concurrency: number;
 }
 
-/** What was published is settled also where another entry fails; that one ends the round. */
+/** Published entries are settled even if another entry fails; the failure ends the round. */
 async function publishAll(
   { archive, publish, onNotice, clock, giveWay, concurrency }: RoundParts,
   shared: readonly EventEntries[],

@@ -1,4 +1,6 @@
-/** Delays Events while callers write much: both wait for the same API server, and no caller waits for an Event. */
+/**
+ * Delays Events while callers write many objects: both wait for the same API server, and no caller waits for an Event.
+ */
 import { type Clock, pause } from '../../model/clock.ts';
 
 export interface Writes {

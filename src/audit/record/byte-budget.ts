@@ -5,7 +5,7 @@ export interface ByteBudget {
   /** Sizes are in characters. */
   enter(size: number): void;
   leave(size: number): void;
-  /** Undefined: the budget is not exceeded; else a promise that resolves when half of it is free. */
+  /** Undefined if the budget is not exceeded; otherwise a promise that resolves when half of it is free. */
   pace(): Promise<void> | undefined;
 }
 

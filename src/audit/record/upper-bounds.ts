@@ -1,13 +1,13 @@
-/** Times that bound a frame of the watch: what was written before it, and what came after it. */
+/** Times that bound a frame of the watch, from the frames before it and after it. */
 import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
 import type { Frame } from './watch-buffer.ts';
 
-/** The latest time at which anything up to this frame was written, as objects say. */
+/** The latest time at which an object up to this frame was written, according to the objects. */
 export function reachedAfter(frame: Frame, reachedAt: number): number {
   return frame.reports === 'applied' ? Math.max(reachedAt, Math.min(frame.writtenAt, frame.at)) : reachedAt;
 }
 
-/** For each frame a time before which it happened, if those that follow it here give one away. */
+/** For each frame, a time before which it happened, if a later frame in the list shows one. */
 export function upperBoundsOf(frames: readonly Frame[], reachedAt: number): readonly number[] {
   let reached = reachedAt;
   const records = frames.map((frame) => {
