@@ -1,4 +1,4 @@
-/** What the catalog needs of the cache of a kind. */
+/** The parts of a cache of a kind that the catalog needs. */
 
 import type { WithIntegerId } from '../domain/identity/integer-id.ts';
 import type { ClaimChange, ClaimedKind, NameClaim } from '../domain/name-claims/name-claims.ts';
@@ -13,7 +13,7 @@ export interface CacheChange<T> {
 /** The claims to the names of one kind. */
 export interface ClaimsOfKind {
   claimOf(wireName: string): NameClaim | undefined;
-  /** Calls the listener after each change of a claim. Gives back how to stop that. */
+  /** Calls the listener after each change of a claim. Returns a function that stops that. */
   onClaim(listener: (wireName: string, change: ClaimChange) => void): () => void;
 }
 
@@ -22,15 +22,16 @@ export interface NameClaims {
   of(kind: ClaimedKind): ClaimsOfKind;
 }
 
-/** Every kind has the index `wireName`; `Index` names all those that are asked. */
+/** Every kind has the index `wireName`; `Index` names all indexes that are used. */
 export interface Cached<T, Index extends string = 'wireName'> {
   get(ref: Ref): T | undefined;
   /**
-   * The same array for as long as nothing in it changes. A property, so that a cache must have all indexes of its type.
+   * Returns the same array until something in it changes. A property, so that a cache must have all indexes of its
+   * type.
    */
   readonly by: (index: Index, key: string) => readonly T[];
   all(): Iterable<T>;
-  /** Gives back how to stop it. */
+  /** Returns a function that stops the subscription. */
   subscribe(listener: (change: CacheChange<T>) => void): () => void;
   /** Names are not claimed: the oldest object holds one. */
   readonly claims?: undefined;
@@ -43,7 +44,7 @@ export interface ClaimedCache<T, Index extends string = 'wireName'> extends Omit
 
 export type Caches = { readonly [N in KindName]: Cached<ObjectOf<N>> };
 
-/** Where one namespace is watched, no name can be in another. */
+/** If one namespace is watched, no name can be in another. */
 export const noClaims: NameClaims = { of: () => ({ claimOf: () => undefined, onClaim: () => () => undefined }) };
 
 /** The same cache, with the claims to the names in it. */
@@ -54,12 +55,14 @@ export function withClaims<T, Index extends string>(
   return { get, by, all, subscribe, claims };
 }
 
-/** False where only the status or metadata of one object changed, which changes nothing for any other. */
+/** False if only the status or metadata of one object changed, which affects no other object. */
 export function changedInSubstance({ before, after }: CacheChange<{ readonly metadata: ObjectMetadata }>): boolean {
   return before?.metadata.uid !== after?.metadata.uid || before?.metadata.generation !== after?.metadata.generation;
 }
 
-/** The same for objects whose id is in their status: until it has one, an object is not there for others. */
+/**
+ * As `changedInSubstance`, for objects whose id is in their status: others cannot use an object before it has an id.
+ */
 export function changedOrGotId(change: CacheChange<WithIntegerId>): boolean {
   return changedInSubstance(change) || change.before?.status?.id !== change.after?.status?.id;
 }

@@ -31,7 +31,7 @@ import { createTouchedFlags } from './touched-flags.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
-/** The caches that lookups go to, with the indexes that they ask. */
+/** The caches that are looked up, with the indexes that are used. */
 export interface CatalogCaches
   extends Pick<Caches, 'projects' | 'environments' | 'strategies'>,
     PeopleCaches,
@@ -75,13 +75,13 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     ...tokens,
     ...usedSegments,
     flagContextOf,
-    /** The time by which windows and ramps go. */
+    /** The time that windows and ramps follow. */
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
     /**
-     * Rises with each change of a cache that flags are judged by, and with the moments of their windows and ramps: what
-     * was computed at a version holds while it stays.
+     * Increases with each change of a cache that flags are judged by, and with the moments of their windows and ramps:
+     * a value that was computed at a version is valid until the version changes.
      */
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
@@ -90,10 +90,10 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategies, name),
     /** Flags with a strategy of this type, which is not built in; archived ones included. */
     flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
-    /** The namespace that the name of a flag belongs to, whether a flag there has it now or not. */
+    /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
     flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),
     projectClaim: (id: string): NameClaim | undefined => projects.claims.claimOf(id),
-    /** The highest ids that were ever seen, by the plural of the kind. */
+    /** The highest ids seen so far, by the plural of the kind. */
     highestIds: (): HighestIdByKind => ({
       ...people.highestIds(),
       [segmentKind.plural]: usedSegments.highestSegmentId(),
@@ -106,7 +106,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     strategyConflictWith: (definition: StrategyDefinition): Ref | undefined =>
       conflictingOwnerOf(strategies, definition),
 
-    /** What of the flag is in effect. */
+    /** What is in effect of the flag. */
     effectOf(flag: FeatureFlag): FlagEffect {
       const conflictingOwner = nameConflictWithOf(flags, flag);
       return conflictingOwner
@@ -114,18 +114,20 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
         : undisputedEffect(flag, flagContextOf(flag));
     },
 
-    /** The same object for as long as nothing in it changes. */
+    /** Returns the same object until something in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
       // The project of the view may have an older status, and the status says which users the members are.
       counts(views.summaryOf(view), people.membersOf(projects.get(view.project.metadata) ?? view.project).length),
 
-    /** What a clone of an environment is made from. */
+    /** The objects that a clone of an environment is made from. */
     cloneContext({ from, projects: ids }: CloneRequest): CloneContext {
-      // Not from the project context, which ignores changes of a status.
+      // The project context cannot be used: it ignores changes of a status.
       return { source: nameOwner(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
     },
 
-    /** How much an environment is used: a sum over the projects, each of which counts its flags once a change. */
+    /**
+     * How much an environment is used: a sum over the projects, each of which counts its flags once after each change.
+     */
     useOf(name: string): EnvironmentUse {
       const using = projectContext
         .projects()

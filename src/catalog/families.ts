@@ -1,4 +1,4 @@
-/** The parents, children and segments of flags, and how far their windows and ramps are. */
+/** The parents, children and segments of flags, and the progress of their windows and ramps. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf, type Parents, parentStateOf } from '../domain/flag/dependencies.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
@@ -30,11 +30,14 @@ const moments = memo((flag: FeatureFlag, environments: FlagContext['everyEnviron
 const hasMoments = memo((flag: FeatureFlag, _: undefined) => momentsOf(flag, unpaused).length > 0);
 
 export function createFamilies({ flags, segmentsOf, now }: Parts) {
-  /** Flags without parents, segments, windows and ramps: each assembly of an answer asks this of all its flags. */
+  /**
+   * Flags without parents, segments, windows and ramps: whenever an answer is assembled, all its flags are looked up
+   * here.
+   */
   const alone = new WeakSet<FeatureFlag>();
   const known = new WeakMap<FeatureFlag, { readonly of: FlagContext; readonly context: FlagContext }>();
 
-  /** A flag that holds its name, in the project of the other. */
+  /** The flag that owns the name, if it is in the same project as `flag`. */
   function inProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined {
     const found = nameOwner(flags, name);
     const isNear = found && found.metadata.namespace === flag.metadata.namespace;
@@ -46,13 +49,13 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
     return new Map(found.map((parent) => [wireNameOf(parent), parentStateOf(parent)]));
   }
 
-  /** Freezes move moments, they add none. */
+  /** Freezes move moments and add none. */
   function lastMomentOf(flag: FeatureFlag, { everyEnvironment }: FlagContext): number | undefined {
     if (!hasMoments(flag, undefined)) return undefined;
     return lastMoment(moments(flag, everyEnvironment), now())?.at ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Undefined: the flag has none of them. */
+  /** Undefined if the flag has none of these relations. */
   function relatedTo(flag: FeatureFlag, context: FlagContext): Related | undefined {
     const [hasParents, hasSegments] = [dependenciesOf(flag).length > 0, segmentNamesOf(flag).size > 0];
     const at = lastMomentOf(flag, context);
@@ -83,7 +86,7 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
       return fresh;
     },
     flagInProjectOf: inProjectOf,
-    /** The flags of its project that depend on it, archived ones included. */
+    /** The flags of the same project that depend on the flag, archived ones included. */
     childrenOf: (flag: FeatureFlag): readonly FeatureFlag[] =>
       flags
         .by('parent', wireNameOf(flag))

@@ -53,7 +53,7 @@ export function findSegment(catalog: Catalog, id: number): Segment {
   return segment;
 }
 
-/** Worded as by Unleash. */
+/** Has the wording of Unleash. */
 export function noSuchSegment(id: number): Refusal {
   return new Refusal('not-found', `No segment exists with ID "${id}"`);
 }
@@ -64,7 +64,7 @@ export function findStrategyType(catalog: Catalog, name: string): StrategyType {
   return type;
 }
 
-/** For writes: of a built-in type there is no definition. */
+/** For writes: a built-in type has no definition. */
 export function findStrategyDefinition(catalog: Catalog, name: string): StrategyDefinition {
   if (isBuiltIn(name)) {
     throw new Refusal(
@@ -77,7 +77,7 @@ export function findStrategyDefinition(catalog: Catalog, name: string): Strategy
   return definition;
 }
 
-/** The flag, archived or not. A flag of another project is not there. */
+/** Finds the flag, archived or not. A flag of another project is not found. */
 export function findAnyFlag(catalog: Catalog, path: FlagPath): FeatureFlag {
   const flag = catalog.flag(path.featureName);
   if (!flag || !isInProject(catalog, flag, path.projectId)) throw noSuchFlag(path);
@@ -88,14 +88,14 @@ export function findFlag(catalog: Catalog, path: FlagPath): FeatureFlag {
   return unlessArchived(findAnyFlag(catalog, path));
 }
 
-/** By its name alone, whichever its project. */
+/** Finds a flag by its name alone, in any project. */
 export function findFlagByName(catalog: Catalog, name: string): FeatureFlag {
   const flag = catalog.flag(name);
   if (!flag) throw new Refusal('not-found', `There is no flag named "${name}".`);
   return unlessArchived(flag);
 }
 
-/** Flags of a project, archived or not, each once; or the names of all that are not there. */
+/** Finds flags of a project, archived or not, each once. Throws one error with the names of all that do not exist. */
 export function findFlags(catalog: Catalog, projectId: string, names: readonly string[]): readonly FeatureFlag[] {
   findProject(catalog, projectId);
   const wanted = [...new Set(names)];
@@ -130,7 +130,7 @@ export function onlyArchived(flag: FeatureFlag): FeatureFlag {
   return flag;
 }
 
-/** The flag says so, and the project with that id is the one in the flag's namespace. */
+/** Whether the flag names the project, and the project with that id is in the flag's namespace. */
 export function isInProject(catalog: Catalog, flag: FeatureFlag, projectId: string): boolean {
   return projectIdOf(flag) === projectId && catalog.flagContextOf(flag).project !== undefined;
 }

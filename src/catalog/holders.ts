@@ -25,18 +25,21 @@ export function conflictingOwnerOf<T extends Named>(cache: Cached<T>, object: T)
   return unlessItself(object, nameOwner(cache, wireNameOf(object)));
 }
 
-/** Who has the wire name of this object: another object, or a namespace alone. Undefined: the object itself. */
+/**
+ * The owner of the wire name of this object: another object, or a namespace alone. Undefined if the object itself owns
+ * it.
+ */
 export function nameConflictWithOf<T extends Named>(cache: AnyCache<T>, object: T): NameConflictWith | undefined {
   return unlessItself(object, nameOwner(cache, wireNameOf(object))) ?? claimAgainst(cache, object);
 }
 
-/** The claim of another namespace than the object's to its name. */
+/** The claim to the object's name by a namespace other than the object's. */
 function claimAgainst<T extends Named>({ claims }: AnyCache<T>, object: T): NameClaim | undefined {
   const claim = claims?.claimOf(wireNameOf(object));
   return claim && claim.namespace !== object.metadata.namespace ? claim : undefined;
 }
 
-/** Where the other objects with its name are, which wait to hold it; the oldest first. */
+/** The places of the other objects with the same name, which wait to own it; the oldest first. */
 export function duplicatesOf<T extends Named>(cache: AnyCache<T>, object: T): readonly Ref[] {
   const others = cache.by('wireName', wireNameOf(object));
   if (others.length < 2 || nameConflictWithOf(cache, object)) return [];
@@ -46,7 +49,7 @@ export function duplicatesOf<T extends Named>(cache: AnyCache<T>, object: T): re
     .map(({ metadata }) => metadata);
 }
 
-/** Where the owner is; undefined: it is the object itself, or there is none. */
+/** The place of the owner; undefined if it is the object itself, or there is none. */
 export function unlessItself(object: Named, found: Named | undefined): Ref | undefined {
   return found && keyOf(found.metadata) !== keyOf(object.metadata) ? found.metadata : undefined;
 }

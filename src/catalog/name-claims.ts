@@ -15,9 +15,11 @@ type Listener = (wireName: string, change: ClaimChange) => void;
 
 export interface NameClaimStore extends NameClaims {
   shard(index: number): Claims;
-  /** Takes what is written down; undefined: nothing is, so that the claims stay that were there. */
+  /**
+   * Replaces the claims of a shard by its stored lines. If `data` is undefined, nothing is stored and the claims stay.
+   */
   take(index: number, data: ShardLines | undefined): void;
-  /** Calls the listener whenever a part was read. Gives back how to stop that. */
+  /** Calls the listener whenever a shard was read. Returns a function that stops that. */
   onShard(listener: (index: number) => void): () => void;
   readonly size: number;
 }

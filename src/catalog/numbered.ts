@@ -7,7 +7,7 @@ import { nameConflictWithOf, unlessItself } from './holders.ts';
 
 type NumberedCache<T> = Cached<T, 'wireName' | 'id'> | ClaimedCache<T, 'wireName' | 'id'>;
 
-/** It has an id, and neither its id nor its name is another's. */
+/** Whether the object has an id, and no other object owns its id or its name. */
 export function isServed<T extends WithIntegerId>(cache: NumberedCache<T>, object: T): boolean {
   return object.status?.id !== undefined && !nameConflictWithOf(cache, object) && !idConflictWithOf(cache, object);
 }
@@ -30,7 +30,7 @@ export function idConflictWithOf<T extends WithIntegerId>(cache: NumberedCache<T
   return id === undefined ? undefined : unlessItself(object, idOwner(cache, id));
 }
 
-/** It never falls, so that an id which was seen once is not given again while this process lives. */
+/** The highest id, which never decreases, so that an id that was seen is not given again while this process runs. */
 export function highestIn({ all, subscribe }: Pick<Cached<WithIntegerId>, 'all' | 'subscribe'>): () => number {
   let highest = 0;
   const see = (object: WithIntegerId | undefined) => {

@@ -45,27 +45,27 @@ export function createPeople({ users, roles }: PeopleCaches) {
     people,
     ...people,
     user: (id: number): FlagUser | undefined => servedUser(idOwner(users, id)),
-    /** What a username stands for; undefined: the token names no user. */
+    /** The lookup of a username; `name` is undefined if the token names no user. */
     userLookup: (name: string | undefined): UserLookup => {
       if (name === undefined) return { user: undefined, isClaimed: false };
       return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };
     },
-    /** Those that have their names and ids, ordered by id. */
+    /** The users that own their names and ids, ordered by id. */
     users: (): readonly FlagUser[] => usersInOrder(),
-    /** `name` is what Kubernetes calls the identity. */
+    /** `name` is the name of the identity in Kubernetes. */
     userBySubject: (name: string): FlagUser | undefined => servedUser(oldest(users, 'subject', name)),
     role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idOwner(roles, id)),
-    /** The built-in ones first, ordered by id. */
+    /** The roles, the built-in ones first, ordered by id. */
     rolesInOrder: (): readonly Role[] => rolesInOrder(),
-    /** Viewer, where it names none or one that is not there. */
+    /** Viewer if the user names no role, or one that does not exist. */
     rootRoleOf({ spec }: FlagUser): Role | undefined {
       const role = people.roleNamed(spec.rootRole ?? '');
       return role?.type === 'root' ? role : viewer[0];
     },
-    /** Ordered by id. */
+    /** The members of the project, ordered by id. */
     membersOf: (project: Project): readonly Member[] => members(project, revision()),
 
-    /** The highest ids that were ever seen, by the plural of the kind. */
+    /** The highest ids seen so far, by the plural of the kind. */
     highestIds: (): HighestIdByKind => ({
       [flagUser.plural]: highestUser(),
       [flagRole.plural]: Math.max(highestRole(), builtInRoles.length),
@@ -93,7 +93,7 @@ interface Claims<Index extends string> {
   readonly keys: readonly string[];
 }
 
-/** The older object under each key. */
+/** The older object with the same key, for each key of the object that has one. */
 function conflictingOwnersFor<T extends Named, Index extends string>(
   cache: Cached<T, Index>,
   object: T,

@@ -26,7 +26,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** Holds the flags alone that have a moment ahead. */
+/** Contains only flags with a future moment. */
 export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts) {
   const planned = new Map<string, Planned>();
   const passedIn = new Map<string, number>();
@@ -64,7 +64,7 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
     else if (before) planned.delete(keyOf(before.metadata));
   });
   environments.subscribe(({ before, after }) => {
-    // Freezes move the moments of all flags in the environment, also of those that had none ahead.
+    // Freezes move the moments of all flags in the environment, including flags that had no future moment.
     if (isDeepStrictEqual(before?.spec.freezes, after?.spec.freezes)) return;
     pass();
     for (const flag of flags.all()) plan(flag, momentsIn(flag));
@@ -73,11 +73,11 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
   return {
     /** In ms since 1970; Infinity: nothing is planned. */
     nextAt: (): number => nextAt,
-    /** Tells the listeners of all moments that have passed by now. */
+    /** Calls the listeners for all moments that have passed. */
     pass,
-    /** How often a moment of a flag of this project has passed; the key is that of the index `project`. */
+    /** How often a moment of a flag of this project has passed; `project` is a key of the index `project`. */
     passedIn: (project: string): number => passedIn.get(project) ?? 0,
-    /** Calls the listener with the names of the flags, some of which may look the same as before. */
+    /** Calls the listener with the names of the flags, some of which may be unchanged. */
     onPassed: (listener: (names: readonly string[]) => void): void => void listeners.push(listener),
   };
 }

@@ -43,15 +43,15 @@ export function createProjectContext({ projects, environments, strategies }: Dep
   };
 
   return {
-    /** Projects that hold their ids, ordered by id. */
+    /** The projects that own their ids, ordered by id. */
     projects: () => present().projects,
-    /** Environments that hold their names, in their order. */
+    /** The environments that own their names, in their order. */
     environments: () => present().environments,
     everyEnvironment: () => present().byName,
-    /** By name, the built-in ones first. */
+    /** The strategy types by name, the built-in ones first. */
     strategyTypes: () => present().strategyTypes,
 
-    /** What surrounds a flag of this project in this namespace; the same object until one of its parts changes. */
+    /** The context of a flag of this project in this namespace; the same object until one of its parts changes. */
     flagContextOf(namespace: string, projectId: string): FlagContext {
       const { byName, flagContext, strategyTypes } = present();
       const key = projectKey(namespace, projectId);

@@ -14,11 +14,11 @@ import type { PlannedMoments } from './planned-moments.ts';
 import { type ProjectContext, projectKey } from './project-context.ts';
 import type { SegmentsByName } from './segments.ts';
 
-/** One project with its flags; the same object for as long as nothing in it changes. */
+/** One project with its flags; the same object until something in it changes. */
 export interface ProjectView {
   readonly project: Project;
   readonly flagContext: FlagContext;
-  /** The flags that hold their names, archived ones included, ordered by wire name. */
+  /** The flags that own their names, archived ones included, ordered by wire name. */
   readonly flags: readonly FeatureFlag[];
 }
 
@@ -33,7 +33,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** What of a flag that owns its name is in effect, computed once for each version of flag and context. */
+/** What is in effect of a flag that owns its name, computed once for each version of flag and context. */
 export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => FlagEffect = memo((flag, around) =>
   effectOf(flag, around),
 );
@@ -44,16 +44,16 @@ export function createProjectViews({ flags, projects, projectContext, families, 
     bucket.filter((flag) => !nameConflictWithOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
   );
   const views = memo((list: readonly FeatureFlag[], flagContext: FlagContext) =>
-    // What is in effect of the flags follows from the segments too.
+    // What is in effect of the flags also follows from the segments.
     memo((_: SegmentsByName, project: Project) =>
-      // So does the time.
+      // It also follows from the time.
       memo((_view: Project, _passed: number): ProjectView => ({ project, flagContext, flags: list })),
     ),
   );
   const summaries = new WeakMap<ProjectView, ProjectSummary>();
 
   return {
-    /** Undefined when no project holds that id. */
+    /** Undefined if no project owns the id. */
     view(id: string): ProjectView | undefined {
       const namespace = nameOwner(projects, id)?.metadata.namespace;
       if (namespace === undefined) return undefined;
@@ -79,7 +79,7 @@ export function createProjectViews({ flags, projects, projectContext, families, 
   };
 }
 
-/** Counts the times that who holds a name may have changed although the flag that has it did not. */
+/** Counts how often the owner of a name may have changed although the flag with that name did not. */
 function countContests(flags: ClaimedCache<FeatureFlag>): () => number {
   let contests = 0;
   flags.claims.onClaim((name, change) => {

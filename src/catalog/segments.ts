@@ -1,4 +1,4 @@
-/** The segments that own their names, and what flags find of them; memoised until one of them changes. */
+/** The segments that own their names, and the segments that flags can use; memoised until one of them changes. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { segmentedStrategies } from '../domain/flag/segment-use.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
@@ -26,7 +26,7 @@ interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'segment' | 'segmentedStrategy'>;
   readonly projects: ClaimedCache<Project>;
   readonly projectContext: Pick<ProjectContext, 'flagContextOf'>;
-  /** The operator namespace, whose segments are for flags of every namespace. */
+  /** The operator namespace, whose segments are available to flags of every namespace. */
   readonly home: string;
 }
 
@@ -59,22 +59,22 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
   }
 
   return {
-    /** The same object until a segment changes. */
+    /** Returns the same object until a segment changes. */
     segmentsByName: present,
     segmentsOf: (flag: FeatureFlag): SegmentLookups =>
       new Map([...segmentNamesOf(flag)].map((name) => [name, lookup(name, flag)])),
-    /** Those that own their names and ids, ordered by id. */
+    /** The segments that own their names and ids, ordered by id. */
     segments: (): readonly Segment[] => inIdOrder([...segments.all()].filter((one) => isServed(segments, one))),
-    /** The namespace that the name of a segment belongs to, whether a segment there has it now or not. */
+    /** The namespace that the name of a segment belongs to, whether or not a segment there has it now. */
     segmentClaim: (name: string): NameClaim | undefined => segments.claims.claimOf(name),
-    /** The names of the segments of the strategy with this id on the wire; undefined: it has none. */
+    /** The names of the segments of the strategy with this wire id; undefined if it has none. */
     segmentsOfStrategy: (id: string): StrategySegments | undefined => {
       const flag = flags.by('segmentedStrategy', id).find((one) => !nameConflictWithOf(flags, one));
       const found = flag && segmentedStrategies(flag).find((one) => one.id === id);
       return found && { flag, names: found.names };
     },
     segmentNamed: (name: string): Segment | undefined => nameOwner(segments, name),
-    /** The one that has its name and this id. */
+    /** The segment that owns its name and has this id. */
     segment: (id: number): Segment | undefined => {
       const found = idOwner(segments, id);
       return found && isServed(segments, found) ? found : undefined;
@@ -91,7 +91,7 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
       return { exists: project !== undefined, elsewhere: projectElsewhere };
     },
     segmentDuplicates: (segment: Segment): readonly Ref[] => duplicatesOf(segments, segment),
-    /** The flags that use it, archived ones included. */
+    /** The flags that use the segment, archived ones included. */
     flagsOfSegment: (segment: Segment): readonly FeatureFlag[] => {
       if (nameConflictWithOf(segments, segment)) return [];
       return flags

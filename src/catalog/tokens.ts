@@ -36,7 +36,7 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
   };
 
   return {
-    /** Those that hold their names, in force or not: the oldest first, then by their names on the wire. */
+    /** The tokens that own their names, valid or not: the oldest first, then by wire name. */
     tokens(): readonly ApiToken[] {
       inOrder ??= nameOwners(tokens).sort(compareCreation);
       return inOrder;
@@ -50,7 +50,7 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
      */
     tokenByHash,
 
-    /** The same by the uid of the object. */
+    /** As `tokenByHash`, by the uid of the object. */
     tokenByUid(uid: string): ApiToken | undefined {
       const [token] = tokens.by('uid', uid);
       const sha256 = token?.status?.sha256;
@@ -65,7 +65,7 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
       return found && compareAge(found, token) < 0 ? found.metadata : undefined;
     },
 
-    /** How many tokens name an environment; with a project, how many of those are for it. */
+    /** How many tokens name an environment; with a project, how many of those include the project. */
     tokenCount(environment: string, projectId?: string): number {
       return tokens
         .by('environment', environment)

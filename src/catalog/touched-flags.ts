@@ -1,4 +1,4 @@
-/** The flags that a change of any kind, or the time, may concern. */
+/** The flags that a change of any kind, or the time, may affect. */
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
@@ -7,7 +7,7 @@ import { type CacheChange, type Caches, type ClaimedCache, changedInSubstance, c
 import type { PlannedMoments } from './planned-moments.ts';
 import { projectKey } from './project-context.ts';
 
-/** Names; a name may be there twice, and a flag may turn out to be the same as before. */
+/** Names of flags. A name may occur twice, and a flag may turn out to be unchanged. */
 export type TouchedFlags = readonly string[] | 'all';
 
 type ListenToTouched = (listener: (touched: TouchedFlags) => void) => void;
@@ -19,7 +19,10 @@ interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
   readonly moments: Pick<PlannedMoments, 'onPassed'>;
 }
 
-/** Calls each listener after each change of a spec, or of a claim to a name, and when a window or a ramp goes on. */
+/**
+ * Calls each listener after each change of a spec or of a claim to a name, and when a moment of a window or a ramp
+ * passes.
+ */
 export function createTouchedFlags(parts: Parts): ListenToTouched {
   const { flags, projects, environments, strategies, segments, moments } = parts;
   const listeners: ((touched: TouchedFlags) => void)[] = [];
@@ -44,7 +47,7 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
   subscribe(projects, (project) => inProject(wireNameOf(project), project.metadata.namespace));
   subscribe(environments, () => 'all');
   subscribe(strategies, () => 'all');
-  /** Its id may be what another one waits for. */
+  /** Another segment may wait for the id of this one. */
   const ofSegment = (segment: Segment) => {
     const ids = [segment.spec.id, segment.status?.id].flatMap((id) => id ?? []);
     const others = ids.flatMap((id) => segments.by('id', `${id}`));

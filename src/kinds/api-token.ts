@@ -54,7 +54,7 @@ export const tokenDefinition: KindDefinition<ApiTokenSpec, ApiTokenStatus, keyof
 
   auditMapping: (shapes) => ({
     types: tokenLifecycle,
-    // In no project, even if the token is for one: a caller who may see the project may not see its tokens.
+    // The place has no project, even if the token is for one: a caller who may see the project may not see its tokens.
     place: ({ spec }) => ({ ...nowhere, environment: spec.environment ?? null }),
     placeByNames: () => nowhere,
     shape: shapes.token,
@@ -85,7 +85,7 @@ function judge(parts: JudgeParts): Judge<ApiTokenSpec, ApiTokenStatus> {
   };
 }
 
-/** Looks into the Secret of a token, and makes it where there is none and none has been. */
+/** Reads the Secret of a token, and creates it if there is none and never was one. */
 function secretHoldings({ resources: { tokens }, secrets, newDigits, now }: JudgeParts) {
   return async function holdingOf(token: ApiToken): Promise<SecretState> {
     const ref = secretRefOf(token);
@@ -100,7 +100,8 @@ function secretHoldings({ resources: { tokens }, secrets, newDigits, now }: Judg
   };
 
   /**
-   * A cache that is behind must not make a second value for a token that has had one, nor one for a token that is gone.
+   * Throws if the cached token is outdated: no second value may be made for a token that has had one, and none for a
+   * token that is gone.
    */
   async function requireUnchanged({ metadata }: ApiToken): Promise<void> {
     const { uid, resourceVersion } = (await tokens.live(metadata)).metadata;

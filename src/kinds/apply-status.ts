@@ -1,4 +1,4 @@
-/** Applies a status where it differs. */
+/** Applies a status if it differs. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../domain/judgement/verdict.ts';
 import { newDuplicate, type WithProblems } from '../domain/name-claims/name-findings.ts';
@@ -12,10 +12,10 @@ export interface Judged<S, T> {
   applyStatus(object: CustomObject<S, T>, status: T): Promise<unknown>;
 }
 
-/** Publishes an Event about the object that is reconciled. One that cannot be published must not hold anything up. */
+/** Publishes an Event about the reconciled object. An Event that cannot be published must not delay anything. */
 export type Report = (news: News) => Promise<void>;
 
-/** Publishes that another object asks for the name, before the status says so. */
+/** Publishes that another object wants the same name, before the status reports it. */
 export async function publishDuplicate<S, T extends WithProblems>(
   object: CustomObject<S, T>,
   status: T,
@@ -25,7 +25,7 @@ export async function publishDuplicate<S, T extends WithProblems>(
   if (note !== undefined) await report({ type: 'Warning', reason: 'DuplicateName', note });
 }
 
-/** Nothing is written when nothing changed. */
+/** Writes nothing if nothing changed. */
 export async function applyStatusIfChanged<S, T>(
   kind: Judged<S, T>,
   object: CustomObject<S, T>,

@@ -1,4 +1,4 @@
-/** The writes of a clone, some at the same time: each as a dry run, or for real. */
+/** The writes of a clone, some of them concurrent: each as a dry run, or for real. */
 
 import {
   type ClonePlan,
@@ -31,7 +31,7 @@ interface RoleSpec {
   readonly permissions?: readonly RolePermission[] | null | undefined;
 }
 
-/** What permissions are bound to environments in. */
+/** The roles, in which permissions are bound to environments. */
 export interface Roles extends Changeable<RoleSpec, unknown> {
   all(): Iterable<CustomObject<RoleSpec, unknown>>;
 }
@@ -43,23 +43,23 @@ export interface Written {
 }
 
 export interface CloneWrite {
-  /** The object, for people. */
+  /** A name of the object for messages. */
   readonly what: string;
   readonly uid: string;
   run(options: { readonly dryRun: boolean }): Promise<unknown>;
 }
 
 export interface CloneWrites {
-  /** What must be there before the first flag: without it, what a flag says about the new environment is an error. */
+  /** The writes that precede the first flag: without them, the new environment in a flag would be an error. */
   readonly contexts: readonly CloneWrite[];
-  /** One write a flag. */
+  /** One write per flag. */
   readonly flags: readonly CloneWrite[];
 }
 
 interface Wanted {
   readonly request: CloneRequest;
   readonly plan: ClonePlan;
-  /** Who has asked for it. */
+  /** The author of the request. */
   readonly author: Author;
 }
 
@@ -88,7 +88,7 @@ export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): 
   return { contexts, flags };
 }
 
-/** A request for a clone has no `force`, so only the project can allow a write to fields of other managers. */
+/** A request for a clone has no `force`, so only the project can permit writes to fields of other managers. */
 function take(project: Project, ownedFields: readonly OwnedField[]): void {
   if (!takesOver(project)) throw refuseOwned(project, ownedFields, { remediation: [TAKE_OVER] });
 }
@@ -104,13 +104,13 @@ const CONCURRENCY = 8;
 
 export interface Refused {
   readonly message: string;
-  /** Trying again is of no use: etcd does not store an object of that size. */
+  /** Whether a retry is of no use: etcd does not store an object of that size. */
   readonly isFinal: boolean;
 }
 
 /**
- * Takes up no more writes once `goOn` says so or one has failed. Answers what was said of those that were refused, by
- * uid, when none is running any more.
+ * Starts no more writes after `goOn` returns false or a write has failed. When all running ones have ended, returns the
+ * refusals by uid.
  */
 export async function runWrites(
   writes: readonly CloneWrite[],
@@ -142,7 +142,7 @@ function isRefused(error: unknown): error is KnownError {
   return isKnownError(error) && refusing.has(error.code);
 }
 
-/** The object is gone, or others kept writing it: the next reconcile finds out what is to be done. */
+/** The object is gone, or others kept writing it: the next reconcile determines what is left to do. */
 function isOvertaken(error: unknown): boolean {
   return isClusterError(error, 'not-found', 'conflict') || isRefusal(error, 'conflict');
 }

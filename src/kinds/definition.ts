@@ -23,13 +23,16 @@ export interface KindDefinition<S, T, Index extends string> {
   /** How many objects are reconciled at the same time. */
   readonly concurrency: number;
   /**
-   * Subscribes to every change after which an object of the kind must be reconciled. Returns how to end each
-   * subscription.
+   * Subscribes to every change after which an object of the kind must be reconciled. Returns the functions that end the
+   * subscriptions.
    */
   readonly triggers: (parts: TriggerParts<CustomObject<S, T>, Index>) => readonly (() => void)[];
-  /** Made once for each term of the leader. Gathers what an object depends on, and returns what its status must be. */
+  /**
+   * Called once for each term of the leader. The result gathers what an object depends on, and returns the required
+   * status.
+   */
   readonly judge: (parts: JudgeParts) => Judge<S, T>;
-  /** Which audit events its changes are. */
+  /** Maps changes of the kind to audit events. */
   readonly auditMapping: (shapes: Shapes) => EventMapping<CustomObject<S, T>>;
 }
 
@@ -40,7 +43,7 @@ export interface TriggerParts<T, Index extends string> {
   readonly own: Cached<T, Index>;
   readonly caches: Caches;
   readonly claims: NameClaims;
-  /** Into the queue of the kind itself. */
+  /** Adds to the queue of the kind itself. */
   readonly enqueue: Enqueue;
 }
 
@@ -48,7 +51,7 @@ export interface JudgeParts {
   readonly catalog: Catalog;
   readonly resources: TermResources;
   readonly ids: Ids;
-  /** What the use of a flag says about it, for its status. */
+  /** The conditions in a flag's status that follow from its use. */
   readonly usageConditions: (flag: FeatureFlag) => readonly FurtherCondition[];
   readonly secrets: SecretsClient;
   /** Hex digits of 28 random bytes. */
@@ -62,6 +65,6 @@ export type TermResources = { readonly [N in KindName]: TermResource<SpecOf<N>, 
 
 export interface TermResource<S, T> extends Cached<CustomObject<S, T>>, Judged<S, T>, Changeable<S, T> {
   get(ref: Ref): CustomObject<S, T> | undefined;
-  /** Asks the API server itself. */
+  /** Reads the object from the API server. */
   live(ref: Ref): Promise<CustomObject<S, T>>;
 }

@@ -16,11 +16,14 @@ export interface Enqueue {
   now(objects: Iterable<Named>): void;
   /** Like `now`; many objects are added in turns of the event loop. */
   inTurns(objects: Iterable<Named>): Promise<void>;
-  /** After the delay that counts have. */
+  /** Adds the objects after the delay for counts. */
   later(objects: Iterable<Named>): void;
 }
 
-/** A start, and a change that concerns more objects than this, must not hold up the change of a single object. */
+/**
+ * The objects of a start, or of a change that affects more objects than this, must not delay the change of a single
+ * object.
+ */
 export const MAX_HIGH_PRIORITY = 100;
 
 export function enqueueTo(queue: Enqueueable, countDelayMs: number): Enqueue {

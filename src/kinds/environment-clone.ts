@@ -1,4 +1,4 @@
-/** Reconciles the clone that an environment requests, step by step; each step computes anew what is left to do. */
+/** Reconciles the clone that an environment requests, step by step; each step computes again what is left to do. */
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type CloneRequest,
@@ -48,7 +48,7 @@ function messagesOf(refused: readonly Refused[]): readonly string[] {
   return refused.map(({ message }) => message);
 }
 
-/** A step's report must be in the status before the next step: no flag is written before it says Copying. */
+/** The report of a step must be in the status before the next step: no flag is written before the status is Copying. */
 export function environmentCloning(parts: CloneParts) {
   const { catalog, now } = parts;
   const passes = new Map<string, Pass>();

@@ -36,7 +36,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
       onChange(projects, countAll),
       onClaim(claims.of('projects'), projects, countAll),
       onChange(tokens, (changed) => enqueueNamed(changed.flatMap(({ spec }) => spec.environment ?? []))),
-      // A type that comes or goes switches flags on or off.
+      // A strategy type that is added or removed switches flags on or off.
       onChange(strategies, countAll),
     ];
   },
@@ -54,12 +54,12 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
   auditMapping: environmentMapping,
 };
 
-/** A flag that depends on another goes on or off with it, and its status says so. */
+/** A flag that depends on another goes on or off with it, and then its status changes too. */
 function changedOrSwitched(change: CacheChange<FeatureFlag>): boolean {
   return changedInSubstance(change) || change.before?.status?.enabledIn !== change.after?.status?.enabledIn;
 }
 
-/** A clone waits for the clone of its own source to end. */
+/** A clone waits until the clone of its own source has ended. */
 function changedForClones(change: CacheChange<Environment>): boolean {
   return changedInSubstance(change) || change.before?.status?.clone?.phase !== change.after?.status?.clone?.phase;
 }

@@ -30,7 +30,7 @@ const indexes = {
   parent: (flag: FeatureFlag) => dependenciesOf(flag).map(({ feature }) => feature),
   segment: (flag: FeatureFlag) => [...segmentNamesOf(flag)],
   segmentedStrategy: (flag: FeatureFlag) => segmentedStrategies(flag).map(({ id }) => id),
-  /** Without the built-in types, which never change. */
+  /** The strategy types, without the built-in ones, which never change. */
   strategyType: (flag: FeatureFlag) =>
     environmentsOf(flag)
       .flatMap(([, environment]) => strategiesOf(environment).map(({ strategy }) => strategy.name))

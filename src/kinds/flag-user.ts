@@ -1,4 +1,4 @@
-/** FlagUser: assigns its id, and reports in its status what it must not share with other users. */
+/** FlagUser: assigns its id, and reports in its status values that it must not share with other users. */
 import { nowhere } from '../audit/derive/audit-event.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { judgeUser } from '../domain/people/judge-user.ts';
@@ -11,14 +11,14 @@ import { findBy, onChange, versions, wireNamesOf } from './subscriptions.ts';
 const indexes = {
   wireName: wireNameKeys,
   id: integerIdKeys,
-  /** By its name in Kubernetes. */
+  /** The user's names in Kubernetes. */
   subject: subjectsOf,
-  /** Case-folded. */
+  /** The case-folded e-mail address. */
   email: (user: FlagUser) => [foldedEmail(user)].flatMap((email) => email ?? []),
   rootRole: ({ spec }: FlagUser) => [spec.rootRole].flatMap((role) => role ?? []),
 };
 
-/** Only one user may have a value of these. */
+/** Indexes in which only one user may have a value. */
 const unique = ['wireName', 'id', 'subject', 'email'] as const;
 
 const lifecycle = { created: 'user-created', updated: 'user-updated', deleted: 'user-deleted' } as const;

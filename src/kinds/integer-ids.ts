@@ -11,15 +11,15 @@ import {
   wantedId,
 } from '../domain/identity/integer-id.ts';
 
-/** Where the marks are kept. */
+/** The store of the highest ids. */
 export interface HighestIdsKept<Kept extends { readonly marks: HighestIdByKind }> {
   read(): Promise<Kept>;
-  /** Over exactly the version that was read; throws after a concurrent write. */
+  /** Replaces exactly the version that was read; throws after a concurrent write. */
   write(marks: HighestIdByKind, over: Kept): Promise<Kept>;
 }
 
 export interface Ids {
-  /** The id to write into the status of the object; undefined: it shall have none for now. */
+  /** The id for the status of the object; undefined: it must not have one for now. */
   idFor(plural: string, object: Claimant, conflictingOwners: ConflictingOwners): Promise<number | undefined>;
 }
 
@@ -35,14 +35,14 @@ interface Wish extends IdRequest {
 }
 
 /**
- * Of one term of a leader: marks that another replica has raised are detected by the version of the ConfigMap.
- * A request for an id during a write shares the next write.
+ * The ids of one term of a leader: the version of the ConfigMap detects marks that another replica has raised. A
+ * request for an id during a write shares the next write.
  */
 export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {
   let known: Kept | undefined;
   let waiting: Wish[] = [];
   let isWriting = false;
-  /** By uid, until the status has it: a write that failed is tried again with the same id. */
+  /** The ids by uid, until they are in the status: a failed write is retried with the same id. */
   const granted = new Map<string, number>();
 
   async function grant(wishes: readonly Wish[]): Promise<void> {

@@ -24,10 +24,10 @@ import { again, done, type Outcome } from '../runtime/outcome.ts';
 import type { Enqueueable } from './enqueue.ts';
 import { versions } from './subscriptions.ts';
 
-/** One part of the claims, as it is written down. */
+/** One shard of the claims, as it is stored. */
 export interface ClaimShard {
   readonly claims: Claims;
-  /** Undefined: nothing is written down. */
+  /** Undefined if nothing is stored. */
   readonly data: ShardLines | undefined;
   write(data: ShardLines): Promise<void>;
 }
@@ -45,13 +45,13 @@ export interface NameClaimParts {
   readonly claimDelayMs: number;
   /** Ms since 1970. */
   readonly now: () => number;
-  /** Called with the number of claims that do not fit into a part. */
+  /** Called with the number of claims that do not fit into a shard. */
   readonly onFull: (names: number) => void;
 }
 
-/** The keys are the indexes of the parts. */
+/** The keys are the indexes of the shards. */
 export function nameClaimsReconciler({ caches, shards, tenureMs, claimDelayMs, now, onFull }: NameClaimParts) {
-  /** By part, then by claim: when a name that is not claimed was first found in use. */
+  /** When a name without a claim was first found in use, by shard, then by claim key. */
   const foundAt = new Map<string, ReadonlyMap<string, number>>();
 
   return async function reconcile(key: string): Promise<Outcome> {
@@ -76,7 +76,7 @@ interface ShardInUse {
   readonly foundAt: ReadonlyMap<string, number> | undefined;
 }
 
-/** The claims of a part as they have to be, and the names in use that wait for their first claim. */
+/** The claims that a shard must have, and the names in use that wait for their first claim. */
 function judgeClaims(
   { shard: { claims }, caches, key, foundAt }: ShardInUse,
   times: ClaimTimes & Pick<NameClaimParts, 'claimDelayMs'>,
@@ -94,7 +94,7 @@ function judgeClaims(
   return { wanted, waiting };
 }
 
-/** Those that are there come first: a new name never takes the place of one that is claimed. */
+/** Existing claims come first: a new name never replaces a claimed one. */
 function keysIn(claims: Claims, caches: NamedCaches, index: string): ReadonlySet<string> {
   const keys = new Set(claims.keys());
   for (const kind of claimedKinds) {
@@ -115,14 +115,14 @@ function earliest(times: Iterable<number>): number {
   return first;
 }
 
-/** How long a change waits for others that share its write, where few names are. */
+/** How long a change waits for others that share its write, if a shard has few names. */
 const SETTLE_MS = 1000;
-/** A large part is written less often: all of them together at most 400 kB in a second. */
+/** A large shard is written less often: all shards together at most 400 kB per second. */
 const BYTES_PER_MS = 50;
 
 interface TriggerParts extends Pick<NameClaimParts, 'caches' | 'shards'>, Pick<NameClaimStore, 'onShard'> {}
 
-/** Queues every part now, and later the part that a change concerns. Gives back how to stop that. */
+/** Enqueues every shard now, and later the shard that a change concerns. Returns a function that stops that. */
 export function enqueueNameClaims({ caches, shards, onShard }: TriggerParts, queue: Enqueueable): () => void {
   const wake = (index: number): void => {
     const bytes = Object.values(shards[index]?.data ?? {}).reduce((sum, { length }) => sum + length, 0);
@@ -140,7 +140,7 @@ export function enqueueNameClaims({ caches, shards, onShard }: TriggerParts, que
   };
 }
 
-/** It came or went, or gives its name away. */
+/** Whether the object was created or deleted, or its name or the release of its name changed. */
 function changesHolder({ before, after }: CacheChange<Named>): boolean {
   if (!before || !after) return true;
   return wireNameOf(before) !== wireNameOf(after) || releasesName(before) !== releasesName(after);

@@ -33,7 +33,7 @@ export type IndexedCaches = { readonly [N in KindName]: Cached<ObjectOf<N>, Inde
 /** The caches and calls of all kinds. */
 export type Resources = { readonly [N in KindName]: Resource<SpecOf<N>, StatusOf<N>, IndexOf<N>> };
 
-/** The definition of any kind, for code that does the same for each of them. */
+/** The definition of any kind, for code that handles all kinds alike. */
 export type AnyDefinition = KindDefinition<unknown, unknown, string>;
 
 export type AnyResource = Resource<unknown, unknown, string>;
@@ -41,8 +41,8 @@ export type AnyResource = Resource<unknown, unknown, string>;
 export const definitions = Object.entries(registry) as unknown as readonly (readonly [KindName, AnyDefinition])[];
 
 /**
- * Makes something for each kind, under its name. The caller names the type of the whole: TypeScript cannot express that
- * an object of one kind only ever meets the definition of the same kind.
+ * Makes a value for each kind, under its name. The caller names the type of the whole: TypeScript cannot express that
+ * an object of one kind only meets the definition of the same kind.
  */
 export function mapKinds<Whole extends Readonly<Record<KindName, unknown>>>(
   make: (definition: AnyDefinition, name: KindName) => unknown,
@@ -50,7 +50,7 @@ export function mapKinds<Whole extends Readonly<Record<KindName, unknown>>>(
   return Object.fromEntries(definitions.map(([name, definition]) => [name, make(definition, name)])) as Whole;
 }
 
-/** Which audit events the changes of every kind are. */
+/** Maps the changes of every kind to audit events. */
 export function auditMappings(shapes: Shapes): readonly MappedKind[] {
   return definitions.map(([, { kind, auditMapping }]) => ({ kind, mapping: auditMapping(shapes) }));
 }

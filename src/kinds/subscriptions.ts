@@ -8,7 +8,7 @@ export function versions<T>({ before, after }: CacheChange<T>): readonly T[] {
   return [before, after].filter((object): object is T & {} => object !== undefined);
 }
 
-/** The object, and all that want the same wire name: one of them may hold it now. */
+/** The object, and all others that want the same wire name: one of them may own it now. */
 export function withNamesakes<T extends Named>(cache: Cached<T>, change: CacheChange<T>): readonly T[] {
   return [...versions(change), ...findBy(cache, 'wireName', wireNamesOf(versions(change)))];
 }
@@ -27,7 +27,8 @@ export function findBy<T, Index extends string>(
 }
 
 /**
- * Calls with an object and its namesakes when the object came, went or has another spec, or when `isRelevant` says so.
+ * Calls with an object and its namesakes when the object was created or deleted or has another spec; `isRelevant`
+ * replaces this condition.
  */
 export function onChange<T extends Named>(
   cache: Cached<T>,
@@ -41,7 +42,7 @@ export function onChange<T extends Named>(
 
 /**
  * Subscribes a kind whose status counts other objects to its own changes. A change of the status alone enqueues the
- * object later: at once, a count that keeps changing would be written as fast as possible.
+ * object later: otherwise, a count that keeps changing would be written as fast as possible.
  */
 export function onOwnChange<T extends Named>(own: Cached<T>, enqueue: Enqueue): () => void {
   return own.subscribe((change) => {
@@ -50,7 +51,7 @@ export function onOwnChange<T extends Named>(own: Cached<T>, enqueue: Enqueue): 
   });
 }
 
-/** Calls with all objects of a name when the name belongs to another namespace than before. */
+/** Calls with all objects of a name when the name belongs to a different namespace than before. */
 export function onClaim<T extends Named>(
   claims: ClaimsOfKind,
   cache: Cached<T>,

@@ -52,7 +52,7 @@ async function enqueueAll({ now, inTurns }: Enqueue, objects: readonly ObjectOf<
   await inTurns(objects);
 }
 
-/** Somebody changed it while no replica led, and may wait for its status. */
+/** The spec was changed while no replica led, and a user may wait for the status. */
 function isUnobserved({ metadata, status }: ObjectOf<KindName>): boolean {
   return status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
 }

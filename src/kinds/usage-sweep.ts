@@ -1,4 +1,4 @@
-/** Enqueues the flags whose condition Usage is not as their use says, at a bounded rate. */
+/** Enqueues flags whose condition Usage does not match their use, at a bounded rate. */
 import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import { isUsageConditionDue } from '../domain/usage/usage-condition.ts';
 import { type Clock, pause } from '../model/clock.ts';
@@ -7,7 +7,7 @@ import { nextTurn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Enqueueable } from './enqueue.ts';
 
-/** Each is a write of a status, and there may be as many as there are flags. */
+/** Each flag is a write of a status, and all flags may be affected at once. */
 const FLAGS_PER_SECOND = 10;
 
 export interface UsageSweepParts {
@@ -15,7 +15,7 @@ export interface UsageSweepParts {
   readonly queue: Pick<Enqueueable, 'add'>;
   readonly usageConditions: (flag: FeatureFlag) => readonly FurtherCondition[];
   readonly clock: Clock;
-  /** Between two sweeps. */
+  /** The time between two sweeps. */
   readonly everyMs: number;
 }
 

@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * The time in ms since 1970, which never goes back: after the machine's clock was set back, the time stands still until
+ * The time in ms since 1970, which never decreases: after the machine's clock was set back, the time stands still until
  * the clock has caught up.
  */
 export function monotonicTime(read: () => number): () => number {
@@ -33,7 +33,5 @@ export function monotonicTime(read: () => number): () => number {
   };
 }
 
-/**
- * The clock of the process, but the time for which the machine was suspended counts, too. It goes in steps of 10 ms.
- */
+/** The clock of the process, including the time for which the machine was suspended. It has steps of 10 ms. */
 export const suspendAwareClock: Clock = { ...systemClock, now: () => uptime() * 1000 };

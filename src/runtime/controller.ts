@@ -4,8 +4,9 @@ import { createQueue, type Queue, type QueueParts } from './queue.ts';
 import { runWorkers, type WorkerParts } from './worker.ts';
 
 /**
- * One worker of so many may process keys of low priority, at least one. Each has a write at the API server most of the
- * time, and everybody else's writes and watch events wait for those. docs/performance.md compares numbers of them.
+ * One in this number of workers may process keys of low priority, at least one worker. Each of them has a write at the
+ * API server most of the time, and the writes and watch events of all others wait for those. docs/performance.md
+ * compares several numbers.
  */
 const LOW_SHARE = 4;
 

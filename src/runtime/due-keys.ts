@@ -8,15 +8,15 @@ export interface DueKeys {
    * The key becomes ready, or dirty while it is being processed. A key that is due already keeps the higher priority.
    */
   add(key: string, priority: Priority): void;
-  /** True while a run of the key is due that has not begun. */
+  /** True while the key has a due run that has not begun. */
   has(key: string): boolean;
-  /** Takes the next ready key that may be processed, which it is from now on. */
+  /** Takes the next ready key that may be processed; it counts as processing from then on. */
   next(): string | undefined;
-  /** The key is not being processed any more. A dirty one becomes ready. */
+  /** The key is no longer being processed. A dirty key becomes ready. */
   done(key: string): void;
-  /** Takes back what was added since the key began to be processed; undefined: nothing was. */
+  /** Removes what was added since the key began to be processed; undefined if nothing was added. */
   undirty(key: string): Priority | undefined;
-  /** With which priority the key is being processed. */
+  /** The priority with which the key is being processed. */
   priorityOf(key: string): Priority | undefined;
   /** How long each key has been processed so far. */
   runningMs(): readonly number[];
@@ -32,9 +32,9 @@ interface Added {
 export interface DueKeysParts {
   readonly clock: Clock;
   readonly observer: QueueObserver;
-  /** How many keys of low priority are processed at the same time. */
+  /** How many keys of low priority may be processed at the same time. */
   readonly maxLow: number;
-  /** How many keys are processed at the same time when the first has been ready for so long. */
+  /** How many keys may be processed at the same time if the first one has been ready for this long. */
   readonly maxRunning: (waitedMs: number) => number;
 }
 
@@ -45,7 +45,7 @@ export function dueKeys({ clock, observer, maxLow, maxRunning }: DueKeysParts): 
   const dirty = new Map<string, Added>();
   let lowRunning = 0;
 
-  /** Of the key that became ready first. */
+  /** The waiting time of the key that became ready first. */
   function waitedMs(): number {
     const [first = clock.now()] = readyAt.values();
     return clock.now() - first;

@@ -1,40 +1,44 @@
 /**
- * Leader election on a lease: at most one process leads, and a process that lost its lease knows it by its own clock.
+ * Leader election on a lease: at most one process leads, and a process that lost its lease detects this by its own
+ * clock.
  */
 import { type Clock, pause } from '../model/clock.ts';
 import type { LeaseTimings } from '../model/timings.ts';
 
-/** What stands in the lease. */
+/** The content of the lease. */
 export interface LeaseState {
-  /** Empty: it has no holder. */
+  /** Empty if the lease has no holder. */
   readonly holder: string;
   readonly durationMs: number;
-  /** Changes with every write by any client; names the version that an update replaces. */
+  /** Changes with every write by any client; identifies the version that an update replaces. */
   readonly version: string;
 }
 
 export interface Lease {
-  /** undefined: there is none yet. */
+  /** undefined: the lease does not exist yet. */
   read(signal?: AbortSignal): Promise<LeaseState | undefined>;
-  /** Writes over exactly this version (undefined: creates); throws after a concurrent write. */
+  /** Writes over exactly this version (undefined: creates the lease); throws after a concurrent write. */
   hold(holder: string, over: LeaseState | undefined, signal?: AbortSignal): Promise<LeaseState>;
 }
 
-/** One time of leading. */
+/** A period of leadership. */
 export interface Term {
   /** Aborts when the term ends. */
   readonly signal: AbortSignal;
-  /** False from the moment the lease may be another replica's, also before `signal` could abort (a paused process). */
+  /**
+   * False from the moment at which another replica may hold the lease, even if `signal` could not abort yet (a paused
+   * process).
+   */
   isCurrent(): boolean;
 }
 
 export interface ElectionParts {
   readonly lease: Lease;
   readonly timings: Pick<LeaseTimings, 'renewDeadlineMs' | 'retryPeriodMs'>;
-  /** Of this process, unlike any other's. */
+  /** The identity of this process, different from that of any other. */
   readonly identity: string;
   readonly clock: Clock;
-  /** Between 0 and 1, to keep candidates from trying at the same moment. */
+  /** A number from 0 to 1, which prevents candidates from trying at the same moment. */
   readonly random: () => number;
   /** Leads until the signal of the term aborts, then ends. */
   readonly lead: (term: Term) => Promise<void>;
@@ -48,10 +52,10 @@ export type ElectionNotice =
   | { readonly type: 'lost' | 'released' }
   | { readonly type: 'failed'; readonly error: unknown };
 
-/** Several candidates look at a lease that expires at different moments within this time. */
+/** Candidates check a lease that expires at different moments within this time. */
 const EXPIRY_SPREAD_MS = 100;
 
-/** Takes part until the signal aborts; then the lease, if held, is given back at once. */
+/** Takes part until the signal aborts; then releases the lease at once, if this process holds it. */
 export async function runElection(parts: ElectionParts): Promise<void> {
   const { signal } = parts;
   while (!signal.aborted) {
@@ -62,17 +66,17 @@ export async function runElection(parts: ElectionParts): Promise<void> {
 
 interface LeadershipTerm {
   readonly state: LeaseState;
-  /** From before the request that renewed it was sent. */
+  /** The time before the request that renewed the lease was sent. */
   readonly renewedAt: number;
 }
 
 interface Seen {
   readonly state: LeaseState;
-  /** When this version was first seen, at the latest. */
+  /** The latest time at which this version was first seen. */
   readonly at: number;
 }
 
-/** Tries until the lease is ours; undefined: the signal has aborted. */
+/** Tries until this process holds the lease; undefined if the signal has aborted. */
 async function acquire(parts: ElectionParts): Promise<LeadershipTerm | undefined> {
   const self = candidate(parts);
   while (!parts.signal.aborted) {
@@ -84,9 +88,9 @@ async function acquire(parts: ElectionParts): Promise<LeadershipTerm | undefined
 }
 
 interface Candidate {
-  /** One look at the lease; undefined while it is someone else's. */
+  /** One attempt to take the lease; undefined while another process holds it. */
   tryAcquire(): Promise<LeadershipTerm | undefined>;
-  /** Until the lease can be taken, if it is not renewed. */
+  /** The time until the lease can be taken, if it is not renewed. */
   expiresInMs(): number;
 }
 
@@ -103,13 +107,13 @@ function candidate(parts: ElectionParts): Candidate {
     },
     expiresInMs() {
       const leftMs = seen ? seen.state.durationMs - (clock.now() - seen.at) : 0;
-      // A lease that has expired and could not be taken is no reason to ask without end.
+      // A lease that has expired and could not be taken must not be requested without a pause.
       return leftMs > 0 ? leftMs + (0.2 + 0.8 * random()) * EXPIRY_SPREAD_MS : timings.retryPeriodMs;
     },
   };
 }
 
-/** What fails because we are stopping is no news. */
+/** Failures because of the stop are not reported. */
 function reportError({ onNotice }: ElectionParts, signal: AbortSignal, error: unknown): undefined {
   if (!signal.aborted) onNotice({ type: 'failed', error });
 }
@@ -117,11 +121,12 @@ function reportError({ onNotice }: ElectionParts, signal: AbortSignal, error: un
 async function observe({ lease, clock, signal }: ElectionParts, before: Seen | undefined): Promise<Seen | undefined> {
   const state = await lease.read(signal);
   if (!state || state.version === before?.state.version) return state && before;
-  // From after the answer: counted from before the question, a lease that was renewed on the way would look too old.
+  // Counts from after the answer: counted from before the request, a lease that was renewed meanwhile would look too
+  // old.
   return { state, at: clock.now() };
 }
 
-/** Judged by our own clock alone: the times in a lease are those of other machines. */
+/** Uses only the clock of this process: the times in a lease come from other machines. */
 function isFree({ identity, clock }: ElectionParts, seen: Seen | undefined): boolean {
   if (!seen || seen.state.holder === '' || seen.state.holder === identity) return true;
   return clock.now() - seen.at > seen.state.durationMs;
@@ -143,7 +148,7 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
   const isCurrent = () => !end.signal.aborted && clock.now() - term.renewedAt < timings.renewDeadlineMs;
   const stop = () => end.abort(signal.reason);
   const lose = () => end.abort(new Error('The lease could not be renewed'));
-  /** Ends the term in time also while a renewal has no answer. */
+  /** Ends the term in time even if a renewal has no answer. */
   const expire = async () => {
     while (isCurrent()) await pause(clock, term.renewedAt + timings.renewDeadlineMs - clock.now(), end.signal);
     lose();
@@ -167,7 +172,7 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
   }
 }
 
-/** A renewal whose answer got lost has changed the version; only the lease says whose it is then. */
+/** A renewal whose answer was lost has changed the version; only the lease shows who holds it then. */
 async function renew(parts: ElectionParts, term: LeadershipTerm, signal: AbortSignal): Promise<LeadershipTerm> {
   const { lease, identity, clock } = parts;
   const renewedAt = clock.now();
@@ -180,7 +185,7 @@ async function renew(parts: ElectionParts, term: LeadershipTerm, signal: AbortSi
   return state?.holder === identity ? { ...term, state } : term;
 }
 
-/** Given back only when nothing runs any more; someone else's lease is left alone by its version. */
+/** Releases the lease only when nothing runs any more. The version protects a lease of another holder. */
 async function release(parts: ElectionParts, term: LeadershipTerm): Promise<void> {
   const { lease, onNotice, signal } = parts;
   if (!signal.aborted) {
@@ -195,13 +200,16 @@ async function release(parts: ElectionParts, term: LeadershipTerm): Promise<void
   }
 }
 
-/** The end of the term does not await the answer of a renewal, which may have changed the version. */
+/**
+ * Reads the lease again: the end of the term does not await the answer of a renewal, which may have changed the
+ * version.
+ */
 async function releaseAnew({ lease, identity }: ElectionParts): Promise<void> {
   const state = await lease.read();
   if (state?.holder === identity) await lease.hold('', state);
 }
 
-/** Keeps candidates from trying at the same moment. */
+/** Prevents candidates from trying at the same moment. */
 function jittered({ timings, random }: ElectionParts): number {
   return timings.retryPeriodMs * (0.8 + 0.4 * random());
 }

@@ -1,11 +1,14 @@
 /**
- * Notices that the machine's clock was set forward, or that the machine was suspended: timers go on as if nothing had
- * happened.
+ * Detects that the machine's clock was set forward, or that the machine was suspended: timers continue as if nothing
+ * had happened.
  */
 import { type Clock, pause } from '../model/clock.ts';
 
 const LOOK_EVERY_MS = 1000;
-/** Less, in one step or in several, is a correction of a clock that is synchronized; a recheck is late by as much. */
+/**
+ * A smaller change, in one step or in several, is a correction of a synchronized clock; a recheck is late by the same
+ * time.
+ */
 const JUMP_MS = 5000;
 
 interface Parts {
@@ -15,7 +18,10 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** Calls `onSetForward` within a second of each jump, also of one in small steps; resolves when the signal aborts. */
+/**
+ * Calls `onSetForward` within a second after each jump, including a jump in small steps; resolves when the signal
+ * aborts.
+ */
 export async function followClock({ clock, now, signal }: Parts, onSetForward: () => void): Promise<void> {
   const ahead = () => now() - clock.now();
   let before = ahead();

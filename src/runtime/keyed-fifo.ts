@@ -4,7 +4,7 @@ export interface KeyedFifo {
   push(key: string): void;
   shift(): string | undefined;
   has(key: string): boolean;
-  /** Takes the key out, wherever it stands. */
+  /** Removes the key, wherever it is in the list. */
   delete(key: string): void;
   readonly length: number;
 }
@@ -12,8 +12,8 @@ export interface KeyedFifo {
 /** An empty list. */
 export function keyedFifo(): KeyedFifo {
   const keys = new Set<string>();
-  // One iterator for as long as there are keys: it meets the keys that come later, and everything behind it has been
-  // deleted. A new iterator for each shift would walk over the gaps of all deleted keys again, in quadratic time.
+  // One iterator for as long as there are keys: it also returns keys that are added later, and everything behind it has
+  // been deleted. A new iterator for each shift would pass the gaps of all deleted keys again, in quadratic time.
   let walk = keys.values();
 
   return {

@@ -1,6 +1,6 @@
 /** A condition that stays true. */
 
-/** True from the first time that `check` is true, which is not asked again. */
+/** True from the first time that `check` returns true; then `check` is not called again. */
 export function latched(check: () => boolean): () => boolean {
   let isTrue = false;
   return () => {

@@ -6,23 +6,23 @@ export interface LimiterParts {
   readonly concurrency: number;
   /** How many tasks may wait. */
   readonly maxWaiting: number;
-  /** How long each of them may wait. */
+  /** How long each task may wait. */
   readonly maxWaitMs: number;
-  /** Why a task is refused, and when its caller may try again. */
+  /** The message for a refused task, and when its caller may try again. */
   readonly refusal: { readonly message: string; readonly retryAfterSeconds: number };
 }
 
 export interface Limiter {
   /**
    * Runs the task once a place is free. Rejects with Refusal `busy` if too many tasks wait or the wait is too long, and
-   * with the reason of the signal if that aborts first. A task that has begun is not ended.
+   * with the reason of the signal if it aborts first. A task that has begun is not cancelled.
    */
   run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }
 
 export function createLimiter({ concurrency, maxWaiting, maxWaitMs, refusal }: LimiterParts): Limiter {
   let free = concurrency;
-  /** In the order of their arrival. Each gets the place of a task that has ended. */
+  /** The waiting tasks in the order of their arrival. Each gets the place of a task that has ended. */
   const waiting = new Set<() => void>();
   const busy = () => new Refusal('busy', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds });
 

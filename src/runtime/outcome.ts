@@ -1,4 +1,4 @@
-/** The outcome of a reconcile: done, or again after a time. After a throw it is retried with backoff. */
+/** The outcome of a reconcile: done, or again after a time. A reconcile that throws is retried with backoff. */
 
 export interface Outcome {
   readonly again?: { readonly afterMs: number };
@@ -7,7 +7,7 @@ export interface Outcome {
 /** Nothing to do until something changes. */
 export const done: Outcome = {};
 
-/** Look again after this time even if nothing changes before. */
+/** The object is reconciled again after this time even if nothing changes before. */
 export function again(afterMs: number): Outcome {
   return { again: { afterMs } };
 }

@@ -5,15 +5,15 @@ import { higher, type Priority } from './priority-fifo.ts';
 
 export interface Plan {
   readonly at: number;
-  /** A failed run must not come back before this time: no call brings it further forward. */
+  /** A failed run must not be repeated before this time: no call moves it to an earlier time. */
   readonly notBefore: number;
   readonly priority: Priority;
 }
 
 export interface PlannedKeys {
-  /** Takes the place of the plan that the key has. */
+  /** Replaces the plan of the key. */
   set(key: string, plan: Plan): void;
-  /** The key becomes due at this time at the latest, with this priority at least. */
+  /** The key becomes due at this time at the latest, with at least this priority. */
   bringForward(key: string, at: number, priority: Priority): void;
   clear(): void;
 }
@@ -23,7 +23,7 @@ interface Timed {
   readonly at: number;
 }
 
-/** Times that no longer hold are dropped when they come first, or when they are more than those that hold. */
+/** Outdated times are dropped when they come first, or when they outnumber the valid ones. */
 const MIN_TIMES = 64;
 
 /** `onDue` is called at once for a time that is not in the future. */
@@ -31,7 +31,7 @@ export function plannedKeys(clock: Clock, onDue: (key: string, priority: Priorit
   const planned = new Map<string, Plan>();
   const holds = ({ key, at }: Timed): boolean => planned.get(key)?.at === at;
   let times = new TinyQueue<Timed>([], earlier);
-  // One for all keys: a timer takes more memory than a key.
+  // One timer for all keys, because a timer takes more memory than a key.
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   function set(key: string, plan: Plan): void {

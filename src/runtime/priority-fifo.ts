@@ -7,9 +7,9 @@ import { keyedFifo } from './keyed-fifo.ts';
 export type Priority = 'high' | 'low';
 
 export interface PriorityFifo {
-  /** A key that is there already keeps its place, or moves to the end of the higher priority. */
+  /** A key that is in the list already keeps its place, or moves to the end of the higher priority. */
   push(key: string, priority: Priority): void;
-  /** The next key; without `mayBeLow` the next high one. */
+  /** The next key; without `mayBeLow`, the next key of high priority. */
   shift(mayBeLow: boolean): Prioritized | undefined;
   has(key: string): boolean;
   readonly length: number;
@@ -20,7 +20,7 @@ export interface Prioritized {
   readonly priority: Priority;
 }
 
-/** While keys of both priorities may leave, every tenth is a low one: high ones never starve them. */
+/** If keys of both priorities may be taken, every tenth is a low one, so that high ones never starve them. */
 export const MAX_HIGH_IN_A_ROW = 9;
 
 export function higher(one: Priority, other: Priority = 'low'): Priority {

@@ -8,22 +8,25 @@ import { plannedKeys } from './planned-keys.ts';
 import { higher, type Priority } from './priority-fifo.ts';
 
 /**
- * Every key has at most one next run, at the earliest time and with the highest priority that any caller asked for.
- * So a thousand changes within the delay of `addAfter` are one run. A key that is being processed is not handed out
- * a second time: added meanwhile, it is dirty and runs again afterwards.
+ * Every key has at most one next run, at the earliest time and with the highest priority that any caller asked for. So
+ * a thousand changes within the delay of `addAfter` are one run. A key that is being processed is not handed out a
+ * second time: if it is added meanwhile, it is dirty and runs again afterwards.
  */
 export interface Queue {
-  /** Run as soon as a worker is free. The priority is high unless said otherwise. */
+  /** Runs the key as soon as a worker is free, by default with high priority. */
   add(key: string, priority?: Priority): void;
-  /** Run after this time at the latest. */
+  /** Runs the key after this time at the latest. */
   addAfter(key: string, ms: number, priority?: Priority): void;
-  /** The run of a key failed: run again after its backoff, never before `atLeastMs`, with the priority of that run. */
+  /**
+   * Called after the run of a key failed: runs it again after its backoff, never before `atLeastMs`, with the priority
+   * of that run.
+   */
   addRateLimited(key: string, atLeastMs: number): Retry;
-  /** The next ready key; undefined once the queue is shut down. The caller must call `done` for the key. */
+  /** Returns the next ready key; undefined once the queue is shut down. The caller must call `done` for the key. */
   get(): Promise<string | undefined>;
   /** The run of the key has ended. */
   done(key: string): void;
-  /** The key's failures no longer count. */
+  /** Resets the failures of the key. */
   forget(key: string): void;
   /** How many keys are ready. */
   readonly length: number;
@@ -32,7 +35,7 @@ export interface Queue {
 }
 
 export interface Retry {
-  /** Failed runs in a row, this one included. */
+  /** The number of failed runs in a row, including this one. */
   readonly failures: number;
   readonly inMs: number;
 }
@@ -41,11 +44,11 @@ export interface QueueParts {
   readonly clock: Clock;
   readonly backoff: Backoff;
   readonly observer: QueueObserver;
-  /** How many keys of low priority are processed at the same time; absent: as many as there are workers. */
+  /** How many keys of low priority may be processed at the same time; absent: as many as there are workers. */
   readonly maxLow?: number;
   /**
-   * How many keys are processed at the same time when the first has been ready for so long; at least 1. The default is
-   * as for `maxLow`.
+   * How many keys may be processed at the same time if the first one has been ready for this long; at least 1. The
+   * default is as for `maxLow`.
    */
   readonly maxRunning?: (waitedMs: number) => number;
 }
@@ -99,8 +102,8 @@ export function createQueue({
       const before = failures.get(key) ?? 0;
       failures.set(key, before + 1);
       const added = due.undirty(key);
-      // A change during the failed run deserves a try soon, but not at once: a run that changes its own object before
-      // it fails would otherwise spin.
+      // A change during the failed run justifies an early retry, but not an immediate one: otherwise, a run that
+      // changes its own object before it fails would run without a pause.
       const waitMs = added ? Math.min(backoff(before), backoff(0)) : backoff(before);
       const inMs = Math.max(waitMs, atLeastMs);
       const priority = higher(due.priorityOf(key) ?? 'high', added);

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 
 export interface BoundedRun {
   readonly concurrency: number;
-  /** Asked before each item: false starts no further one. */
+  /** Called before each item: if it returns false, no further item starts. */
   readonly goOn: () => boolean;
 }
 

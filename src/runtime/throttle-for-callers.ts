@@ -1,4 +1,4 @@
-/** Throttles reconciles while callers write much: both wait for the same API server. */
+/** Throttles reconciles while callers write many objects: both wait for the same API server. */
 
 interface Writes {
   readonly areMany: boolean;

@@ -1,14 +1,14 @@
-/** Bounds how often something happens: some at once, then so many in each second. */
+/** Limits how often something happens: a burst at once, then a fixed number per second. */
 import type { Clock } from '../model/clock.ts';
 
 export interface TokenBucketParts {
   readonly clock: Clock;
-  /** How many may happen at once after a quiet time. */
+  /** How many may happen at once after a period without any. */
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Gives back a function that takes a token and answers true, or answers false when none is left. */
+/** Returns a function that takes a token and returns true, or returns false if none is left. */
 export function createTokenBucket({ clock, burst, perSecond }: TokenBucketParts): () => boolean {
   let tokens = burst;
   let filledAt = clock.now();

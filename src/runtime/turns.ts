@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 /** The longest time that all long work together takes in one turn. */
 const MAX_TURN_MS = 5;
 
-/** One event loop has one turn at a time, whichever work it is for. */
+/** The event loop has one turn at a time, for all work together. */
 let endsAt = 0;
 let next: Promise<void> | undefined;
 
-/** Asked after each part of long work. Undefined: go on; else resolves in the next turn. */
+/** Called after each part of long work. Undefined: the work may continue; otherwise resolves in the next turn. */
 export function nextTurn(): Promise<void> | undefined {
   const now = performance.now();
   if (next === undefined) {
@@ -20,7 +20,7 @@ export function nextTurn(): Promise<void> | undefined {
   return now < endsAt ? undefined : next;
 }
 
-/** Collects what an iterable makes, some items in each turn. */
+/** Collects the items of an iterable, some of them in each turn. */
 export async function collectInTurns<T>(work: Iterable<T>): Promise<readonly T[]> {
   const collected: T[] = [];
   for (const item of work) {

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts';
 import type { Queue, Retry } from './queue.ts';
 import { nextTurn } from './turns.ts';
 
-/** A run that threw, with what comes next. */
+/** A run that threw an error, with its retry. */
 export interface FailedRun extends Retry {
   readonly key: string;
   readonly error: unknown;
@@ -16,14 +16,14 @@ export interface WorkerParts {
   readonly queue: Queue;
   /** How many keys are processed at the same time. */
   readonly concurrency: number;
-  /** The logger for one run of a key: its facts stand on every line of that run. */
+  /** The logger for one run of a key: its facts are on every line of that run. */
   readonly loggerOf: (key: string) => Logger;
   readonly reconcile: (key: string, logger: Logger) => Promise<Outcome>;
   readonly onError: (failed: FailedRun) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves after the signal, when the last running reconcile has ended. The queue is shut down then. */
+/** Resolves when the signal has aborted and the last running reconcile has ended. The queue is shut down then. */
 export async function runWorkers(parts: WorkerParts): Promise<void> {
   const { queue, concurrency, signal } = parts;
   const close = (): void => queue.shutDown();
@@ -42,7 +42,7 @@ async function work({ queue, loggerOf, reconcile, onError }: WorkerParts): Promi
     const logger = loggerOf(key);
     try {
       const outcome = await reconcile(key, logger);
-      // No user waits for a run that time alone asks for.
+      // No user waits for a run that only time requires.
       if (outcome.again) queue.addAfter(key, outcome.again.afterMs, 'low');
       queue.forget(key);
     } catch (error) {
@@ -50,12 +50,12 @@ async function work({ queue, loggerOf, reconcile, onError }: WorkerParts): Promi
     } finally {
       queue.done(key);
     }
-    // Runs that wait for nothing must not keep requests waiting.
+    // Runs that never wait must not keep requests waiting.
     await nextTurn();
   }
 }
 
-/** What the other side asked for, as with HTTP's Retry-After. */
+/** The wait that the other side requested, as with HTTP's Retry-After. */
 function retryAfterMs(error: unknown): number {
   const seconds = (error as { retryAfterSeconds?: unknown } | null | undefined)?.retryAfterSeconds;
   return typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
