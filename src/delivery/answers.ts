@@ -1,6 +1,6 @@
 /**
- * Answers for one context as JSON text: that of each flag is made once for each outcome, and lists are joined from
- * them.
+ * Answers for one context as JSON text: the text of a flag is made once for each outcome, and lists are joined from
+ * these texts.
  */
 import { memo } from '../catalog/memo.ts';
 import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
@@ -11,13 +11,13 @@ import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
 import type { Scope } from './flags-in-environment.ts';
 
-/** For whom and in which environment flags are evaluated. */
+/** The context and the environment for which flags are evaluated. */
 export interface Question {
   readonly scope: Scope;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** The answer for one flag, and what of it is counted. */
+/** The answer for one flag, and what is counted of it. */
 export interface FlagAnswer {
   readonly enabled: boolean;
   /** The name of the variant, as SDKs count it; undefined: the flag has no variants. */
@@ -45,7 +45,7 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
       return `{"${list}":[${texts.join(',')}]}`;
     },
 
-    /** Undefined: the flag is not there for the caller. */
+    /** Undefined if the flag does not exist for the caller. */
     one(name: string, question: Question): FlagAnswer | undefined {
       const { scope } = question;
       const flag = evaluations.flag(name, scope);
@@ -59,12 +59,12 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
     },
   });
   return {
-    /** For browsers. */
+    /** The answers for browsers. */
     toggles: answersWith(
       'toggles',
       onceForEachOutcome(({ feature }, evaluation) => JSON.stringify(presentToggle(feature, evaluation))),
     ),
-    /** For providers of OpenFeature. */
+    /** The answers for OpenFeature providers. */
     values: answersWith(
       'flags',
       onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
@@ -90,7 +90,7 @@ function onceForEachOutcome(make: TextOf): TextOf {
   };
 }
 
-/** What the text of a flag depends on; a compiled flag is for one environment. */
+/** Compares what the text of a flag depends on; a compiled flag is for one environment. */
 function isSameOutcome(one: Evaluation, other: Evaluation): boolean {
   return (
     one.enabled === other.enabled &&

@@ -7,23 +7,23 @@ export interface ServedChange {
   readonly name: string;
   /** Undefined: SDKs did not read it before. */
   readonly before: FormerFlag | undefined;
-  /** Undefined: SDKs do not read it any more. */
+  /** Only the tags have changed. */
   readonly after: ServedFlag | undefined;
   /** Only its tags have changed. */
   readonly isSameContent: boolean;
 }
 
-/** Without its bytes, which need not be kept. */
+/** A flag without its bytes, which need not be kept. */
 export interface FormerFlag extends ServedPlace, Pick<ServedFlag, 'segments'> {}
 
 export interface ChangeLog {
-  /** Takes note of flags that may have changed. */
+  /** Records the names of flags that may have changed. */
   touch(touched: TouchedFlags): void;
   /** The number of the last change, 0 before the first. */
   head(): number;
-  /** Whether all changes after this one are there. */
+  /** Whether all changes after this one are still kept. */
   keeps(number: number): boolean;
-  /** Undefined: not all of them are there. */
+  /** Undefined if not all of them are kept any more. */
   since(number: number): readonly ServedChange[] | undefined;
 }
 
@@ -33,13 +33,13 @@ interface LogParts {
   readonly everyServed: () => Iterable<ServedFlag>;
 }
 
-/** The bounds of what one log keeps. */
+/** The maximum number of changes that one log keeps. */
 const MAX_CHANGES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Of more names it is not known which: all flags are looked at. */
+/** If more names are touched, the log stops recording them and compares all flags. */
 const MAX_TOUCHED = 10_000;
 
-/** Looks at touched flags when it is asked, so that a flag that changes often between two questions is one change. */
+/** Compares touched flags only when it is read, so that a flag that changes often between two reads is one change. */
 export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
   const known = new Map(Iterator.from(everyServed()).map((flag) => [flag.name, flag]));
   const recent = createRecent();
@@ -86,7 +86,7 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
   };
 }
 
-/** What is inlined differs with each segment. */
+/** Compares both forms: the inlined one differs whenever a segment does. */
 function isSameItem(one: ServedFlag, other: ServedFlag): boolean {
   return one.bytes.equals(other.bytes) && one.inlined.equals(other.inlined);
 }

@@ -1,4 +1,4 @@
-/** What a stream sends to an SDK: all flags, then each change. */
+/** The events that a stream sends to an SDK: all flags, then each change. */
 import { memo } from '../catalog/memo.ts';
 import { concat } from '../model/bytes.ts';
 import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';
@@ -7,7 +7,7 @@ import type { StreamSource } from './open-stream.ts';
 
 interface ChangeSourceParts {
   readonly feed: Feed;
-  /** The id of what the reader has; undefined: nothing. */
+  /** The id of the reader's state; undefined if it has none. */
   readonly known: string | undefined;
   readonly hydrated: () => void;
 }
@@ -37,10 +37,13 @@ export function changeSource({ feed, known, hydrated }: ChangeSourceParts): Stre
   };
 }
 
-/** One write is cheaper than three; a copy of many flags for each way to ask for them is not. */
+/**
+ * The size up to which pieces are joined: one write is cheaper than three, but large answers are not copied for each
+ * query.
+ */
 const MAX_COPIED_BYTES = 64 * 1024;
 
-/** The same bytes for all readers that get the same events. */
+/** Returns the same bytes for all readers that get the same events. */
 const frameOf = memo((events: Events, name: string): readonly Buffer[] => {
   const pieces = serverSentEvent({ id: events.id, name, data: events.pieces });
   const isSmall = pieces.reduce((sum, { length }) => sum + length, 0) <= MAX_COPIED_BYTES;

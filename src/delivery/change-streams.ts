@@ -7,14 +7,14 @@ import { createStreams, type ObserveStreams } from './streams.ts';
 
 /** How many streams one caller may have on a replica: a browser needs one. */
 export const MAX_STREAMS_OF_CALLER = 50;
-/** A reader that takes nothing for so many intervals of comments is disconnected. */
+/** A reader that takes nothing for this number of comment intervals is disconnected. */
 const STALLED_INTERVALS = 1.5;
 const RETRY_MS = 1_000;
 
 export interface ChangeReader extends Pick<ObjectSourceParts, 'known' | 'readable'> {
-  /** The same for all streams of a caller. */
+  /** The key of the caller, the same for all its streams. */
   readonly caller: string;
-  /** Whether the credentials of the caller are still good. */
+  /** Whether the credentials of the caller are still valid. */
   readonly isStillCaller: () => Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ export function createChangeStreams(parts: ChangeStreamsParts) {
   return {
     stalledMs: STALLED_INTERVALS * keepAliveMs,
 
-    /** Throws when the caller or the replica has as many open as it may. */
+    /** Throws if the caller or the replica has reached its limit of open streams. */
     open({ caller, known, readable, isStillCaller }: ChangeReader, connection: StreamConnection): Stream {
       return streams.open('changes', {
         source: objectSource({ log, known, readable, isCutOff, wake, retry }),
@@ -61,7 +61,7 @@ export function createChangeStreams(parts: ChangeStreamsParts) {
   };
 }
 
-/** Answers what was found last, and asks again meanwhile. */
+/** Returns the last known answer, and asks again in the background. */
 function askedAgain(ask: () => Promise<boolean>, onFault: (error: unknown) => void): () => boolean {
   let found = true;
   let isAsking = false;

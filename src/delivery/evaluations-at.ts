@@ -1,4 +1,4 @@
-/** Flags ready for evaluation as they are at another time: their windows and ramps follow from it (ADR 56). */
+/** Compiled flags at another time, with the state of their windows and ramps at that time (ADR 56). */
 import type { Catalog } from '../catalog/catalog.ts';
 import { undisputedEffect } from '../catalog/project-views.ts';
 import { contextAt } from '../domain/flag/context-at.ts';
@@ -15,14 +15,17 @@ export interface TimedParts {
   readonly evaluations: Pick<Evaluations, 'flag' | 'situation'>;
 }
 
-/** Of flags that hold their names. Only flags that are not as now are compiled, each once. `time` in ms since 1970. */
+/**
+ * Returns flags that own their names. Compiles only flags that differ from their present state, each once. `time` is in
+ * ms since 1970.
+ */
 export function evaluationsAt({ catalog, evaluations }: TimedParts, time: number) {
   const compiled = new Map<string, CompiledFlag>();
 
   const inEffect = (flag: FeatureFlag): FlagInEffect => {
     const present = catalog.flagContextOf(flag);
     const then = contextAt(flag, present, time);
-    // What is memoised is that of now.
+    // The memoised effect is the present one.
     const effect = then === present ? undisputedEffect(flag, present) : effectOf(flag, then);
     return { flag, effect, segments: then.segments };
   };

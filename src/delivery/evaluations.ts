@@ -1,4 +1,4 @@
-/** Flags ready for evaluation here, for callers who get answers and no rules. */
+/** Compiled flags that this replica evaluates, for callers who get answers instead of rules. */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
@@ -9,11 +9,11 @@ import type { Situation } from '../evaluation/situation.ts';
 import { collectInTurns } from '../runtime/turns.ts';
 import { compileServed, createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
 
-/** The bound of all lists together, as a number of flags; the least recently asked are dropped. */
+/** The bound of all lists together, as a number of flags; the least recently used ones are dropped. */
 const MAX_LISTED = 4_000_000;
 
 interface Listed {
-  /** Of the catalog. */
+  /** The version of the catalog. */
   version: number;
   readonly views: readonly ProjectView[];
   readonly flags: readonly CompiledFlag[];
@@ -25,7 +25,7 @@ function keyOf({ environment, projects }: Scope): string {
 
 export type Evaluations = ReturnType<typeof createEvaluations>;
 
-/** `random` gives a number from 0 up to and without 1. */
+/** `random` returns a number from 0 up to but excluding 1. */
 export function createEvaluations(catalog: Catalog, random: () => number) {
   const flags = createFlagsInEnvironment(catalog, compileServed);
   const lists = new LRUCache<string, Listed>({ maxSize: MAX_LISTED });
@@ -37,13 +37,18 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
     [...each(views, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {
-    /** Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined: there are none. */
+    /**
+     * Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined if there are none.
+     */
     prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
       if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
       return collectInTurns(each(viewsOf(catalog, projects), environment));
     },
 
-    /** By name. Looks at the projects only after a change, and sorts only after a change in one of them. */
+    /**
+     * The flags in the order of their names. Looks at the projects only after a change, and sorts only after a change
+     * in one of them.
+     */
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {
       const key = keyOf({ environment, projects });
       const version = catalog.version();
@@ -59,10 +64,10 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
       return fresh.flags;
     },
 
-    /** Undefined: the flag is not there, or not in these projects. */
+    /** Undefined if the flag does not exist, or not in these projects. */
     flag: (name: string, scope: Scope): CompiledFlag | undefined => flags.named(name, scope),
 
-    /** What the evaluations of one request have in common. */
+    /** The part of a situation that all evaluations of one request share. */
     situation: (scope: Scope, context: Context): Situation => ({
       context,
       random,

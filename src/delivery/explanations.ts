@@ -1,4 +1,4 @@
-/** Flags with the way in which they are evaluated, from what SDKs get. */
+/** Explains the evaluation of flags, from the same flags that SDKs get. */
 import { readContext } from '../evaluation/context.ts';
 import { type ExplainedFlag, explainFlag } from '../wire/playground/explained-flag.ts';
 import { evaluationsAt, type TimedParts } from './evaluations-at.ts';
@@ -9,8 +9,8 @@ type Given = Readonly<Record<string, unknown>>;
 export type ExplainNamed = (name: string, scope: Scope, context: Given) => ExplainedFlag | undefined;
 
 /**
- * Undefined: the flag is not there, or not in these projects. The compiled flag is the one that evaluates for SDKs at
- * the time `at`, in ms since 1970, which is also that of contexts that have none; their environment is that of the
+ * Returns undefined if the flag does not exist, or not in these projects. The compiled flag is the one that SDKs get at
+ * the time `at`, in ms since 1970. Contexts without a time get this time; the environment of contexts is that of the
  * scope.
  */
 export function createExplanations(parts: TimedParts, at: number): ExplainNamed {

@@ -1,4 +1,4 @@
-/** What queries read, as a whole and since a change. */
+/** The answers to queries: everything, and the changes since a given change. */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
@@ -16,27 +16,30 @@ export interface Events {
   /** The number of the last change in the events. */
   readonly head: number;
   readonly isEmpty: boolean;
-  /** One after the other; some of them may be shared with other answers. */
+  /** The pieces in their order; some may be shared with other answers. */
   readonly pieces: readonly Buffer[];
 }
 
-/** What one query reads. */
+/** The answers to one query. */
 export interface Feed {
-  /** The number that an id of this feed stands for; undefined: it is none, as that of another process. */
+  /** The number that an id of this feed stands for; undefined if the id belongs to another feed or process. */
   numberOf(id: string): number | undefined;
   /** The number of the last change. */
   head(): number;
-  /** Whether the changes since this number are still there. */
+  /** Whether the changes since this number are still kept. */
   keeps(number: number): boolean;
-  /** Mostly the same object for all that are at one number; undefined: a client has to begin anew. */
+  /**
+   * The changes since this number; usually the same object for all clients at that number. Undefined if a client has to
+   * start again with `hydration`.
+   */
   since(number: number): Events | undefined;
-  /** Everything, for a client that has nothing. The same object until something in it changes. */
+  /** Everything, for a client that has nothing. Returns the same object until something in it changes. */
   hydration(): Events;
 }
 
-/** Clients of a feed that was dropped begin anew. */
+/** The maximum number of feeds; clients of a feed that was dropped start again with everything. */
 const MAX_FEEDS = 1_000;
-/** The bound of the events that are kept for the next one who asks for the same. */
+/** The bound of the events that are kept for the next client that asks for the same ones. */
 const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 
 export type Feeds = ReturnType<typeof createFeeds>;
@@ -44,11 +47,14 @@ export type Feeds = ReturnType<typeof createFeeds>;
 interface FeedsParts {
   readonly catalog: Pick<Catalog, 'onTouched'>;
   readonly snapshots: Snapshots;
-  /** Of all ids of this process, of letters and digits. */
+  /** The prefix of all ids of this process, of letters and digits. */
   readonly idPrefix: string;
 }
 
-/** A log begins when its environment is first asked for. There are as many as environments that tokens name. */
+/**
+ * A log begins when its environment is first asked for. There are at most as many logs as environments that tokens
+ * name.
+ */
 export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
   const logs = new Map<string, ChangeLog>();
   const feeds = new LRUCache<string, Feed>({ max: MAX_FEEDS });
@@ -80,11 +86,11 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
     return feeds.get(key) ?? newFeed(query, key);
   };
   return {
-    /** The same object for as long as it is asked for. */
+    /** Returns the same feed until it is dropped because it was not used. */
     of: feedOf,
 
     /**
-     * The same, ready for a client that has what `known` is the id of: what it needs of new and changed flags is made a
+     * As `of`, prepared for a client whose state has the id `known`: the new and changed flags that it needs are made a
      * few at a time, so that other requests do not wait for thousands of flags.
      */
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
@@ -102,7 +108,7 @@ interface FeedParts {
   readonly log: ChangeLog;
   readonly snapshots: Snapshots;
   readonly made: LRUCache<string, Events>;
-  /** Of all its ids. */
+  /** The prefix of all ids of this feed. */
   readonly prefix: string;
 }
 
@@ -157,7 +163,7 @@ function netEvents(changes: readonly ServedChange[], query: SnapshotQuery): read
 }
 
 /**
- * None: for this query nothing has changed. Segments that no flag uses any more stay with the client, as they decide
+ * Empty if nothing has changed for this query. Segments that no flag uses any more stay with the client, as they decide
  * nothing.
  */
 function eventsOfNet({ first, last, isSameContent }: Net, query: SnapshotQuery): readonly Buffer[] {

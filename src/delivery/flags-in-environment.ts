@@ -1,4 +1,4 @@
-/** What is made of each flag for the clients of an environment, kept while the flag and its context stay the same. */
+/** A value for each flag in an environment, kept while the flag and its context stay the same. */
 import type { Catalog } from '../catalog/catalog.ts';
 import { memo } from '../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../catalog/project-views.ts';
@@ -16,10 +16,10 @@ import { segmentsOf } from '../wire/client/segment.ts';
 /** The flags that a client may see. */
 export type Scope = Pick<SnapshotQuery, 'environment' | 'projects'>;
 
-/** Makes it of a flag as its clients read it, the segments that it uses, and the flag itself. */
+/** Makes the value from a flag as its clients read it, the segments that it uses, and the flag itself. */
 type Make<V> = (feature: ClientFeature, segments: readonly ClientSegment[], flag: FeatureFlag) => V;
 
-/** Bounded by the flags and environments that there are. */
+/** The memory is bounded by the number of flags and environments. */
 export function createFlagsInEnvironment<V>(catalog: Catalog, make: Make<V>) {
   const madeOf = memo((_flag: FeatureFlag, _: FlagContext) => new Map<string, V>());
   const of = (flag: FeatureFlag, flagContext: FlagContext, environment: string): V => {
@@ -35,7 +35,7 @@ export function createFlagsInEnvironment<V>(catalog: Catalog, make: Make<V>) {
   };
 
   return {
-    /** By name, without archived flags. */
+    /** The values in the order of the flags' names, without archived flags. */
     *inView(view: ProjectView, environment: string, isWanted = (_: FeatureFlag) => true): Iterable<V> {
       for (const flag of view.flags) {
         if (isArchived(flag) || !isWanted(flag)) continue;
@@ -43,7 +43,7 @@ export function createFlagsInEnvironment<V>(catalog: Catalog, make: Make<V>) {
       }
     },
 
-    /** Undefined: the flag is not there, or not in these projects. */
+    /** Undefined if the flag does not exist, or not in these projects. */
     named(name: string, { environment, projects }: Scope): V | undefined {
       const flag = catalog.flag(name);
       if (!flag || isArchived(flag) || projects?.includes(projectIdOf(flag)) === false) return undefined;
@@ -58,7 +58,7 @@ export function compileServed(feature: ClientFeature, segments: readonly ClientS
   return compileFlag(feature, { segments: compileSegments(segments) });
 }
 
-/** In the order of the ids. */
+/** The views of the projects, in the order of their ids. */
 export function viewsOf(catalog: Catalog, projects: Scope['projects']): readonly ProjectView[] {
   return (projects ?? catalog.projects().map(wireNameOf)).flatMap((id) => catalog.view(id) ?? []);
 }

@@ -1,4 +1,4 @@
-/** Notices that flags have changed, for readers that may not see how (ADR 45). */
+/** Notices that flags have changed, for readers that may not see the changes (ADR 45). */
 import { LRUCache } from 'lru-cache';
 import { type Clock, pause } from '../model/clock.ts';
 import { positionEvent, refetchEvent } from '../wire/ofrep/event-stream.ts';
@@ -13,19 +13,19 @@ interface Notice {
   readonly event: Buffer;
 }
 
-/** Readers of a scope that was dropped evaluate once more than they need. */
+/** Readers of a scope that was dropped evaluate once more than necessary. */
 const MAX_SCOPES = 1_000;
-/** A reader has evaluated no longer ago than this before it opens its stream. */
+/** The longest time between an evaluation of a reader and the opening of its stream. */
 const OPENING_MS = 60_000;
-/** What the watch of another replica is late, by p99 with much to spare. */
+/** How far the watch of another replica may be behind: the p99, with a large margin. */
 const BEHIND_MS = 250;
 
 interface NoticesParts {
   readonly feeds: Pick<Feeds, 'of'>;
   readonly clock: Clock;
-  /** Of all ids of this process. */
+  /** The prefix of all ids of this process. */
   readonly idPrefix: string;
-  /** Random, so that an id says nothing of the number of changes. */
+  /** Returns a random id, so that ids reveal nothing about the number of changes. */
   readonly newId: () => string;
   readonly ending: AbortSignal;
 }
@@ -48,7 +48,7 @@ export function createNotices({ feeds, clock, idPrefix, newId, ending }: Notices
     return current;
   };
   return {
-    /** `known`: the id of the notice that the reader has had last. */
+    /** `known` is the id of the last notice that the reader has received. */
     sourceOf(scope: Scope, known: string | undefined): StreamSource {
       const current = currentOf(scope);
       let last: Notice | undefined;
@@ -70,14 +70,16 @@ export function createNotices({ feeds, clock, idPrefix, newId, ending }: Notices
       };
     },
 
-    /** Resolves when this replica knows the change that another one has noticed, as far as can be known. */
+    /**
+     * Resolves when this replica knows the change that another replica has noticed, as far as this can be determined.
+     */
     async untilNoticed(id: string | undefined): Promise<void> {
       if (id !== undefined && !id.startsWith(`${idPrefix}-`)) await pause(clock, BEHIND_MS, ending);
     },
   };
 }
 
-/** The same notice until a flag of the feed changes. */
+/** Returns the same notice until a flag of the feed changes. */
 function follow(feed: Feed, newNotice: () => Notice): () => Notice {
   let at = feed.head();
   let notice = newNotice();

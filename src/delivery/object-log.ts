@@ -18,12 +18,12 @@ export interface ObjectChange extends ChangedObject {
   readonly number: number;
 }
 
-/** The bound of what is kept. */
+/** The maximum number of changes that are kept. */
 const MAX_CHANGES = 1_000;
 
 export type ObjectLog = ReturnType<typeof createObjectLog>;
 
-/** `idPrefix`: of all ids of this process, of letters and digits. */
+/** `idPrefix` is the prefix of all ids of this process, of letters and digits. */
 export function createObjectLog(idPrefix: string) {
   const changes: ObjectChange[] = [];
   const listeners: (() => void)[] = [];
@@ -41,9 +41,9 @@ export function createObjectLog(idPrefix: string) {
     onTouched: (listener: () => void): void => void listeners.push(listener),
     /** The number of the last change, 0 before the first. */
     head: (): number => last,
-    /** Whether all changes after this one are there. */
+    /** Whether all changes after this one are still kept. */
     keeps,
-    /** The last change of each object; undefined: not all of them are there. */
+    /** The last change of each object; undefined if not all changes are kept any more. */
     since(number: number): readonly ObjectChange[] | undefined {
       if (!keeps(number)) return undefined;
       const net = new Map<string, ObjectChange>();
@@ -55,7 +55,7 @@ export function createObjectLog(idPrefix: string) {
       return [...net.values()];
     },
     idOf: (number: number): string => `${idPrefix}-${number}`,
-    /** Undefined: it is none of this process. */
+    /** Undefined if the id does not belong to this process. */
     numberOf(id: string): number | undefined {
       const [, number] = idPattern.exec(id) ?? [];
       return number === undefined ? undefined : Number(number);

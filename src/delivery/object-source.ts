@@ -1,4 +1,4 @@
-/** What a stream of changed objects sends: each change that its reader may see. */
+/** The events of a stream of changed objects: each change that its reader may see. */
 import { bytesOf, concat } from '../model/bytes.ts';
 import { presentChange } from '../wire/admin/change.ts';
 import { serverSentEvent } from '../wire/client/server-sent-events.ts';
@@ -7,15 +7,15 @@ import type { StreamSource } from './open-stream.ts';
 
 export interface ObjectSourceParts {
   readonly log: ObjectLog;
-  /** The id of the last event that the reader has; undefined: it comes for the first time. */
+  /** The id of the last event that the reader has; undefined if it connects for the first time. */
   readonly known: string | undefined;
-  /** Those of the changes that the reader may see. Rejects if that is not certain. */
+  /** The changes that the reader may see. Rejects if that is not certain. */
   readonly readable: (changes: readonly ObjectChange[]) => Promise<readonly ObjectChange[]>;
-  /** Whether the replica has lost the API server: changes come later. */
+  /** Whether the replica has lost the API server: then changes come later. */
   readonly isCutOff: () => boolean;
-  /** Asks for `next` soon. */
+  /** Requests a call of `next` soon. */
   readonly wake: () => void;
-  /** The same after a while. */
+  /** Requests a call of `next` after a while. */
   readonly retry: () => void;
 }
 
@@ -24,7 +24,9 @@ interface Prepared {
   readonly pieces: readonly Buffer[];
 }
 
-/** What the reader may see is known later: `next` begins to ask, and answers when it is asked again. */
+/**
+ * What the reader may see is known only later: `next` starts the check, and a later call of `next` returns the result.
+ */
 export function objectSource({ log, known, readable, isCutOff, wake, retry }: ObjectSourceParts): StreamSource {
   let at = log.head();
   let prepared: Prepared | undefined;

@@ -1,26 +1,26 @@
-/** One open stream: its reader gets what it lacks, no faster than it reads. */
+/** One open stream, which sends its reader what it lacks, no faster than it reads. */
 import type { Clock } from '../model/clock.ts';
 import { KEEP_ALIVE } from '../wire/client/server-sent-events.ts';
 
 /** The connection of a reader. */
 export interface StreamConnection {
-  /** False: not everything is sent; `drained` or `stalled` follows. */
+  /** False if not everything was sent; `drained` or `stalled` follows. */
   write(pieces: readonly Buffer[]): boolean;
   end(): void;
-  /** Drops what is not sent. */
+  /** Closes the connection and drops what was not sent. */
   destroy(): void;
 }
 
-/** What one reader gets. It knows what the reader has: each call answers what comes after the last one. */
+/** What one reader gets. The source knows what the reader has: each call returns what follows the previous one. */
 export interface StreamSource {
   readonly first: () => readonly Buffer[];
-  /** Undefined: the reader lacks nothing. */
+  /** Undefined if the reader lacks nothing. */
   readonly next: () => readonly Buffer[] | undefined;
-  /** Asked once a second, whether anything has changed or not. */
+  /** Called once a second, whether or not anything has changed. */
   readonly notice?: () => readonly Buffer[] | undefined;
   /** Whether what the reader lacks is still kept. */
   readonly isKept: () => boolean;
-  /** When the replica stops; empty: nothing. */
+  /** Sent when the replica stops; empty if nothing is sent. */
   readonly last: readonly Buffer[];
 }
 
@@ -31,7 +31,7 @@ export interface StreamRequest {
   readonly connection: StreamConnection;
 }
 
-/** As its connection sees it. */
+/** A stream as its connection uses it. */
 export interface Stream {
   /** Sends the first event. */
   start(): void;
@@ -49,7 +49,7 @@ export interface OpenStream extends Stream {
   stop(): void;
 }
 
-/** `client`: the reader has gone. `slow`: it did not read. `token`: it may not read any more. */
+/** `client`: the reader has disconnected. `slow`: it did not read. `token`: it may not read any more. */
 export type CloseReason = 'client' | 'slow' | 'token' | 'stopping';
 
 export interface StreamParts {
@@ -76,7 +76,7 @@ export function openStream({ source, isAllowed, connection }: StreamRequest, par
     sentAt = clock.now();
     isBlocked = !connection.write(pieces);
   };
-  /** A reader whose next changes are not kept any more is not waited for. */
+  /** A stream does not wait for a reader whose next changes are no longer kept. */
   const canSend = (): boolean => {
     if (!isAllowed()) close('token');
     else if (isBlocked && !source.isKept()) close('slow');

@@ -1,7 +1,7 @@
 /** Visits many members in slices, so that requests are served in between. */
 import { type Clock, pause } from '../model/clock.ts';
 
-/** How often each member is looked at, whether anything has changed or not. */
+/** How often each member is visited, whether or not anything has changed. */
 const REPEAT_MS = 1_000;
 /** The least time between two requested rounds: what is requested meanwhile is one round. */
 const GAP_MS = 50;
@@ -30,7 +30,7 @@ export function createRounds<M>({ clock, members, onFault, ending }: RoundsParts
   const runWhileWanted = async (visit: Visit<M>): Promise<void> => {
     isRunning = true;
     try {
-      // Caches call their listeners one after the other: what one of them has said may not be all.
+      // Caches call their listeners one after the other: after the first call, others may still follow.
       await pause(clock, 0, ending);
       while (isWanted && !ending.aborted) {
         isWanted = false;

@@ -1,4 +1,4 @@
-/** A flag as SDKs read it in one environment, and which queries it answers. */
+/** A flag as SDKs read it in one environment, and the queries that it answers. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
@@ -15,9 +15,9 @@ export interface ServedPlace {
 
 export interface ServedFlag extends ServedPlace {
   readonly bytes: Buffer;
-  /** For SDKs that know no segments. */
+  /** The flag for SDKs that know no segments. */
   readonly inlined: Buffer;
-  /** Those that the flag uses. */
+  /** The segments that the flag uses. */
   readonly segments: readonly ClientSegment[];
 }
 

@@ -1,4 +1,4 @@
-/** What SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
+/** The answers that SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly bytes: Buffer;
   /** The part of the bytes that is the flags, with commas between them. */
   readonly features: Buffer;
-  /** JSON: a list. */
+  /** A JSON list. */
   readonly segments: string;
 }
 
@@ -21,20 +21,20 @@ export interface Snapshot {
 export interface SnapshotSource {
   /**
    * Makes the bytes of new and changed flags a few at a time, so that `current` takes little time and other requests do
-   * not wait for thousands of flags. Undefined: there is nothing to do.
+   * not wait for thousands of flags. Undefined if there is nothing to do.
    */
   prepare(): Promise<void> | undefined;
-  /** The same object for as long as its bytes stay the same. */
+  /** Returns the same object until its bytes change. */
   current(): Snapshot;
 }
 
 /** The bound of all snapshots together; the least recently asked are dropped, and made again when asked for. */
 const MAX_BYTES = 128 * 1024 * 1024;
-/** What a source takes beside its bytes, as an estimate. */
+/** The estimated size of a source in addition to its bytes. */
 const SOURCE_BYTES = 1024;
 /**
- * The compressed bytes, brotli and gzip, as an estimate: flags are compressed to less than a tenth. They go with the
- * source.
+ * The estimated share of the compressed bytes, brotli and gzip: flags are compressed to less than a tenth. They are
+ * dropped with the source.
  */
 const COMPRESSED_SHARE = 0.2;
 
@@ -57,30 +57,30 @@ export function createSnapshots(catalog: Catalog) {
   };
 
   return {
-    /** The same source for as long as it is asked for. */
+    /** Returns the same source until it is dropped because it was not used. */
     source(query: SnapshotQuery): SnapshotSource {
       const key = keyOfQuery(query);
       return sources.get(key) ?? newSource(query, key);
     },
 
-    /** Undefined: the flag is not there, or not in these projects. */
+    /** Undefined if the flag does not exist, or not in these projects. */
     feature(name: string, query: SnapshotQuery): Buffer | undefined {
       const flag = flags.named(name, query);
       return flag && bytesFor(flag, query);
     },
 
-    /** Undefined: no flag of this name is read by SDKs. */
+    /** Undefined if SDKs read no flag of this name. */
     served: (name: string, environment: string): ServedFlag | undefined =>
       flags.named(name, { environment, projects: undefined }),
 
-    /** Each is made when its turn comes. */
+    /** Makes each flag when the iteration reaches it. */
     *everyServed(environment: string): Iterable<ServedFlag> {
       for (const view of viewsOf(catalog, undefined)) yield* flags.inView(view, environment);
     },
   };
 }
 
-/** The same for queries that read the same. */
+/** A key that is the same for queries with the same answer. */
 export function keyOfQuery({ environment, projects, tags, namePrefix, inlinesSegments }: SnapshotQuery): string {
   return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
 }
@@ -95,7 +95,7 @@ function assemble(items: readonly ServedFlag[], query: SnapshotQuery): Snapshot 
 }
 
 interface Kept {
-  /** Of the catalog. */
+  /** The version of the catalog. */
   readonly version: number;
   readonly views: readonly ProjectView[];
   readonly snapshot: Snapshot;

@@ -11,9 +11,9 @@ export interface ObserveStreams {
 
 export interface StreamsParts {
   readonly clock: Clock;
-  /** How many may be open. */
+  /** The maximum number of open streams. */
   readonly limit: number;
-  /** How many of them one holder may have; absent: as many as there may be. */
+  /** The limits of streams for one holder; absent: no limit. */
   readonly holders: Readonly<Partial<Record<StreamOf, HolderLimit>>>;
   readonly keepAliveMs: number;
   readonly onTouched: (listener: () => void) => void;
@@ -28,18 +28,18 @@ interface HolderLimit {
   readonly what: 'a caller' | 'an address' | 'a token';
 }
 
-/** `notices`: what any page can open, with a token that everyone may know. */
+/** `notices`: streams that any page can open, with a token that everyone may know. */
 type StreamOf = 'changes' | 'notices';
 
 interface Opening extends StreamRequest {
-  /** Who has the stream, for the limit of holders; undefined: it has no such limit. */
+  /** The holder of the stream, for the limit of holders; undefined if that limit does not apply. */
   readonly holder?: string | undefined;
 }
 
 export type Streams = ReturnType<typeof createStreams>;
 
 const RETRY_AFTER_SECONDS = 60;
-/** Pages cannot take the streams of servers. */
+/** The share is limited, so that pages cannot take the streams of servers. */
 const SHARE_OF_NOTICES = 0.5;
 
 export function createStreams(parts: StreamsParts) {
@@ -71,10 +71,10 @@ export function createStreams(parts: StreamsParts) {
       throw tooMany(`You have ${ofHolder.limit} streams open on this replica`, ofHolder.what);
   };
   return {
-    /** Whether one more may be opened, by this holder. */
+    /** Whether this holder may open one more stream. */
     isBelowLimit: (of: StreamOf, holder?: string) => isBelowLimit(of) && mayHold(holder, holders[of]),
 
-    /** Throws when as many are open as may be. */
+    /** Throws if the limit of open streams is reached. */
     open(of: StreamOf, { holder, ...request }: Opening): Stream {
       if (ending.aborted) throw new Refusal('unavailable', 'This replica is stopping. Try again.');
       refuseTooMany(of, holder);

@@ -17,13 +17,16 @@ interface Range {
 /** The longest one: an IPv6 address that ends in an IPv4 address. */
 const MAX_LENGTH = 45;
 
-/** Undefined: not an address. An IPv4 address within IPv6 (`::ffff:10.0.0.1`) is an IPv6 address. */
+/** Undefined if the text is not an address. An IPv4 address within IPv6 (`::ffff:10.0.0.1`) is an IPv6 address. */
 function parseAddress(text: string): Address | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   return text.includes(':') ? parseV6(text) : parseV4(text);
 }
 
-/** A range in CIDR notation, or one address; undefined: neither. Bits of the address beyond the prefix do not count. */
+/**
+ * Parses a range in CIDR notation, or one address; undefined if the text is neither. Bits beyond the prefix are
+ * ignored.
+ */
 function parseRange(text: string): Range | undefined {
   const [first = '', prefix, ...more] = text.split('/');
   const address = parseAddress(first);
@@ -39,7 +42,7 @@ function contains({ bits, free, start }: Range, address: Address): boolean {
 }
 
 /**
- * Whether an address is in one of the ranges; undefined: the text is not an address. Entries that are no range are
+ * Whether an address is in one of the ranges; undefined if the text is not an address. Entries that are not ranges are
  * skipped.
  */
 export function compileRanges(entries: readonly string[]): (text: string) => boolean | undefined {
@@ -64,7 +67,7 @@ function parseV6(text: string): Address | undefined {
   return { bits: 128, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** The groups between the colons, with those that `::` stands for; undefined: too many of them. */
+/** The groups between the colons, with those that `::` stands for; undefined if there are too many. */
 function groupsOf(text: string): readonly string[] | undefined {
   const [head, tail, ...more] = text.split('::').map((half) => (half === '' ? [] : half.split(':')));
   if (head === undefined || more.length > 0) return undefined;

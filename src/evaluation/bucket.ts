@@ -1,4 +1,4 @@
-/** The number that decides on percentages and weights: the same for the same user. */
+/** The number that decides on percentages and weights: always the same for the same user. */
 import type { Context } from './context.ts';
 import { hashAfter } from './murmur-hash.ts';
 import type { Situation } from './situation.ts';
@@ -11,13 +11,13 @@ export interface Buckets {
   /** Buckets have the numbers from 1 to this. */
   readonly of: number;
   readonly seed: number;
-  /** What `default` stands for, the first that is there. */
+  /** The fields that `default` stands for; the first one that is present counts. */
   readonly fallbacks: readonly string[];
   /** Whether a user without the field gets a random bucket, or none. */
   readonly elseRandom: boolean;
 }
 
-/** Undefined: none. */
+/** Undefined if the user has no bucket. */
 export type Bucket = (situation: Situation, trace?: { bucket?: BucketResult }) => number | undefined;
 
 export function compileBuckets(buckets: Buckets): Bucket {
@@ -40,7 +40,7 @@ function fieldsOf({ stickiness, fallbacks }: Buckets): readonly string[] {
   return stickiness === 'default' ? fallbacks : [stickiness];
 }
 
-/** An empty id is no id: it would put all who have it into one bucket. */
+/** An empty id counts as absent: otherwise all users with it would be in one bucket. */
 function firstPresent(fields: readonly string[], context: Context): string | undefined {
   for (const field of fields) {
     if (context.get(field)) return field;

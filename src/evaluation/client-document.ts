@@ -1,4 +1,4 @@
-/** The document of `GET /api/client/features`: what SDKs evaluate, and what the evaluator here compiles. */
+/** The document of `GET /api/client/features`, which SDKs evaluate and the evaluator here compiles. */
 
 export interface ClientFeature {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface ClientStrategy {
 export interface ClientConstraint {
   readonly contextName: string;
   readonly operator: string;
-  /** Always there: SDKs call functions of lists on it. */
+  /** Always present: SDKs call functions of lists on it. */
   readonly values: readonly string[];
   /** For operators that take a single value. */
   readonly value?: string;
@@ -40,13 +40,13 @@ export interface ClientVariant {
   readonly weightType?: 'fix' | 'variable';
   readonly stickiness?: string;
   readonly payload?: ClientPayload;
-  /** Only of variants of the flag. */
+  /** Only for variants of the flag. */
   readonly overrides?: readonly ClientOverride[];
 }
 
 export interface ClientPayload {
   readonly type: string;
-  /** Always text: a number or a list here makes Yggdrasil reject the whole document. */
+  /** Always a string: a number or a list makes Yggdrasil reject the whole document. */
   readonly value: string;
 }
 
@@ -61,7 +61,7 @@ export interface ClientSegment {
   readonly constraints: readonly ClientConstraint[];
 }
 
-/** A flag that must be as wanted before the one that names it can be on. */
+/** A parent flag that must have the wanted state before the flag can be on. */
 export interface ClientDependency {
   readonly feature: string;
   /** Absent: the parent must be on. */

@@ -11,13 +11,13 @@ export interface CompiledFlag {
   readonly evaluate: (situation: Situation) => Evaluation;
   /** The same answer with its reasons; it takes several times longer. */
   readonly explain: (situation: Situation) => Explanation;
-  /** Of each strategy from this place on, whether or not it can decide. */
+  /** The result of each strategy from this place on, whether or not it can decide. */
   readonly strategyResults: (situation: Situation, from: number) => readonly StrategyResult[];
 }
 
 export interface CompileOptions {
   readonly segments: CompiledSegments;
-  /** Names of the strategies in explanations, in their order; absent: their numbers. */
+  /** Names of the strategies in explanations, in their order; absent: numbers are used. */
   readonly strategyKeys?: readonly string[];
 }
 
@@ -28,7 +28,9 @@ interface Parts {
   readonly variants: CompiledVariants | undefined;
 }
 
-/** The result depends on nothing else, so it can be kept as long as the feature and its segments do not change. */
+/**
+ * The result depends only on the arguments, so it can be kept as long as the feature and its segments do not change.
+ */
 export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [] }: CompileOptions): CompiledFlag {
   const { name: flag, enabled, dependencies = [] } = feature;
   const strategies = feature.strategies.map((strategy, index) =>
@@ -74,7 +76,7 @@ function off(decision: Decision): Evaluation {
   return { enabled: false, variant: undefined, decision, strategy: undefined };
 }
 
-/** A parent that has parents itself never counts, so there are no circles. */
+/** A parent that has parents itself never satisfies a dependency, so there are no cycles. */
 function isSatisfied(dependency: ClientDependency, situation: Situation, results?: DependencyResult[]): boolean {
   const flag = situation.flags.get(dependency.feature);
   const parent = flag === undefined || flag.hasParents ? undefined : flag.evaluate(situation);
@@ -89,5 +91,5 @@ function isAsWanted({ enabled = true, variants = [] }: ClientDependency, parent:
   return variants.length === 0 || variants.includes(parent.variant?.name ?? NO_VARIANT);
 }
 
-/** What SDKs call it when a flag that is on has no variant. */
+/** The name of the variant in SDKs if a flag that is on has no variant. */
 export const NO_VARIANT = 'disabled';

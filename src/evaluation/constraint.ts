@@ -6,14 +6,14 @@ import type { ConstraintResult } from './why.ts';
 
 export interface CompiledConstraint {
   readonly constraint: ClientConstraint;
-  /** The segment that it belongs to, if any. */
+  /** The segment that the constraint belongs to, if any. */
   readonly segment: ConstraintResult['segment'];
   readonly holds: (context: Context) => boolean;
-  /** Why a value, or an absent one, does not even count. */
+  /** Why the value, or its absence, makes the constraint fail even if inverted. */
   readonly problemOf: (value: string | undefined) => string | undefined;
 }
 
-/** An unknown operator or an operand that cannot be read never holds, not even inverted. */
+/** A constraint with an unknown operator or an unreadable operand never holds, not even inverted. */
 export function compileConstraint(
   constraint: ClientConstraint,
   segment?: ConstraintResult['segment'],
@@ -40,7 +40,7 @@ export function compileConstraint(
   };
 }
 
-/** Stops at the first that does not hold, unless all results are wanted. */
+/** Stops at the first constraint that does not hold, unless all results are wanted. */
 export function allHold(
   constraints: readonly CompiledConstraint[],
   context: Context,

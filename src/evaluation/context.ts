@@ -1,11 +1,11 @@
 /** The context that a flag is evaluated for. */
 
-/** Fields and properties as text, by name. `currentTime` is always there. */
+/** Fields and properties as strings, by name. `currentTime` is always present. */
 export type Context = ReadonlyMap<string, string>;
 
 /**
- * Reads a context as SDKs write it: fields, and `properties` with further ones, which lose against a field of the same
- * name. Numbers and booleans become text; null and nested values count as missing. `now` is in ms since 1970.
+ * Reads a context as SDKs write it: fields, and `properties` with further ones, which are overridden by a field of the
+ * same name. Numbers and booleans become strings; null and nested values count as missing. `now` is in ms since 1970.
  */
 export function readContext(given: Readonly<Record<string, unknown>>, now: number): Context {
   const { properties, ...fields } = given;

@@ -2,7 +2,10 @@
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:[.]\d{1,9})?)?(Z|[-+]\d\d:\d\d)?)?$/;
 
-/** In ms since 1970; undefined: not an ISO 8601 date. A bare date is midnight, and what names no zone is UTC. */
+/**
+ * In ms since 1970; undefined if the text is not an ISO 8601 date. A date without a time is midnight, and a time
+ * without a zone is UTC.
+ */
 export function parseDateTime(text: string): number | undefined {
   const [, date, zone] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || !isInCalendar(date)) return undefined;

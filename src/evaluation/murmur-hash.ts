@@ -2,14 +2,14 @@
 
 const [C1, C2] = [0xcc9e2d51, 0x1b873593];
 
-/** A hash on its way: `pending` holds the bytes of `length` that do not fill a block of four yet. */
+/** A hash in progress over `length` bytes: `pending` holds those that do not fill a block of four yet. */
 interface Progress {
   readonly hash: number;
   readonly pending: number;
   readonly length: number;
 }
 
-/** The hash of `prefix` followed by a text, as an unsigned integer. The prefix is read once. */
+/** The hash of `prefix` followed by a text, as an unsigned integer. The prefix is processed once. */
 export function hashAfter(prefix: string, seed: number): (text: string) => number {
   const start = addText({ hash: seed, pending: 0, length: 0 }, prefix);
   return (text) => finish(addText(start, text));
@@ -30,7 +30,7 @@ function addText({ hash, pending, length }: Progress, text: string): Progress {
   return { hash: mixed, pending: block, length: at };
 }
 
-/** A byte for each character. */
+/** One byte for each character. */
 function toBytes(text: string): string {
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) > 0x7f) return Buffer.from(text).toString('latin1');

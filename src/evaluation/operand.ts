@@ -8,12 +8,12 @@ interface WithOperand {
   readonly value?: string | undefined;
 }
 
-/** Empty: the operator has none. Undefined: there is no such form. */
+/** Empty if the operator has no operand. Undefined if there is no such form. */
 export function sdkOperand({ operator, value = '' }: WithOperand): string | undefined {
   if (operator.startsWith('NUM_')) return numberText(value);
   if (operator.startsWith('SEMVER_')) return isVersion(value) ? value : undefined;
   if (operator.startsWith('DATE_')) return dateText(value);
-  // Yggdrasil quotes it.
+  // Yggdrasil puts it in quotes.
   return value.endsWith('\\') ? undefined : value;
 }
 
@@ -24,14 +24,14 @@ function numberText(value: string): string | undefined {
 
 const ISO_YEAR = /^\d{4}-/;
 
-/** In UTC, with milliseconds. */
+/** The time in UTC, with milliseconds. */
 function dateText(value: string): string | undefined {
   const time = parseDateTime(value);
   const text = time === undefined ? '' : new Date(time).toISOString();
   return ISO_YEAR.test(text) ? text : undefined;
 }
 
-/** With numbers that every SDK can hold. */
+/** Whether the text is a version with numbers that every SDK can hold. */
 function isVersion(value: string): boolean {
   return parseVersion(value)?.core.every((number) => Number.isSafeInteger(Number(number))) === true;
 }

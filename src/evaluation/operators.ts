@@ -6,15 +6,15 @@ import { parseDateTime } from './date-time.ts';
 import { parseDecimal } from './decimal.ts';
 import { comparePrecedence, parseVersion } from './semantic-version.ts';
 
-/** Whether a value of the context is as wanted; undefined: the value cannot be read. */
+/** Whether a value of the context satisfies the comparison; undefined if the value cannot be read. */
 export type Test = (value: string) => boolean | undefined;
 
 export interface Operator {
-  /** What a value must be. */
+  /** The required form of a value. */
   readonly wants: string;
-  /** Whether a context without the value is as wanted. */
+  /** The result for a context without the value. */
   readonly whenMissing: boolean;
-  /** Undefined: the operand cannot be read. */
+  /** Undefined if the operand cannot be read. */
   readonly compile: (constraint: ClientConstraint) => Test | undefined;
 }
 
@@ -52,7 +52,7 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['IN_CIDR', { ...text(), wants: 'an address', compile: ({ values }) => compileRanges(values) }],
 ]);
 
-/** Undefined: there is no such operator. */
+/** Undefined if there is no such operator. */
 export function operatorOf(name: string): Operator | undefined {
   return operators.get(name);
 }
@@ -102,7 +102,7 @@ function ordered<Value>(
   });
 }
 
-/** All flags of an evaluation look at the same few values, most of them one after the other. */
+/** Keeps the last parsed value: all flags of an evaluation look at the same few values, mostly one after the other. */
 function rememberLast<Value>(parse: (text: string) => Value): (text: string) => Value {
   let last: { readonly text: string; readonly value: Value } | undefined;
   return (text) => {
@@ -115,7 +115,7 @@ function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** RE2 needs a time that is linear in the value, for every pattern. A pattern that it rejects matches nothing. */
+/** RE2 takes a time that is linear in the value, for every pattern. A pattern that it rejects matches nothing. */
 function matchesPattern({ value = '', caseInsensitive }: ClientConstraint): Test {
   const pattern = tryCompile(value, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
   return (text) => pattern?.matcher(text).find() ?? false;

@@ -7,7 +7,7 @@ export interface Version {
   readonly preRelease: readonly string[];
 }
 
-/** As the longest that other implementations take. */
+/** The longest length that other implementations accept. */
 const MAX_LENGTH = 256;
 
 const NUMBER = '(?:0|[1-9]\\d*)';
@@ -16,13 +16,16 @@ const VERSION = new RegExp(
   `^(${NUMBER}[.]${NUMBER}[.]${NUMBER})(?:-(${IDENTIFIER}(?:[.]${IDENTIFIER})*))?(?:[+][0-9A-Za-z-]+(?:[.][0-9A-Za-z-]+)*)?$`,
 );
 
-/** Undefined: not a semantic version, as with a leading `v`. Build metadata is dropped, as it has no precedence. */
+/**
+ * Undefined if the text is not a semantic version, for example because of a leading `v`. Build metadata is dropped, as
+ * it has no precedence.
+ */
 export function parseVersion(text: string): Version | undefined {
   const [, core, preRelease] = text.length > MAX_LENGTH ? [] : (VERSION.exec(text) ?? []);
   return core === undefined ? undefined : { core: core.split('.'), preRelease: preRelease?.split('.') ?? [] };
 }
 
-/** Below, at or above 0, by precedence. */
+/** Returns a number below, at or above 0, by precedence. */
 export function comparePrecedence(a: Version, b: Version): number {
   const byCore = compareLists(a.core, b.core, compareNumerals);
   if (byCore !== 0) return byCore;
@@ -52,7 +55,7 @@ function isNumber(identifier: string): boolean {
   return /^\d+$/.test(identifier);
 }
 
-/** They stay text, because they may be larger than what a number holds exactly. */
+/** Numerals stay strings, because they may be larger than what a number holds exactly. */
 function compareNumerals(a: string, b: string): number {
   return a.length - b.length || compareCharacters(a, b);
 }

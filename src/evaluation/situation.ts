@@ -4,9 +4,9 @@ import type { Evaluation } from './why.ts';
 
 export interface Situation {
   readonly context: Context;
-  /** A number from 0 up to and without 1. */
+  /** Returns a number from 0 up to but excluding 1. */
   readonly random: () => number;
-  /** The flags of the environment, by name: where parents are found. */
+  /** The flags of the environment by name, in which parents are looked up. */
   readonly flags: Pick<ReadonlyMap<string, Parent>, 'get'>;
 }
 

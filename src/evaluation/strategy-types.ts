@@ -27,7 +27,7 @@ export function compileRule({ name, parameters }: ClientStrategy, flag: string):
   return types.get(name)?.(parameters, flag) ?? never('only SDKs that know this strategy type evaluate it');
 }
 
-/** Whether only the application can decide. */
+/** Whether only the application can evaluate the strategy type. */
 export function isForApplications(name: string): boolean {
   return name === 'applicationHostname' || !types.has(name);
 }

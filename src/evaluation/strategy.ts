@@ -11,7 +11,7 @@ export interface CompiledStrategy {
   readonly name: string;
   readonly constraints: readonly CompiledConstraint[];
   readonly rule: StrategyRule;
-  /** Undefined: those of the flag count. */
+  /** Undefined: the variants of the flag apply. */
   readonly variants: CompiledVariants | undefined;
 }
 
@@ -19,7 +19,7 @@ export type CompiledSegments = ReadonlyMap<number, readonly CompiledConstraint[]
 
 interface Place {
   readonly flag: string;
-  /** By which explanations name it. */
+  /** The name of the strategy in explanations. */
   readonly key: string;
   readonly segments: CompiledSegments;
 }
@@ -49,7 +49,7 @@ export function compileStrategy(strategy: ClientStrategy, { flag, key, segments 
   };
 }
 
-/** Adds its result to those given, if any. */
+/** Adds the result of the strategy to the given results, if any. */
 export function applies(strategy: CompiledStrategy, situation: Situation, results?: StrategyResult[]): boolean {
   const { key, name, constraints, rule } = strategy;
   const result: StrategyResult | undefined = results && { key, name, constraints: [], holds: false };

@@ -18,15 +18,15 @@ interface CompiledOverride {
 }
 
 interface WeightedVariant {
-  /** The highest bucket that chooses it. */
+  /** The highest bucket that chooses the variant. */
   readonly upTo: number;
   readonly variant: ClientVariant;
 }
 
-/** As every SDK has it, so that a user has the same variant in each. */
+/** The same seed as in every SDK, so that a user has the same variant in each. */
 const VARIANT_SEED = 86028157;
 
-/** Undefined: none has a weight. The stickiness is that of the first variant, else the one given. */
+/** Undefined if no variant has a weight. The stickiness is that of the first variant, otherwise the given one. */
 export function compileVariants(
   variants: readonly ClientVariant[],
   from: { readonly group: string; readonly stickiness?: string | undefined },
@@ -38,7 +38,7 @@ export function compileVariants(
   });
   if (weighted.length === 0) return undefined;
   const stickiness = variants[0]?.stickiness ?? from.stickiness ?? 'default';
-  // Without an id of a user, an address gives steadier answers than chance.
+  // Without the id of a user, an address gives steadier answers than chance.
   const fallbacks = ['userId', 'sessionId', 'remoteAddress'];
   return {
     overrides: variants.flatMap(overridesOf),

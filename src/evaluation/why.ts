@@ -1,15 +1,18 @@
 /** The explanation of an evaluation. */
 import type { ClientConstraint, ClientDependency, ClientSegment, ClientVariant } from './client-document.ts';
 
-/** What decided: the flag is off, a parent is not as wanted, there are no strategies, one applies, or none does. */
+/**
+ * What decided: the flag is off, a parent does not have the wanted state, there are no strategies, one applies, or none
+ * does.
+ */
 export type Decision = 'off' | 'dependency' | 'everyone' | 'strategy' | 'no-strategy';
 
 export interface Evaluation {
   readonly enabled: boolean;
-  /** Undefined: the flag is off or has no variants. SDKs then answer a variant named `disabled`. */
+  /** Undefined if the flag is off or has no variants. SDKs then return a variant named `disabled`. */
   readonly variant: ClientVariant | undefined;
   readonly decision: Decision;
-  /** The place of the strategy that applies, in the order of the flag; undefined: none does. */
+  /** The index of the strategy that applies, in the order of the flag; undefined if none does. */
   readonly strategy: number | undefined;
 }
 
@@ -17,10 +20,10 @@ export interface Explanation extends Evaluation {
   readonly why: Why;
 }
 
-/** Filled while the flag is evaluated, up to the part that decides. */
+/** Filled during the evaluation, up to the part that decides. */
 export interface Why {
   readonly dependencies: DependencyResult[];
-  /** In order. The last one applies, if any does. */
+  /** The results in order. The last strategy applies, if any does. */
   readonly strategies: StrategyResult[];
   /** How the variant was chosen. */
   variant?: VariantResult;
@@ -28,7 +31,7 @@ export interface Why {
 
 export interface DependencyResult {
   readonly dependency: ClientDependency;
-  /** Undefined: there is no such flag, or it has parents itself. */
+  /** Undefined if there is no such flag, or it has parents itself. */
   readonly parent: Evaluation | undefined;
   readonly problem: string | undefined;
   readonly holds: boolean;
@@ -43,24 +46,24 @@ export interface StrategyResult extends RuleResult {
 
 export interface ConstraintResult {
   readonly constraint: ClientConstraint;
-  /** The segment that it belongs to, if any. */
+  /** The segment that the constraint belongs to, if any. */
   readonly segment: Pick<ClientSegment, 'id' | 'name'> | undefined;
-  /** What the context has. */
+  /** The value in the context. */
   readonly value: string | undefined;
   readonly problem: string | undefined;
   readonly holds: boolean;
 }
 
-/** What the rule of a strategy type saw. */
+/** What the rule of a strategy type evaluated. */
 export interface RuleResult {
-  /** Compared with `limit`: the strategy applies up to it. */
+  /** The bucket that is compared with `limit`: the strategy applies up to it. */
   bucket?: BucketResult;
   limit?: number;
   problem?: string;
 }
 
 export interface VariantResult {
-  /** Of weights, from 1 to their sum. */
+  /** The bucket for the weights, from 1 to their sum. */
   bucket?: BucketResult;
   /** The context field whose value chose the variant. */
   override?: string;
@@ -69,11 +72,11 @@ export interface VariantResult {
 export interface BucketResult {
   readonly stickiness: string;
   readonly group: string;
-  /** The context field whose value was hashed; undefined: none of them is there. */
+  /** The context field whose value was hashed; undefined if none of them is present. */
   readonly field: string | undefined;
   readonly id: string | undefined;
-  /** Undefined: without an id there is none. Without a field the number is random. */
+  /** Undefined if there is no number because of a missing id. Without a field, the number is random. */
   readonly number: number | undefined;
-  /** The highest possible one. */
+  /** The highest possible number. */
   readonly of: number;
 }

@@ -4,15 +4,15 @@
  */
 import { OTHER } from './counters.ts';
 
-/** What an SDK says of itself. */
+/** What an SDK states about itself. */
 export interface ReportedSdk {
   readonly environment: string;
   readonly appName: string;
-  /** Such as `unleash-client-node:6.12.1`; empty: unknown. */
+  /** For example `unleash-client-node:6.12.1`; empty if unknown. */
   readonly sdkVersion: string;
-  /** Undefined: not known, or a browser. */
+  /** Undefined if it is not known, or for a browser. */
   readonly instanceId: string | undefined;
-  /** Names; undefined: not reported. */
+  /** Names of strategies; undefined if not reported. */
   readonly strategies: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ReportedName {
   readonly name: string;
   readonly environment: string;
   readonly appName: string;
-  /** Of the archived flag of that name; empty: there is none. */
+  /** The uid of the archived flag with this name; empty if there is none. */
   readonly archivedUid: string;
 }
 
@@ -47,7 +47,7 @@ export function createApplications() {
       known.add(appName);
       return appName;
     },
-    /** The applications of the database. */
+    /** Sets the names of the applications in the database. */
     setKnown(appNames: readonly string[]): void {
       known = new Set(appNames);
     },

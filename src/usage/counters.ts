@@ -1,12 +1,12 @@
 /** Counts evaluations in memory, by flag, environment, application, hour and variant, within a limit. */
 import type { EvaluationCounts } from './usage.ts';
 
-/** Evaluations of one flag as they were reported. */
+/** Evaluations of one flag in one report. */
 export interface Count extends EvaluationCounts {
   readonly flagUid: string;
   readonly environment: string;
   readonly appName: string;
-  /** Decides the hour, in ms since 1970. */
+  /** The time that decides the hour, in ms since 1970. */
   readonly at: number;
   /** When the report arrived, in ms since 1970. */
   readonly arrivedAt: number;
@@ -28,25 +28,25 @@ export interface Counter extends Pick<Count, 'flagUid' | 'environment' | 'appNam
   lastNoAt?: number;
 }
 
-/** Applications, and variants of one counter, above the limits. */
+/** The name for applications, and for variants of one counter, above the limits. */
 export const OTHER = 'other';
 export const HOUR_MS = 3_600_000;
 const MAX_VARIANTS = 100;
 
 export interface CountersParts {
-  /** Of counters and their variants. */
+  /** The limit of counters and their variants. */
   readonly maxKeys: number;
-  /** Of different counters within an hour, each of which is a row of the database. */
+  /** The limit of different counters within an hour, each of which is a row of the database. */
   readonly maxKeysPerHour: number;
-  /** Evaluations that are lost because the limit is reached. */
+  /** Called with the number of evaluations that are lost because the limit is reached. */
   readonly onDropped: (evaluations: number) => void;
 }
 
 export interface Counters {
   add(count: Count): void;
-  /** Counters and their variants. */
+  /** The number of counters and their variants. */
   readonly size: number;
-  /** Empties the counters. */
+  /** Returns the counters, and removes them. */
   take(): readonly Counter[];
 }
 
@@ -64,7 +64,7 @@ export function createCounters({ maxKeys, maxKeysPerHour, onDropped }: CountersP
 
   const present = (at: number, count: Count) => hours.get(at)?.get(keyOf(count));
 
-  /** Undefined: memory is at its limit. */
+  /** Undefined if memory is at its limit. */
   function counterFor(count: Count): Counter | undefined {
     const at = count.at - (count.at % HOUR_MS);
     const found = present(at, count);
@@ -73,7 +73,7 @@ export function createCounters({ maxKeys, maxKeysPerHour, onDropped }: CountersP
     return otherFor({ ...count, appName: OTHER }, at);
   }
 
-  /** The counter of all applications above the limits, for which an older hour is dropped. */
+  /** The counter of all applications above the limits; an older hour is dropped to make room for it. */
   function otherFor(other: Count, at: number): Counter | undefined {
     const found = present(at, other);
     if (found !== undefined) return found;
@@ -112,7 +112,7 @@ export function createCounters({ maxKeys, maxKeysPerHour, onDropped }: CountersP
   };
 }
 
-/** Bounds the counters that differ within an hour of arrival, over all flushes. */
+/** Limits the number of different counters within an hour of arrival, over all flushes. */
 function createHourlyBudget(maxKeys: number) {
   const keys = new Set<string>();
   let hour = 0;

@@ -1,4 +1,4 @@
-/** Keeps in memory when each flag was asked for, as lists and statuses show it. */
+/** Keeps in memory when each flag was requested, for lists and statuses. */
 
 import { type EnvironmentUsage, RECENT_MS } from '../domain/usage/flag-in-use.ts';
 import type { Measured } from '../domain/usage/stale-finding.ts';
@@ -6,14 +6,14 @@ import { type Clock, pause } from '../model/clock.ts';
 import type { FlagUsage, UnknownFlag, UsageReader } from './usage.ts';
 
 export interface KnownUsage {
-  /** Undefined: nothing was read yet, or no SDK has reported. */
+  /** Undefined if nothing was read yet, or no SDK has reported. */
   readonly measured: () => Measured | undefined;
   /** Whether the database was read at least once. */
   readonly isRead: () => boolean;
-  /** Where the flag was asked for, by environment; the same object until something of it changes. */
+  /** The use of the flag by environment; the same object until something in it changes. */
   readonly of: (flagUid: string) => readonly EnvironmentUsage[];
   readonly unknown: () => readonly UnknownFlag[];
-  /** Rejects, and keeps what is known, if the database cannot be read. */
+  /** Rejects, and keeps the known usage, if the database cannot be read. */
   refresh(): Promise<void>;
   /** Refreshes at intervals until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -21,18 +21,18 @@ export interface KnownUsage {
 
 export interface KnownUsageParts {
   readonly reader: Pick<UsageReader, 'summaryOf' | 'lastSeen' | 'unknownFlags'>;
-  /** Of all flags. */
+  /** The uids of all flags. */
   readonly flagUids: () => Iterable<string>;
   readonly refreshMs: number;
   readonly clock: Clock;
   /** Ms since 1970. */
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
-  /** After each refresh. */
+  /** Called after each refresh. */
   readonly onRefresh?: (() => void) | undefined;
 }
 
-/** One statement of the database each, with a pause for others between them. */
+/** The number of flags in one statement of the database; a pause between statements lets others use it. */
 const FLAGS_PER_READ = 1_000;
 
 export function createKnownUsage(parts: KnownUsageParts): KnownUsage {
@@ -89,7 +89,7 @@ interface Merged {
   readonly usage: readonly EnvironmentUsage[];
 }
 
-/** Memory has the last times of all flags, and no sums. */
+/** Memory keeps the last times of all flags, but no sums. */
 function withoutDays(usage: FlagUsage): FlagUsage {
   return { ...usage, days: [] };
 }
@@ -102,7 +102,7 @@ function measuredIn(summaries: ReadonlyMap<string, readonly FlagUsage[]>): Measu
   return until === 0 ? undefined : { since, until };
 }
 
-/** Evaluations that memory knows of and the summary does not yet say neither yes nor no. */
+/** Evaluations that memory has and the summary does not have yet count neither as yes nor as no. */
 function merge(stored: readonly EnvironmentUsage[], live: ReadonlyMap<string, number>): readonly EnvironmentUsage[] {
   const byName = new Map(stored.map((usage) => [usage.environment, usage]));
   for (const [environment, lastAt] of live) {
@@ -117,7 +117,7 @@ function unanswered(environment: string, at: number, appNames: readonly string[]
   return { environment, firstAt: at, lastAt: at, ...never, appNames };
 }
 
-/** By uid. */
+/** The sightings by uid. */
 function sightingsOfArchived(unknown: readonly UnknownFlag[]): ReadonlyMap<string, readonly EnvironmentUsage[]> {
   const ofArchived = Map.groupBy(unknown, ({ archivedUid }) => archivedUid ?? '');
   return new Map(

@@ -1,4 +1,4 @@
-/** Writes batches one after the other, and keeps those that the database has not taken. */
+/** Writes batches one after the other, and keeps those that the database has not accepted. */
 import { inChunks } from '../audit/archive/chunks.ts';
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { isRefusal } from '../errors.ts';
@@ -17,7 +17,7 @@ interface PendingWritesParts {
   readonly writer: string;
   readonly clock: Clock;
   readonly now: () => number;
-  /** Empties what is in memory. */
+  /** Returns what is in memory, and removes it there. */
   readonly take: () => Taken;
   readonly observe: {
     readonly flushed: (seconds: number) => void;
@@ -28,7 +28,7 @@ interface PendingWritesParts {
 
 type Write = { readonly presence: Presence } | { readonly batch: CounterBatch };
 
-/** So that a transaction is short: with SQLite the history waits for it. */
+/** Limits the length of a transaction: with SQLite, the history waits for it. */
 const COUNTERS_PER_TRANSACTION = 2_000;
 
 export function createPendingWrites(parts: PendingWritesParts) {
@@ -51,7 +51,7 @@ export function createPendingWrites(parts: PendingWritesParts) {
       else await database.write((db, kind) => writeCounters(db, kind, one.batch));
     } catch (error) {
       if (isRefusal(error, 'unavailable')) throw error;
-      // It would fail for ever, with all that comes after it.
+      // The batch would fail forever, and all later ones with it.
       observe.failed('flush', error);
       if ('batch' in one) observe.dropped(evaluationsIn(one.batch.counters));
     }
@@ -73,7 +73,7 @@ export function createPendingWrites(parts: PendingWritesParts) {
   }
 
   return {
-    /** One at a time: a call while one runs waits for it, then writes what has come since. */
+    /** Runs one flush at a time: a call during a flush waits for it, then writes what has arrived since. */
     flush(): Promise<void> {
       running = running.catch(() => undefined).then(writeAll);
       return running;

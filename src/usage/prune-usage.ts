@@ -8,10 +8,10 @@ export interface UsageRetention {
   readonly dailyMs: number;
 }
 
-/** Instances and unknown names. */
+/** The retention of instances and unknown names. */
 export const SHORT_RETENTION_MS = DAY_MS;
 
-/** Several replicas may do it at once. `now` in ms since 1970. */
+/** Several replicas may run this at the same time. `now` is in ms since 1970. */
 export async function pruneUsage(
   database: Pick<Connected, 'read' | 'write'>,
   { hourlyMs, dailyMs }: UsageRetention,
@@ -60,7 +60,7 @@ async function pruneToNewest(
   await database.write((db) => db.deleteFrom(table).where('last_at', '<=', first.last_at).execute());
 }
 
-/** One hour or day at a time, so that other writers get the database in between. */
+/** Deletes one hour or day at a time, so that other writers get the database in between. */
 async function pruneCounts(database: Pick<Connected, 'read' | 'write'>, grain: number, before: number): Promise<void> {
   for (;;) {
     const oldest = await database.read((db) =>

@@ -1,4 +1,4 @@
-/** Reads what is stored of applications, their SDKs and the names that they ask for. */
+/** Reads the stored data of applications, their SDKs and the names that they request. */
 import { sql } from 'kysely';
 import type { Db } from '../audit/archive/tables.ts';
 import { compareText } from '../domain/identity/names.ts';
@@ -6,7 +6,7 @@ import { SHORT_RETENTION_MS } from './prune-usage.ts';
 import type { Application, ApplicationPage, ApplicationsQuery, SdkInstance, SdkVersion, UnknownFlag } from './usage.ts';
 
 const MAX_ANSWERED = 1_000;
-/** Pairs of application and flag that one read looks at. */
+/** The maximum number of pairs of application and flag in one read. */
 const MAX_PAIRS = 200_000;
 const MAX_FLAGS_OF_APPLICATION = 10_000;
 
@@ -39,7 +39,7 @@ export async function readAppNames(db: Db): Promise<readonly string[]> {
   return rows.map(({ app }) => app);
 }
 
-/** The applications of these names that exist, in this order. */
+/** The existing applications with these names, in this order. */
 async function describe(db: Db, names: readonly string[], now: number): Promise<readonly Application[]> {
   if (names.length === 0) return [];
   const rows = await db.selectFrom('usage_applications').selectAll().where('app', 'in', names).execute();

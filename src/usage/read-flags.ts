@@ -1,4 +1,4 @@
-/** Reads what is stored of flags. */
+/** Reads the stored usage of flags. */
 import { sql } from 'kysely';
 import { inChunks } from '../audit/archive/chunks.ts';
 import type { Db } from '../audit/archive/tables.ts';
@@ -10,7 +10,7 @@ import type { CountRow, CountsQuery, EvaluationCounts, FlagUsage, Sighting } fro
 const MAX_ROWS = 50_000;
 const UIDS_PER_STATEMENT = 1_000;
 
-/** Sums of PostgreSQL would be text. */
+/** Without the cast, sums of PostgreSQL would be text. */
 const sumOf = (column: 'yes' | 'no') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
 
 export async function readCounts(db: Db, flagUid: string, { grain, since }: CountsQuery): Promise<readonly CountRow[]> {
@@ -59,7 +59,7 @@ export async function readSightings(
   return found;
 }
 
-/** By flag, its environments in order. */
+/** The summaries by flag; the environments of each are in order. */
 export async function readSummaries(
   db: Db,
   flagUids: readonly string[],
@@ -137,7 +137,7 @@ export interface PlaceSeen {
   readonly lastAt: number;
 }
 
-/** When flags were last seen, of those that were since a time; the newest. */
+/** The times at which flags were last seen, if they were seen since the given time; the newest. */
 export function readLastSeen(db: Db, since: number): Promise<readonly PlaceSeen[]> {
   return db
     .selectFrom('usage_seen')

@@ -2,7 +2,7 @@
 import type { PlaceSeen } from './read-flags.ts';
 import type { EvaluationCounts } from './usage.ts';
 
-/** Of flags in environments; the longest unseen are left out above it. */
+/** The limit of flags in environments; those unseen for the longest time are removed above it. */
 const MAX_PLACES = 100_000;
 
 const nowhere: ReadonlyMap<string, never> = new Map<string, never>();

@@ -1,4 +1,4 @@
-/** Counts what a report of an SDK says of flags that its token may read. */
+/** Counts the flags in a report of an SDK that its token may read. */
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { environmentOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../domain/flag/flag-values.ts';
@@ -9,10 +9,10 @@ import { OTHER } from './counters.ts';
 import type { Usage } from './store.ts';
 import type { EvaluationCounts } from './usage.ts';
 
-/** What the token of a report is for. */
+/** The scope of the token of a report. */
 export interface ReportScope {
   readonly environment: string;
-  /** Ids; undefined: all. */
+  /** Ids; undefined: all projects. */
   readonly projects: readonly string[] | undefined;
 }
 
@@ -21,17 +21,17 @@ export interface ReportedEvaluations extends EvaluationCounts {
   readonly name: string;
   readonly appName: string;
   readonly variants: ReadonlyMap<string, number>;
-  /** Decides the hour, in ms since 1970; undefined: the time of arrival. */
+  /** The time that decides the hour, in ms since 1970; undefined: the time of arrival. */
   readonly at: number | undefined;
 }
 
 export interface Reports {
-  /** An SDK with a token of this scope reported. */
+  /** Called when an SDK with a token of this scope reported. */
   readonly sdk: (scope: ReportScope, sdk: Omit<ReportedSdk, 'environment'>) => void;
   readonly evaluations: (scope: ReportScope, evaluations: Iterable<ReportedEvaluations>) => void;
 }
 
-/** Clocks of clients may be wrong: a report from farther away counts as of its arrival. */
+/** Clocks of clients may be wrong: a report with a time further away counts at its arrival. */
 const MAX_AGE_MS = DAY_MS;
 const MAX_AHEAD_MS = 60_000;
 
@@ -79,7 +79,7 @@ function isIn(projects: ReportScope['projects'], flag: FeatureFlag): boolean {
   return projects === undefined || projects.includes(projectIdOf(flag));
 }
 
-/** What SDKs answer where a flag is off or has no variant. */
+/** The variant that SDKs report if a flag is off or has no variant. */
 const NO_VARIANT = 'disabled';
 
 /** Names that the flag does not have are counted together: anyone may send any number of them. */

@@ -10,8 +10,8 @@ export type CountsRow = Insertable<UsageTables['usage_counts']>;
 export type SeenRow = Insertable<UsageTables['usage_seen']>;
 
 /**
- * The sums of hours and days (UTC). Each key occurs once; every process writes in the same order, so none waits in a
- * circle.
+ * The sums of hours and days (UTC). Each key occurs once; every process writes in the same order, so no deadlock
+ * occurs.
  */
 export function countsRows(counters: readonly Counter[]): readonly CountsRow[] {
   const rows = new Map<string, CountsRow & { yes: number; no: number }>();

@@ -22,7 +22,7 @@ import type { UsageReader } from './usage.ts';
 
 export interface ObserveUsage {
   readonly flushed: (seconds: number) => void;
-  /** Evaluations that were counted and are lost. */
+  /** Evaluations that were counted and then lost. */
   readonly dropped: (evaluations: number) => void;
   readonly failed: (action: 'flush' | 'refresh' | 'prune', error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export interface UsageParts {
   readonly database: Pick<Connected, 'read' | 'search' | 'write'>;
   readonly retention: UsageRetention;
   readonly flushMs: number;
-  /** Names this process among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly writer: string;
   readonly clock: Clock;
   /** Ms since 1970. */
@@ -45,27 +45,27 @@ export interface Usage extends UsageReader {
   count(count: Count): void;
   addSdk(sdk: ReportedSdk): void;
   addName(name: ReportedName): void;
-  /** Writes what is in memory. Rejects and keeps it if the database cannot be reached. */
+  /** Writes the counts in memory. Rejects and keeps them if the database cannot be reached. */
   flush(): Promise<void>;
   /** Reads into memory what other replicas have written. */
   refresh(): Promise<void>;
-  /** Flushes and refreshes, beside each other, until the signal aborts. */
+  /** Flushes and refreshes concurrently until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   prune(): Promise<void>;
-  /** Counters in memory, with their variants. */
+  /** The number of counters in memory, with their variants. */
   readonly keys: () => number;
 }
 
 const MAX_KEYS = 50_000;
 const MAX_KEYS_PER_HOUR = 50_000;
-/** After so many intervals of flushes what other replicas have written is read. */
+/** The number of flush intervals after which the counts of other replicas are read. */
 export const FLUSHES_PER_REFRESH = 6;
-/** Of the interval of flushes: so that a slow database is not written to without a pause. */
+/** The minimum pause, as a share of the flush interval: a slow database is not written to without a pause. */
 const MIN_PAUSE_SHARE = 0.1;
-/** How far apart the clocks of replicas may be, and how late a transaction may end. */
+/** The maximum difference between the clocks of replicas, and delay of the end of a transaction. */
 const REFRESH_OVERLAP_MS = 120_000;
 
-/** Reads share their places with searches of the history. */
+/** Reads share their limits with searches of the history. */
 function tooMany(): Refusal {
   const message = 'Too many reads of usage run at the moment. Try again in a few seconds.';
   return new Refusal('busy', message, { retryAfterSeconds: 5 });
@@ -109,7 +109,7 @@ export function createUsage(parts: UsageParts): Usage {
 
   const flush = () => noticing(pending.flush());
 
-  /** Starts the work again so many ms after its last start, or soon after its end where it takes longer. */
+  /** Starts the work again this many ms after its last start, or soon after its end if it takes longer. */
   async function repeat(action: 'flush' | 'refresh', everyMs: () => number, signal: AbortSignal): Promise<void> {
     const work = action === 'flush' ? flush : refresh;
     while (!signal.aborted) {
@@ -121,7 +121,7 @@ export function createUsage(parts: UsageParts): Usage {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    // What a killed process loses is what came since the start of the last flush that has ended.
+    // A process that is killed loses what has arrived since the start of the last finished flush.
     const flushMs = () => parts.flushMs * (0.6 + 0.2 * parts.random());
     const refreshMs = () => FLUSHES_PER_REFRESH * parts.flushMs * (0.8 + 0.2 * parts.random());
     await Promise.all([repeat('flush', flushMs, signal), repeat('refresh', refreshMs, signal)]);
@@ -139,7 +139,7 @@ export function createUsage(parts: UsageParts): Usage {
     instances: (appName, environment) => read((db) => readInstances(db, { appName, environment }, now())),
     sdkVersions: () => read((db) => readSdkVersions(db, now())),
     unknownFlags: () => read((db) => readUnknownFlags(db, now())),
-    // What is in memory would bring it back.
+    // Otherwise, counts in memory would restore the application.
     forget: (appName) => flush().then(() => noticing(database.write((db) => deleteApplication(db, appName)))),
 
     count(count) {

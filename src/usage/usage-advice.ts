@@ -1,4 +1,4 @@
-/** What the use of flags says about them, from memory. */
+/** The conclusions from the use of flags, from memory. */
 import type { Catalog } from '../catalog/catalog.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
@@ -23,9 +23,9 @@ export interface UsageAdvice {
   readonly of: (flag: FeatureFlag) => FlagInUse;
   readonly usageOf: (flag: FeatureFlag) => FlagInUse['usage'];
   readonly lifecycleOf: (flag: FeatureFlag) => FlagLifecycle;
-  /** Undefined: nothing speaks for its removal. */
+  /** Undefined if there is no evidence for the removal of the flag. */
   readonly findingOf: (flag: FeatureFlag) => StaleFinding | undefined;
-  /** For its status. */
+  /** The conditions for the flag's status. */
   readonly conditionsOf: (flag: FeatureFlag) => readonly FurtherCondition[];
 }
 

@@ -25,7 +25,7 @@ export interface CountsQuery {
   readonly since: number;
 }
 
-/** When one application asked for one flag in one environment; times of arrival in ms since 1970. */
+/** The use of one flag by one application in one environment; times of arrival in ms since 1970. */
 export interface Sighting {
   readonly environment: string;
   readonly appName: string;
@@ -33,9 +33,9 @@ export interface Sighting {
   readonly lastAt: number;
 }
 
-/** What is known of one flag in one environment; times of arrival in ms since 1970, undefined: never. */
+/** What is known about one flag in one environment; times of arrival in ms since 1970, undefined: never. */
 export interface FlagUsage extends EnvironmentUsage {
-  /** Those that asked since the time of the query, in order. */
+  /** The applications that requested the flag since the time of the query, in order. */
   readonly appNames: readonly string[];
   /** Sums of the days (UTC) since the time of the query that have evaluations, in order. */
   readonly days: readonly (EvaluationCounts & { readonly at: number })[];
@@ -48,18 +48,18 @@ export interface ApplicationUsage {
 
 export interface Application {
   readonly appName: string;
-  /** Names of the strategies that its SDKs know, in order. */
+  /** Names of the strategies that the SDKs of the application know, in order. */
   readonly strategies: readonly string[];
-  /** The environments in which its SDKs registered or reported, in order of the names. */
+  /** The environments in which the SDKs of the application registered or reported, in the order of the names. */
   readonly environments: readonly {
     readonly environment: string;
     /** Instances that reported within a day. */
     readonly instanceCount: number;
-    /** Such as `unleash-client-node:6.12.1`, in order. */
+    /** For example `unleash-client-node:6.12.1`, in order. */
     readonly sdkVersions: readonly string[];
     readonly lastAt: number;
   }[];
-  /** The uids of the flags that it asked for, by environment; at most 10,000. */
+  /** The uids of the flags that the application requested, by environment; at most 10,000. */
   readonly usage: readonly ApplicationUsage[];
   readonly firstAt: number;
   readonly lastAt: number;
@@ -78,29 +78,29 @@ export interface ApplicationsQuery {
 
 export interface ApplicationPage {
   readonly applications: readonly Application[];
-  /** Of all pages. */
+  /** The number of matches on all pages. */
   readonly total: number;
 }
 
 /** An SDK that reported within a day. Addresses are not kept. */
 export interface SdkInstance {
-  /** The connection id; of SDKs without one their instance id. */
+  /** The connection id; for SDKs without one, the instance id. */
   readonly instanceId: string;
-  /** Such as `unleash-client-node:6.12.1`. */
+  /** For example `unleash-client-node:6.12.1`. */
   readonly sdkVersion: string | undefined;
   readonly lastAt: number;
 }
 
 export interface SdkVersion {
   readonly sdkVersion: string;
-  /** In order. */
+  /** The names of the applications, in order. */
   readonly appNames: readonly string[];
 }
 
-/** A name that an application asked for within a day and that no live flag had. */
+/** A name that an application requested within a day and that no live flag had. */
 export interface UnknownFlag {
   readonly name: string;
-  /** The flag of that name was archived when the report came. */
+  /** Present if a flag with this name was archived when the report arrived. */
   readonly archivedUid: string | undefined;
   readonly environment: string;
   readonly appName: string;
@@ -108,25 +108,27 @@ export interface UnknownFlag {
 }
 
 /**
- * Synchronous members answer from memory, also while the database cannot be reached. All others reject with Refusal
- * `unavailable` then, and with `busy` if too many reads wait: an answer can do without their numbers and say so.
+ * Synchronous members answer from memory, even if the database cannot be reached. All others then reject with Refusal
+ * `unavailable`, and with `busy` if too many reads wait: an answer can omit their numbers and say so.
  */
 export interface UsageReader {
-  /** Since when the database could not be reached, in ms since 1970; undefined: it can be reached. */
+  /** Since when the database cannot be reached, in ms since 1970; undefined if it can be reached. */
   readonly awaySince: () => number | undefined;
   /**
-   * By environment, the last time that a flag was evaluated, in ms since 1970. Counts of other replicas arrive within a
+   * The last time that a flag was evaluated, by environment, in ms since 1970. Counts of other replicas arrive within a
    * minute.
    */
   readonly lastSeen: (flagUid: string) => ReadonlyMap<string, number>;
-  /** By environment, the evaluations of the last full hour and the present one. As recent as `lastSeen`. */
+  /** The evaluations of the last full hour and the present one, by environment. They are as recent as `lastSeen`. */
   readonly lastHour: (flagUid: string) => ReadonlyMap<string, EvaluationCounts>;
 
-  /** By time, environment and application; at most 50,000 rows, the newest. */
+  /** Ordered by time, environment and application; at most 50,000 rows, the newest. */
   countsOf(flagUid: string, query: CountsQuery): Promise<readonly CountRow[]>;
-  /** By flag, which applications asked since a time; a flag without any is not in the map. */
+  /** The applications that requested each flag since a time; a flag without any is not in the map. */
   applicationsOf(flagUids: readonly string[], since: number): Promise<ReadonlyMap<string, readonly Sighting[]>>;
-  /** By flag, its environments in order; `days` since that time. A flag that was never asked for is not in the map. */
+  /**
+   * The environments of each flag, in order; `days` since that time. A flag that was never requested is not in the map.
+   */
   summaryOf(flagUids: readonly string[], since: number): Promise<ReadonlyMap<string, readonly FlagUsage[]>>;
 
   applications(query: ApplicationsQuery): Promise<ApplicationPage>;
@@ -137,6 +139,6 @@ export interface UsageReader {
   sdkVersions(): Promise<readonly SdkVersion[]>;
   /** Most recent first; at most 1,000. */
   unknownFlags(): Promise<readonly UnknownFlag[]>;
-  /** Deletes an application with its instances and sightings; its counts stay. It comes back with its next report. */
+  /** Deletes an application with its instances and sightings; its counts stay. Its next report adds it again. */
   forget(appName: string): Promise<void>;
 }

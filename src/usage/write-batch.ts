@@ -7,7 +7,7 @@ import type { Presence } from './applications.ts';
 import type { Counter } from './counters.ts';
 import { countsRows, seenRows } from './rows.ts';
 
-/** Counters with the number of the batch, which rises for each process. */
+/** Counters with the number of the batch, which increases for each process. */
 export interface CounterBatch {
   readonly writer: string;
   readonly number: number;
@@ -18,7 +18,10 @@ export interface CounterBatch {
 
 const ROWS_PER_STATEMENT = 500;
 
-/** SQLite has the names of aggregates for this, PostgreSQL names of its own. */
+/**
+ * Functions for the smaller and the greater of two values: SQLite uses the names of aggregates, PostgreSQL has separate
+ * names.
+ */
 const functions = {
   sqlite: { smaller: sql.raw('min'), greater: sql.raw('max') },
   postgres: { smaller: sql.raw('least'), greater: sql.raw('greatest') },
@@ -31,12 +34,12 @@ function operatorsOf(kind: DatabaseKind) {
   return {
     smaller: (a: Column, b: Column) => sql<number>`${smaller}(${a}, ${b})`,
     greater: (a: Column, b: Column) => sql<number>`${greater}(${a}, ${b})`,
-    /** A sum beyond the exact integers of JavaScript could not be read any more. */
+    /** A sum beyond the exact integers of JavaScript could not be read. */
     sum: (a: Column, b: Column) => sql<number>`${smaller}(${a} + ${b}, ${sql.lit(Number.MAX_SAFE_INTEGER)})`,
   };
 }
 
-/** Adds the counts, once: a batch that was written although its answer got lost is left out. */
+/** Adds the counts exactly once: a batch that was written although its answer was lost is skipped. */
 export async function writeCounters(db: Db, kind: DatabaseKind, batch: CounterBatch): Promise<void> {
   if (!(await isFirst(db, batch))) return;
   for (const some of inChunks(countsRows(batch.counters), ROWS_PER_STATEMENT)) {
