@@ -1,4 +1,4 @@
-/** The admin API as a whole: its pages, its application, its socket. */
+/** The admin API as a whole. */
 import { hash, randomUUID } from 'node:crypto';
 import { apiTokens, type MarkSeen } from '../access/api-tokens.ts';
 import {
@@ -81,19 +81,19 @@ export interface ApiParts
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;
-  /** The caches may lack what was created since a watch has failed. */
+  /** Whether a watch has failed, so that the caches may lack newer objects. */
   readonly isCutOff: () => boolean;
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
   /** How many streams of `GET /changes` may be open. */
   readonly changeStreamLimit: number;
   readonly observeChangeStreams: ObserveStreams;
-  /** none: everyone may do everything. */
+  /** `none`: everyone may do everything. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
   readonly environmentPermissions: boolean;
   readonly reviews: Reviews;
-  /** undefined: no console, no sessions. */
+  /** undefined: there is no console, and there are no sessions. */
   readonly console: { readonly keys: SessionKeys; readonly oidc: OidcProvider | undefined } | undefined;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
@@ -103,18 +103,18 @@ export interface ApiParts
   /** undefined: http. */
   readonly tls: TlsFiles | undefined;
   readonly observeTls: (notice: TlsNotice) => void;
-  /** Of one caller; undefined: as many as they like. */
+  /** The limit of one caller; undefined: unlimited. */
   readonly requestsPerMinute: number | undefined;
   readonly bodyLimitBytes: number;
-  /** The same of state documents. */
+  /** The limit for state documents. */
   readonly importLimitBytes: number;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
-  /** How many proxies stand before the API, or where they are. */
+  /** The number of proxies in front of the API, or their addresses. */
   readonly trustedProxies: number | readonly string[];
 }
 
-/** An import takes much memory. The body of one that waits is not read. */
+/** An import takes much memory. The body of a waiting import is not read. */
 const IMPORT_LIMITS = {
   concurrency: 1,
   maxWaiting: 100,
@@ -184,7 +184,7 @@ export function createApi(parts: ApiParts): Listener {
   return createListener({ ...parts, answer, tls });
 }
 
-/** Without authentication there is no session to have. */
+/** Without authentication there are no sessions. */
 function sessionsOf({ auth, console, catalog }: ApiParts): Sessions | undefined {
   if (auth === 'none' || !console) return undefined;
   const { keys, oidc } = console;
@@ -192,7 +192,7 @@ function sessionsOf({ auth, console, catalog }: ApiParts): Sessions | undefined 
   return createSessions({ keys, catalog, provider, now: Date.now });
 }
 
-/** Anyone may begin to sign in. */
+/** Anyone may begin to sign in, so sign-ins are limited. */
 const SIGN_IN_LIMITS = {
   concurrency: 16,
   maxWaiting: 256,
@@ -237,7 +237,7 @@ function authenticateBy(parts: ApiParts, countFailure: (from: string | undefined
   const users = kubernetesUsers(reviews, timings.accessCacheMs);
   const recognisers: Recognise[] = [
     ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
-    // A token that is not known before the caches are full may well be good.
+    // A token that is not known before the caches are full may still be valid.
     async () => requireReady(isReady),
     apiTokens(catalog, markSeen),
     users.recognise,

@@ -1,4 +1,4 @@
-/** The API for SDKs: its callers, its pages, its router. */
+/** The API for SDKs. */
 import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
 import type { MarkSeen } from '../access/api-tokens.ts';
@@ -32,7 +32,7 @@ import { contextOf } from './server/request-context.ts';
 export interface ClientApiParts {
   readonly catalog: Catalog;
   readonly evaluations: Evaluations;
-  /** none: everyone may read the flags of every environment. */
+  /** `none`: everyone may read the flags of every environment. */
   readonly auth: 'token' | 'none';
   readonly adminToken: string | undefined;
   readonly secrets: Pick<SecretsClient, 'read'>;
@@ -40,15 +40,15 @@ export interface ClientApiParts {
   readonly countFailure: (from: string | undefined) => void;
   readonly isReady: () => boolean;
   readonly isCutOff: () => boolean;
-  /** Of one token; undefined: as many as they like. */
+  /** The limit of one token; undefined: unlimited. */
   readonly sdkRequestsPerMinute: number | undefined;
   /** How many streams may be open. */
   readonly sdkStreamLimit: number;
-  /** How many of them a token may have. */
+  /** How many of the streams one token may have. */
   readonly sdkStreamsPerToken: number;
-  /** How many of them an address may have without a token. */
+  /** How many of the streams one address may have without a token. */
   readonly sdkStreamsPerAddress: number;
-  /** Whose pages may call what takes frontend tokens. */
+  /** Origins whose pages may call the endpoints that take frontend tokens. */
   readonly frontendOrigins: AllowedOrigins;
   readonly observeSdks: ObserveSdks;
   readonly reports: Reports;
@@ -59,9 +59,9 @@ export interface ClientApiParts {
   readonly ending: AbortSignal;
 }
 
-/** SDKs report every flag that they know, so more than a person sends. */
+/** SDKs report every flag that they know, so reports are larger than what a person sends. */
 const REPORT_LIMIT_BYTES = 1024 * 1024;
-/** A reader that takes nothing for so many intervals of comments is disconnected. */
+/** A reader that takes nothing for this number of comment intervals is disconnected. */
 const STALLED_INTERVALS = 1.5;
 const CONTEXT_LIMIT_BYTES = 64 * 1024;
 
@@ -104,7 +104,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
     encode: createEncoder(),
   };
   const router = express.Router({ caseSensitive: true });
-  // Before parameters are read, so that the error of a path that cannot be decoded is one of OFREP too.
+  // Runs before parameters are read, so that the error for a path that cannot be decoded has the form of OFREP too.
   router.post(/^\/ofrep\/v1\/evaluate\/flags/, (request, _response, next) => {
     contextOf(request).errorMembers = ofrepMembersFor(undefined);
     next();
@@ -120,7 +120,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
   return router;
 }
 
-/** What SDKs read, as a whole and as changes. */
+/** What SDKs read: everything, and the changes. */
 function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }: ClientApiParts) {
   const snapshots = createSnapshots(catalog);
   const idPrefix = randomUUID().slice(0, 8);

@@ -1,4 +1,4 @@
-/** The Express application: what happens to a request before and after its endpoint. */
+/** The Express application: the steps of a request before and after its endpoint. */
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -32,7 +32,7 @@ import { requestIdOf } from './server/request-id.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
-  /** What permissions depend on. */
+  /** The instance state that permissions depend on. */
   readonly known: Known;
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
@@ -42,30 +42,30 @@ export interface ServerParts {
   readonly sessions: Sessions | undefined;
   readonly rateLimit: RateLimit;
   readonly readBody: ReadBody;
-  /** The same of endpoints that take uploads. */
+  /** Reads the body of endpoints that take uploads. */
   readonly readUpload: ReadBody;
   readonly importLimiter: Limiter;
   readonly bodyLimitBytes: number;
   readonly encode: Encode;
   /** Serves SDKs. */
   readonly clientApi: RequestHandler;
-  /** Serves what is below /docs. */
+  /** Serves the paths below /docs. */
   readonly docs: RequestHandler;
   /** Serves the pages of the console and /auth. */
   readonly console: readonly RequestHandler[];
-  /** False until the caches have had their first list. */
+  /** False until all caches have received their first list. */
   readonly isReady: () => boolean;
-  /** The caches may lack what was created since a watch has failed. */
+  /** Whether a watch has failed, so that the caches may lack newer objects. */
   readonly isCutOff: () => boolean;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
-  /** How many proxies stand before the API, or where they are. */
+  /** The number of proxies in front of the API, or their addresses. */
   readonly trustedProxies: number | readonly string[];
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
 }
 
-/** For metrics: the route is a template, so that there are few of them. */
+/** An answered request, for metrics: the route is a template, so that there are few values. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly route: string;
@@ -77,7 +77,7 @@ export function createServer(parts: ServerParts): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', parts.trustedProxies);
-  // All parameters, as the length of a path is bounded: one that the parser leaves out could be `dryRun`.
+  // Reads all parameters, as the length of a path is limited: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.use(collapseSlashes, identify(parts), refuseAmbiguous);
   if (parts.localOnly) app.use(refuseForeignPages);
@@ -106,7 +106,7 @@ function adminRouter(parts: ServerParts): express.Router {
   return router;
 }
 
-/** Several routes may match one path, so each adds what it serves. */
+/** Several routes may match one path, so each adds its methods. */
 function allow(method: Route['method']): RequestHandler {
   const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
   return (request, _response, next) => {
@@ -135,7 +135,10 @@ function collapseSlashes(request: Request, _response: Response, next: NextFuncti
   next();
 }
 
-/** A proxy before us may read another one of several (RFC 9112 §3.2), and so see another request or caller. */
+/**
+ * If there are several, a proxy may read a different one than this server (RFC 9112 §3.2), and so see another request
+ * or caller.
+ */
 function refuseAmbiguous({ rawHeaders, httpVersion }: Request, _response: Response, next: NextFunction): void {
   const hosts = countHeaders(rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
@@ -189,11 +192,11 @@ function reportWhenDone({ logger, observe }: ServerParts, request: Request, resp
   });
 }
 
-/** Who calls comes before anything else, also before the body is read. */
+/** Authentication comes first, also before the body is read. */
 function admit(parts: ServerParts) {
   const { sessions, isReady } = parts;
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    // Again for each question of a stream: the session or its token may have ended.
+    // Called again for each check of a stream: the session or its token may have ended.
     const present = async () => (sessions ? presentedInSession(request, sessions) : presentedBy(request));
     const context = contextOf(request);
     context.caller = await admitCaller(parts, { request, response }, await present());
@@ -204,8 +207,8 @@ function admit(parts: ServerParts) {
 }
 
 /**
- * What is not in the cache of a replica that is cut off may have been created since; what the API server has said
- * holds.
+ * An object that is missing from the cache of a replica that is cut off may have been created since; an answer of the
+ * API server remains valid.
  */
 function unlessCutOff(error: unknown, { isCutOff }: ServerParts): unknown {
   if (!isRefusal(error, 'not-found') || !isCutOff()) return error;
@@ -221,7 +224,7 @@ function answerErrors(parts: ServerParts) {
     const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
     if (response.headersSent) {
       logFailure(parts.logger, { requestId, error });
-      // Broken off, so that the caller does not take the part for the whole.
+      // Closes the connection, so that the caller does not take the part for the whole.
       response.destroy();
       return;
     }
@@ -234,12 +237,12 @@ function answerErrors(parts: ServerParts) {
 
 interface Failure {
   readonly requestId: string;
-  /** Absent: a part of the answer is sent already. */
+  /** Absent if a part of the answer has been sent already. */
   readonly errorId?: string;
   readonly error: unknown;
 }
 
-/** An unavailable service is no bug: a stack would not help. */
+/** An unavailable service is no bug: a stack trace would not help. */
 function logFailure(logger: Logger, { error, ...ids }: Failure): void {
   if (isClusterError(error, 'missing-permission')) {
     logger.error({ ...ids, code: error.code, reason: error.message }, 'http: operator lacks a permission');
@@ -249,7 +252,7 @@ function logFailure(logger: Logger, { error, ...ids }: Failure): void {
   else logger.error({ ...ids, error }, 'http: request failed');
 }
 
-/** Express says so when a path parameter cannot be decoded. */
+/** Express reports this when a path parameter cannot be decoded. */
 function isBadPath(error: unknown): boolean {
   return error instanceof URIError;
 }

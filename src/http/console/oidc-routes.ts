@@ -1,4 +1,4 @@
-/** /auth/oidc: browsers sign in at the identity provider. */
+/** /auth/oidc: the sign-in of browsers at the identity provider. */
 import type { Request, Response, Router } from 'express';
 import { MAX_ATTEMPT_MS, type OidcProvider, type SignInAttempt, signInAttempt } from '../../access/oidc-provider.ts';
 import { keyIdOf, type Purpose, seal, unseal } from '../../access/seal.ts';
@@ -16,7 +16,7 @@ import { cookieIn, noCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from '.
 export interface OidcSignInParts {
   readonly provider: OidcProvider;
   readonly keys: SessionKeys;
-  /** Anyone may begin to sign in, and each is a request to the provider. */
+  /** Limits sign-ins: anyone may begin one, and each is a request to the provider. */
   readonly limiter: Limiter;
 }
 
@@ -27,7 +27,7 @@ interface OidcRoutesParts extends OidcSignInParts {
 }
 
 const ATTEMPT: Purpose<SignInAttempt> = { name: 'vexil sign-in 1', schema: signInAttempt };
-/** Both paths are two levels deep: relative, so that they work behind a path prefix. */
+/** Relative, so that it works behind a path prefix. Both paths are two levels deep. */
 const ROOT = '../..';
 const MAX_NEXT_LENGTH = 500;
 /** A path of this site, not `//host`. */
@@ -61,7 +61,7 @@ async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): P
   return { cookies: [setCookie(SIGN_IN_COOKIE, content, times)], location: url.href };
 }
 
-/** The session has the rights of the user whom the provider names, and lasts as long as the ID token. */
+/** The session has the permissions of the user whom the provider names, and lasts as long as the ID token. */
 async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Request): Promise<Answer> {
   const cookie = cookieIn(request, SIGN_IN_COOKIE);
   const key = cookie === undefined ? undefined : await keys.withId(keyIdOf(cookie));
@@ -75,7 +75,7 @@ async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Re
   return { cookies, location: `${ROOT}${attempt.next}` };
 }
 
-/** The page says what to do; the log says why, without what the provider has sent. */
+/** The page shows what to do; the log shows why, without what the provider has sent. */
 function failed({ provider, logger }: OidcRoutesParts, error: unknown): Answer {
   if (!isKnownError(error)) throw error;
   logger.warn({ code: error.code, reason: error.message }, 'authentication: sign-in with OpenID Connect failed');
@@ -83,7 +83,7 @@ function failed({ provider, logger }: OidcRoutesParts, error: unknown): Answer {
   return { cookies: [noCookie(SIGN_IN_COOKIE, isSecure(provider))], location: `${ROOT}/login?failed=${reason}` };
 }
 
-/** The address that the provider knows says how browsers come here, whatever proxies do. */
+/** Whether browsers use https, according to the redirect URL that the provider knows, whatever proxies do. */
 function isSecure({ settings }: OidcProvider): boolean {
   return settings.redirectUrl.startsWith('https:');
 }

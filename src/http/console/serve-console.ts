@@ -32,7 +32,7 @@ const PAGES = [
   '/import-export',
 ];
 
-/** No exception: no inline script or style, no other host, no text that becomes code. */
+/** No exceptions: no inline script or style, no other host, no text that becomes code. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,7 +55,7 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Their names contain the hash of their content. */
+/** Cached for good, because the names of assets contain the hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 export function createConsole(parts: SessionRoutesParts): readonly RequestHandler[] {
@@ -69,7 +69,7 @@ export function createConsole(parts: SessionRoutesParts): readonly RequestHandle
 interface Build {
   /** The document of every page. */
   readonly shell: string;
-  /** By file name. */
+  /** The assets by file name. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -96,12 +96,12 @@ function createPages({ shell, assets }: Build): Router {
   return router;
 }
 
-/** The relative way from a page to the root, as a path prefix before it is known to the browser alone. */
+/** The relative path from a page to the root, because only the browser knows a path prefix in front of it. */
 function rootFrom(path: string): string {
   return '../'.repeat(path.split('/').length - 2) || './';
 }
 
-/** In the bundle, the files are beside the program; sources find what scripts/console/main.ts made. */
+/** In the bundle, the files are next to the program; the sources use the output of scripts/console/main.ts. */
 function buildFolder(): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../../.cache/console' : './console';
   return fileURLToPath(new URL(folder, import.meta.url));
@@ -113,7 +113,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Undefined: it is not there. */
+/** Undefined if there is no build. */
 function readBuild(folder: string): Build | undefined {
   try {
     const shell = readFileSync(join(folder, 'index.html'), 'utf8');

@@ -35,7 +35,7 @@ export function createSessionRoutes(parts: SessionRoutesParts): Router {
   const { sessions } = parts;
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use('/auth', forbidStoring);
-  // A path that messages of Unleash name. Relative, so that it works behind a path prefix.
+  // Messages of Unleash name this path. Relative, so that it works behind a path prefix.
   router.get('/auth/simple/login', (_request, response) => response.redirect(302, '../../login'));
   router.get('/auth/methods', (_request, response) => {
     const oidc = parts.oidc ? [{ type: 'oidc', issuer: parts.oidc.provider.settings.issuer }] : [];
@@ -67,7 +67,7 @@ async function startSession(parts: Starting, request: Request, response: Respons
   response.json({ name: caller.author.name, endsAt: new Date(session.endsAt).toISOString() });
 }
 
-/** Answers where the browser ends the session at the identity provider, if it has one there. */
+/** Returns where the browser ends the session at the identity provider, if it has one there. */
 async function endSession(parts: Starting, request: Request, response: Response): Promise<void> {
   contextOf(request).route = '/auth/session';
   refuseForgery(request);
@@ -77,7 +77,7 @@ async function endSession(parts: Starting, request: Request, response: Response)
   else response.status(204).end();
 }
 
-/** The session of Vexil ends in any case. */
+/** The URL at which the browser signs out at the provider. The session of Vexil ends in any case. */
 async function signOutUrlOf({ sessions, oidc, logger }: Starting, request: Request): Promise<URL | undefined> {
   const cookie = cookieIn(request, SESSION_COOKIE);
   if (!oidc || cookie === undefined) return undefined;
@@ -94,7 +94,7 @@ async function signOutUrlOf({ sessions, oidc, logger }: Starting, request: Reque
   }
 }
 
-/** A refusal never shows the value. */
+/** Reads the token. A refusal never shows the value. */
 async function readToken(request: Request, response: Response, { readBody }: Starting): Promise<string> {
   const { success, data } = signIn.safeParse(await readBody(request, response, false));
   if (success) return tokenIn(data.token);

@@ -1,4 +1,4 @@
-/** Answers to SDKs: each snapshot with its ETag, made once for each version. */
+/** Answers to SDKs: each snapshot with its ETag, serialised once for each version. */
 import { memo } from '../../catalog/memo.ts';
 import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';
@@ -31,24 +31,24 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
     }),
   );
   return {
-    /** GET /api/client/delta; `known` is the id of what the caller has. */
+    /** GET /api/client/delta; `known` is the id of the caller's state. */
     async delta(query: SnapshotQuery, known: string | undefined): Promise<ChangingAnswer | Representation> {
       const feed = await feeds.ready(query, known);
       const number = known === undefined ? undefined : feed.numberOf(known);
       const events = number === undefined ? undefined : feed.since(number);
-      // Under the tag that the caller has, so that the answer is 304.
+      // Uses the tag that the caller has, so that the answer is 304.
       if (events?.isEmpty) return new Representation(concat(events.pieces), known);
       if (events) return representedEvents(events, undefined);
       hydrated();
       return hydrations(snapshots.source(query), feed);
     },
-    /** GET /api/client/features; the same object for as long as it is asked for. */
+    /** GET /api/client/features; returns the same object until it is dropped because it was not used. */
     async features(query: SnapshotQuery): Promise<ChangingAnswer> {
       const source = snapshots.source(query);
       await source.prepare();
       return answers(source, undefined);
     },
-    /** GET /api/client/features/:featureName; undefined: the flag is not there. */
+    /** GET /api/client/features/:featureName; undefined if the flag does not exist. */
     feature(name: string, query: SnapshotQuery): Representation | undefined {
       const bytes = snapshots.feature(name, query);
       return bytes && new Representation(bytes);

@@ -85,7 +85,7 @@ function findAssets() {
   };
 }
 
-/** In the bundle, the files of the package are beside the program. */
+/** In the bundle, the files of the package are next to the program. */
 function assetsFolder(): string {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./swagger-ui', import.meta.url));
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

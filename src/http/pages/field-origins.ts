@@ -1,4 +1,4 @@
-/** Finds who holds the fields that decided an evaluation, and who changed them last. */
+/** Finds the owners of the fields that decided an evaluation, and their last changes. */
 import { visibleTo } from '../../access/visible-history.ts';
 import type { Services, SharedServices } from '../../actions/services.ts';
 import { memo } from '../../catalog/memo.ts';
@@ -32,7 +32,7 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** For one request: the history is searched once for each flag, and once for segments. */
+/** For one request: the history is searched once for each flag, and once for all segments. */
 export function createFieldOrigins(services: Searching, { readsSegment, signal }: Parts): FieldOrigins {
   const { catalog } = services;
   const searchOnce = createSearches(services, signal);
@@ -68,7 +68,7 @@ export function createFieldOrigins(services: Searching, { readsSegment, signal }
 
 type Search = (filter: EntryFilter) => Promise<readonly Entry[]>;
 
-/** Once for each filter; after the history was away once, never again. */
+/** Searches once for each filter. After the history was unavailable once, it is not searched again. */
 function createSearches(services: Searching, signal: AbortSignal): Search {
   const known = new Map<string, readonly Entry[]>();
   let visible: ReturnType<typeof visibleTo> | undefined;
@@ -96,7 +96,7 @@ interface Found {
   readonly kind: WireFieldOrigin['kind'];
   readonly object: FeatureFlag | Segment;
   readonly keys: readonly string[];
-  /** Also of other objects. */
+  /** Entries, including those of other objects. */
   readonly entries: readonly Entry[];
   readonly fields: readonly FieldWithOwners[];
 }

@@ -1,4 +1,4 @@
-/** What SDKs have reported of flags, from memory, as answers show it. */
+/** The reported use of flags, from memory, as answers show it. */
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { FlagLifecycle } from '../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -15,7 +15,7 @@ export interface FlagUsages {
   readonly lastSeenAt: (flag: FeatureFlag) => number | undefined;
   readonly lifecycleOf: (flag: FeatureFlag) => FlagLifecycle;
   readonly shown: (flag: FeatureFlag) => ShownUsage;
-  /** Equal texts mean equal usage; undefined: there is none. */
+  /** Equal texts mean equal usage; undefined if there is none. */
   readonly versionOf: (flag: FeatureFlag) => string | undefined;
 }
 
@@ -24,13 +24,13 @@ const noEvaluations = { yes: 0, no: 0 };
 export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsages {
   const lastIn = (flag: FeatureFlag) =>
     new Map(advice.usageOf(flag).map(({ environment, lastAt }) => [environment, lastAt]));
-  // The status has the day of the last use, also after the database was lost.
+  // The status has the day of the last use even after the database was lost.
   const lastSeenAt = (flag: FeatureFlag, last = lastIn(flag)): number | undefined => {
     const stored = Date.parse(flag.status?.lastSeenAt ?? '');
     const times = [...last.values(), stored].filter(Number.isFinite);
     return times.length === 0 ? undefined : Math.max(...times);
   };
-  /** The stage of others is initial, and they were not seen. */
+  /** Whether the flag has usage to show. The stage of other flags is initial, and they were not seen. */
   const hasVersion = (flag: FeatureFlag): boolean =>
     isArchived(flag) ||
     flag.spec.stale === true ||

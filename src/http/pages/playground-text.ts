@@ -14,13 +14,13 @@ export interface Asked {
 }
 
 export interface Playground {
-  /** Of flags, in order. */
+  /** The names of flags, in order. */
   readonly names: readonly string[];
-  /** By environment. */
+  /** The contexts, ordered by environment. */
   readonly asked: readonly Asked[];
-  /** Undefined: the flag is not there any more. */
+  /** Undefined if the flag does not exist any more. */
   readonly explain: (name: string, asked: Asked) => ExplainedFlag | undefined;
-  /** Undefined: not wanted. */
+  /** Undefined if origins are not wanted. */
   readonly originsOf: FieldOrigins | undefined;
   readonly readsSegment: ReadsSegment;
   readonly input: object;
@@ -32,7 +32,7 @@ interface Evaluated {
   readonly feature: object;
 }
 
-/** What each flag is, from its evaluations, of which there is at least one. */
+/** Makes the text for each flag from its evaluations, of which there is at least one. */
 type Shape = (evaluations: AsyncIterable<Evaluated>) => AsyncIterable<string>;
 
 const PIECE_LENGTH = 65_536;

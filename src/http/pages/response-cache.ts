@@ -27,9 +27,9 @@ export type Pages = ReturnType<typeof createPages>;
 export interface PagesParts extends StatusParts {
   readonly catalog: Catalog;
   readonly usages: FlagUsages;
-  /** How old the usage in lists may be: they are put together and compressed again when it changes. */
+  /** The maximum age of the usage in lists: lists are put together and compressed again when usage changes. */
   readonly usageAgeMs: number;
-  /** How many flags of a project each kind of evidence speaks of, for its health report. */
+  /** How many flags of a project have each kind of evidence, for its health report. */
   readonly evidenceIn: (view: ProjectView) => readonly object[];
 }
 
@@ -88,11 +88,14 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
         .sort(compareText);
       return representOne(pageOf(flag, flagContext, { children, withEnvironmentVariants }));
     },
-    /** GET /projects/:projectId/features; without a filter the same bytes until something in the project changes. */
+    /**
+     * GET /projects/:projectId/features; without a filter, returns the same bytes until something in the project
+     * changes.
+     */
     flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation {
       return wanted ? representList(LIST, summaries(view, wanted)) : wholeList(view, usageTurn());
     },
-    /** The same with the status of each flag. */
+    /** As `flags`, with the status of each flag. */
     flagsWithStatus:
       (isMasked: boolean) =>
       (view: ProjectView, wanted: (flag: FeatureFlag) => boolean = () => true): Representation =>

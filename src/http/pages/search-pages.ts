@@ -22,7 +22,7 @@ import type { Representation } from '../server/representation.ts';
 import type { FlagUsages } from './flag-usage.ts';
 import { inBothForms, representList, type TwoForms } from './two-forms.ts';
 
-/** The bytes of a flag in lists: an object without its project. */
+/** The bytes of a flag in lists: an object without the project. */
 type Summary = (flag: FeatureFlag, flagContext: FlagContext) => TwoForms;
 
 export interface SearchPagesParts {
@@ -55,9 +55,9 @@ export function createSearchPages(
   const orders = memo((_view: ProjectView, _: undefined) => new Map<string, readonly FeatureFlag[]>());
   const inOrder = (view: ProjectView, order: FlagOrder): readonly FeatureFlag[] => {
     const environment = environmentOfSort(order.by);
-    // All flags are equal by an environment that the project does not use. Caching such orders would be unbounded.
+    // All flags are equal if the project does not use the environment. Caching such orders would be unbounded.
     if (environment !== undefined && !uses(view.flagContext, environment)) return byName(view, undefined);
-    // Reports change this order, and the view stays.
+    // Reports change this order without a change of the view.
     if (order.by === 'lastSeenAt') return byName(view, undefined).toSorted(flagComparer(order, looks));
     const cached = orders(view, undefined);
     const key = `${order.by} ${order.isDescending}`;

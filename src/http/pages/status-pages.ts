@@ -1,4 +1,4 @@
-/** What flags ask for and what is in effect, as bytes: each version of a flag is judged and serialised once. */
+/** The specs of flags and what is in effect, as bytes: each version of a flag is judged and serialised once. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import { undisputedEffect } from '../../catalog/project-views.ts';
@@ -26,18 +26,18 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
   };
   const pageOf = (flag: FeatureFlag, flagContext: FlagContext): Buffer =>
     bytesOf(JSON.stringify(present(flag, flagContext)));
-  // Duplicates and lifetimes change problems, and no switch.
+  // Duplicates and lifetimes change problems, but no switch.
   const switchesOf = memo((flag: FeatureFlag, flagContext: FlagContext) => present(flag, flagContext).environments);
   const young = memo(pageOf);
   const overdue = memo(pageOf);
   const plainBytes = (flag: FeatureFlag, flagContext: FlagContext): Buffer => {
-    // Other flags of its name come and go while the flag does not change.
+    // Other flags with the same name may come and go while the flag does not change.
     if (catalog.flagDuplicates(flag).length > 0) return pageOf(flag, flagContext);
-    // So does the end of its lifetime.
+    // The lifetime may end while the flag does not change.
     const end = outlivesAt(flag) ?? Number.POSITIVE_INFINITY;
     return (now() < end ? young : overdue)(flag, flagContext);
   };
-  /** For a reader who may see users, or masked for one who may not. */
+  /** The status for a reader who may see users, or a masked one for other readers. */
   const statusFor = (isMasked: boolean) => (flag: FeatureFlag, flagContext: FlagContext) => {
     const bytes = plainBytes(flag, flagContext);
     return isMasked ? withMaskedAuthor(bytes, undefined) : bytes;
@@ -51,7 +51,7 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
   };
 }
 
-/** As events mask their authors. */
+/** Masks the author as events do. */
 const withMaskedAuthor = memo((bytes: Buffer, _: undefined): Buffer => {
   if (!bytes.includes('@')) return bytes;
   const { changedBy, ...status } = wireFeatureStatus.parse(JSON.parse(bytes.toString()));

@@ -1,4 +1,4 @@
-/** Bytes of a flag in two forms: as they are shown, and without usage, from which ETags are made. */
+/** Bytes of a flag in two forms: the shown one, and one without usage, from which ETags are made. */
 
 import { memo } from '../../catalog/memo.ts';
 import { bytesOf, joined } from '../../model/bytes.ts';
@@ -9,9 +9,9 @@ import { Representation } from '../server/representation.ts';
 import type { FlagUsages } from './flag-usage.ts';
 
 export interface TwoForms {
-  /** The same buffer until something but the usage changes. */
+  /** The same buffer until something other than usage changes. */
   readonly plain: Buffer;
-  /** `plain` itself without any usage. */
+  /** `plain` itself if there is no usage. */
   readonly shown: Buffer;
 }
 
@@ -41,7 +41,7 @@ export function inBothForms({ plain, shown }: TwoForms, change: (bytes: Buffer) 
 
 const tagged = memo((plain: Buffer, _: undefined) => new Representation(plain));
 
-/** One flag alone; the same object until one of the forms changes. */
+/** The representation of one flag; the same object until one of the forms changes. */
 const represented = memo((plain: Buffer, shown: Buffer) => {
   const representation = tagged(plain, undefined);
   return share(plain === shown ? representation : withTagOf(representation, shown));
@@ -53,7 +53,7 @@ export function representOne({ plain, shown }: TwoForms): Representation {
 
 export interface ListFrame {
   readonly head: string;
-  /** Of the form that is shown, where it says more. */
+  /** The head of the shown form, if it differs. */
   readonly shownHead?: string | undefined;
   readonly tail: string;
 }
@@ -68,7 +68,7 @@ export function plainList({ head, tail }: ListFrame, items: readonly TwoForms[])
   );
 }
 
-/** `plain`: the same list in its plain form, where it is known already. */
+/** `plain` is the same list in its plain form, if that is known already. */
 export function representList(
   frame: ListFrame,
   items: readonly TwoForms[],

@@ -1,4 +1,4 @@
-/** What endpoints ask of the use of flags. */
+/** The usage services that endpoints need. */
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';

@@ -25,7 +25,7 @@ export function createUserPages(catalog: Catalog) {
   const wholeList = memo((users: readonly FlagUser[], roles: readonly Role[]) => share(list(users, roles)));
 
   return {
-    /** The same bytes until a user or a role changes. */
+    /** Returns the same bytes until a user or a role changes. */
     users: (): Representation => wholeList(catalog.users(), catalog.rolesInOrder()),
     /** GET /user-admin/search. */
     usersMatching(pattern: string): Representation {

@@ -23,26 +23,26 @@ export interface ClientServices {
   readonly stalledMs: number;
   readonly answers: Answers;
   readonly newSessionId: () => string;
-  /** Those of the values that are tokens of SDKs. Throws while that is not certain. */
+  /** The values that are tokens of SDKs. Throws while that is not certain. */
   readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
   /** Stores what SDKs report. */
   readonly reports: Reports;
 }
 
-/** What SDKs report and read, for metrics. */
+/** Receives what SDKs report and read, for metrics. */
 export interface ObserveSdks {
   readonly streams: ObserveStreams;
-  /** A poll or a stream got everything. */
+  /** A poll or a stream has sent everything. */
   readonly hydrated: (by: 'delta' | 'streaming') => void;
   /** An admitted request, by kind of endpoint. */
   readonly asked: (environment: string, endpoint: EndpointKind) => void;
   readonly counted: (environment: string, counts: Counts) => void;
-  /** A report that is not counted, as it cannot be read. */
+  /** A report was not counted, because it cannot be read. */
   readonly unreadable: (route: string) => void;
 }
 
-/** In metrics. */
+/** The kinds of endpoints in metrics. */
 export type EndpointKind = 'client' | 'frontend' | 'ofrep' | 'report' | 'stream';
 
 export interface Asker {
@@ -50,7 +50,7 @@ export interface Asker {
   readonly scope: SdkCaller;
   /** The address of the caller. */
   readonly from: () => string | undefined;
-  /** What the SDK says of itself. */
+  /** What the SDK states about itself. */
   readonly headers: SdkHeaders;
 }
 
@@ -58,15 +58,15 @@ interface Input<P, Q, B> extends Asker {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The caller knows no segments. */
+  /** Whether the caller knows no segments. */
   readonly inlinesSegments: boolean;
   /** The id of the changes that the caller has. */
   readonly known: string | undefined;
 }
 
 /**
- * Whose endpoint it is; `provider`: that of OpenFeature, by OFREP; `address`: of the same, with an address that stands
- * for its token.
+ * The callers of the endpoint. `provider`: an OpenFeature provider that uses OFREP. `address`: such a provider, with an
+ * address that replaces its token.
  */
 type ClientCaller = 'sdk' | 'browser' | 'provider' | 'address';
 
@@ -79,31 +79,34 @@ export const tokenTypesFor: Readonly<Record<ClientCaller, SdkRequest['types']>> 
 
 export interface ClientRouteDefinition<P, Q, B> {
   readonly method: 'get' | 'post';
-  /** From the root. */
+  /** The path from the root. */
   readonly path: string;
-  /** What it does, in one sentence; for the OpenAPI document. */
+  /** What the endpoint does, in one sentence; for the OpenAPI document. */
   readonly summary: string;
   /** Markdown, for the OpenAPI document. */
   readonly description?: string;
-  /** The codes of its own refusals, beside those that any endpoint may answer. */
+  /** The codes of the endpoint's own refusals, in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** `anyone`: without a token; the scope is empty. */
+  /** `anyone`: no token is needed, and the scope is empty. */
   readonly caller: ClientCaller | 'anyone';
-  /** Requests count against the limit for SDKs. */
+  /** Whether requests count against the limit for SDKs. */
   readonly isLimited: boolean;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
   /** The body is a context, which is small. */
   readonly isContext?: true;
-  /** SDKs stop reporting after one refusal: a body that cannot be read answers as one that can, and is not handled. */
+  /**
+   * SDKs stop reporting after one refusal: a body that cannot be read gets the same answer as one that can, and is not
+   * handled.
+   */
   readonly isReport?: true;
-  /** The answer ends with its connection. */
+  /** Whether the answer ends with its connection. */
   readonly streams?: true;
-  /** A caller that asks for it is sent from polling to streaming. */
+  /** A caller that requests it is sent from polling to streaming. */
   readonly leadsToStreams?: true;
   readonly answer: 200 | 202;
-  /** The shape of the answer; absent: it has no body. */
+  /** The shape of the answer; absent if it has no body. */
   readonly response?: z.ZodType;
   /** A Representation, a ChangingAnswer or an EventStream is sent as it is; any other value as JSON. */
   readonly handle: (services: ClientServices, input: Input<P, Q, B>) => unknown;
@@ -111,17 +114,17 @@ export interface ClientRouteDefinition<P, Q, B> {
 
 export type ClientRoute = ClientRouteDefinition<unknown, unknown, unknown>;
 
-/** Whether it takes tokens that everyone may know. Pages of other origins may call it. */
+/** Whether the endpoint takes tokens that everyone may know. Pages of other origins may call it. */
 export function isPublic({ caller }: ClientRoute): boolean {
   return caller !== 'anyone' && tokenTypesFor[caller].includes('frontend');
 }
 
-/** Whether the answer has an ETag: the same question has the same answer until flags change. */
+/** Whether the answer has an ETag: the same request gets the same answer until flags change. */
 export function isQuestion({ method, caller, response }: ClientRoute): boolean {
   return method === 'get' || (caller !== 'anyone' && response !== undefined);
 }
 
-/** Undefined: it is for no environment. */
+/** Undefined if the endpoint is for no environment. */
 export function endpointKindOf({ caller, isReport, streams }: ClientRoute): EndpointKind | undefined {
   if (isReport) return 'report';
   if (streams) return 'stream';

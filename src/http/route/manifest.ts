@@ -9,7 +9,7 @@ import { flagManifest, manifestText, type Owned, objectManifest } from '../../wi
 import { MANIFEST_TYPE, Representation } from '../server/representation.ts';
 import type { RouteServices } from './route.ts';
 
-/** Without status and without what the API server adds. Parts that cannot be read are left out. */
+/** Leaves out the status and what the API server adds, and parts that cannot be read. */
 export function manifestOf(
   { flags, leaveOut }: Pick<RouteServices, 'flags' | 'leaveOut'>,
   flag: FeatureFlag,
@@ -19,7 +19,7 @@ export function manifestOf(
   return yamlOf([flagManifest(flag, owned === 'all' ? flag.spec : ownedSpec(flags, flag, owned))]);
 }
 
-/** Each object as it is; of a write, as it is afterwards. */
+/** The manifests of the objects as they are, or as they are after a write. */
 export function manifestsAfter(written: readonly WrittenObject[]): Representation {
   return yamlOf(written.map(({ kind, object }) => objectManifest(kind, object)));
 }
@@ -28,11 +28,11 @@ function yamlOf(manifests: readonly object[]): Representation {
   return new Representation(Buffer.from(manifestText(manifests)), undefined, `${MANIFEST_TYPE}; charset=utf-8`);
 }
 
-/** Without its project and name, the part would be of another flag. */
+/** Fields without which the part would belong to another flag. */
 const IDENTITY: readonly string[] = ['spec.project', 'spec.name'];
 
 function ownedSpec(flags: RouteServices['flags'], flag: FeatureFlag, owned: 'git' | 'people'): unknown {
-  // Parts with defects are no part of a manifest.
+  // Parts with defects do not belong into a manifest.
   const readable = { ...flag, rawSpec: flag.spec };
   const isOfGit = ({ owners }: FieldWithOwners) => owners.some(({ isProtected }) => isProtected);
   const wanted = flags

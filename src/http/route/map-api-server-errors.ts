@@ -6,7 +6,7 @@ import { invalid, shown } from '../../model/invalid-input.ts';
 export interface RejectedPermission {
   /** Keys from the spec down to the part that the body describes; undefined stands for any key. */
   readonly at: readonly (string | undefined)[];
-  /** What the caller wants to stand there; asked only after a refusal. */
+  /** The value that the caller wants at this place; called only after a refusal. */
   readonly wanted: () => unknown;
 }
 

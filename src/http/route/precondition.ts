@@ -1,4 +1,4 @@
-/** If-Match: a write is done only on the version that the caller has seen. */
+/** If-Match: a write applies only to the version that the caller has seen. */
 import type { WrittenObject } from '../../actions/services.ts';
 import { Refusal } from '../../errors.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
@@ -6,7 +6,7 @@ import type { Pages } from '../pages/response-cache.ts';
 import { isPresent, type Representation, represent } from '../server/representation.ts';
 import { manifestsAfter } from './manifest.ts';
 
-/** `seen` are the answers of GET that show what is about to be written; the caller may have read any of them. */
+/** `seen` are the answers of GET that show what is written; the caller may have read any of them. */
 export function ifSeen<T>(
   ifMatch: string | undefined,
   what: string,
@@ -23,8 +23,8 @@ export function ifSeen<T>(
 }
 
 /**
- * Compares with what GET of the flag would answer, as JSON or as a manifest, or GET of the `part` of it that is
- * written; asked of every version that a write is computed from.
+ * Compares with the answer of GET of the flag, as JSON or as a manifest, or of GET of the written `part`. Called with
+ * every version that a write is computed from.
  */
 export function ifPresent(
   ifMatch: string | undefined,
@@ -37,7 +37,7 @@ export function ifPresent(
   });
 }
 
-/** The manifest is made only where it decides: most callers have read JSON. */
+/** The manifest is made only if it decides: most callers have read JSON. */
 export function orManifest(
   ifMatch: string | undefined,
   shown: readonly Representation[],

@@ -1,18 +1,18 @@
-/** Reads the query of an endpoint that is asked the same again and again. */
+/** Reads the query of an endpoint that gets the same query repeatedly. */
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parse } from '../../wire/parse-input.ts';
 
-/** The bounds of what is remembered. */
+/** The bounds of the queries that are kept. */
 const MAX_QUERIES = 1000;
 const MAX_LENGTH = 200;
 
 export interface ReadQuery {
-  /** As they were sent, before the caller is authenticated; undefined: not sent, or not as one text. */
+  /** Values as sent, before the caller is authenticated; undefined if not sent, or not as a single text. */
   readonly environment: string | undefined;
   readonly key: string | undefined;
-  /** By the schema. Throws if it does not fit. */
+  /** Parses the query by the schema. Throws if it does not match. */
   readonly parsed: () => unknown;
 }
 

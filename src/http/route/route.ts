@@ -14,60 +14,60 @@ import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 import type { UsageServices } from '../pages/usage-services.ts';
 
-/** What all callers share: the services of actions, with what only endpoints need. */
+/** The services that all callers share: those of actions, and those that only endpoints need. */
 export interface SharedRouteServices extends SharedServices {
   readonly pages: Pages;
   readonly history: SearchableArchive;
   readonly usage: UsageServices;
-  /** The same that evaluate for browsers and OpenFeature. */
+  /** The evaluations that also serve browsers and OpenFeature. */
   readonly evaluations: Evaluations;
-  /** With the built-in ones. */
+  /** All context fields, including the built-in ones. */
   readonly contextFields: readonly ContextField[];
   readonly changes: ChangeStreams;
-  /** Of every endpoint of the admin API. */
+  /** The needs of every endpoint of the admin API. */
   readonly needs: readonly EndpointNeed[];
-  /** For links; undefined: they are paths. */
+  /** The base of links; undefined: links are paths. */
   readonly publicUrl: string | undefined;
-  /** Of Vexil. */
+  /** The version of Vexil. */
   readonly version: string;
 }
 
-/** What an endpoint works with, on behalf of its caller. */
+/** The services of an endpoint on behalf of its caller. */
 export type RouteServices = Services<SharedRouteServices>;
 
 export interface Input<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Answer as if, and write nothing. */
+  /** The request is answered as if it wrote, and writes nothing. */
   readonly dryRun: boolean;
   /** The caller prefers a manifest to JSON. */
   readonly wantsManifest: boolean;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
-  /** The caller prefers CSV to JSON; only of an endpoint that has both. */
+  /** The caller prefers CSV to JSON; only for an endpoint that offers both. */
   readonly prefersCsv: boolean;
-  /** The caller prefers JSON lines to JSON; only of an endpoint that offers its progress. */
+  /** The caller prefers JSON lines to JSON; only for an endpoint that offers its progress. */
   readonly prefersLines: boolean;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
   /** The Last-Event-ID header. */
   readonly lastEventId: string | undefined;
-  /** The caller by the same credentials, now. Throws if they are not good any more. */
+  /** Authenticates the caller again by the same credentials. Throws if they are not valid any more. */
   readonly reauthenticate: () => Promise<Caller>;
 }
 
 export interface RouteDefinition<P, Q, B> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/admin. */
+  /** The path below /api/admin. */
   readonly path: string;
-  /** What it does, in one sentence; for the OpenAPI document. */
+  /** What the endpoint does, in one sentence; for the OpenAPI document. */
   readonly summary: string;
   /** Limits, and differences from Unleash; Markdown, for the OpenAPI document. */
   readonly description?: string;
   /** The error codes of this endpoint, in addition to those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** Checked before the body is read. */
+  /** The requirement that is checked before the body is read. */
   readonly requires: Requirement<NoInfer<P>>;
   /** Further requirements, checked after the body is read. */
   readonly alsoRequires?: readonly Requirement<NoInfer<P>>[];
@@ -83,27 +83,27 @@ export interface RouteDefinition<P, Q, B> {
   readonly body?: z.ZodType<B>;
   /** The body is read as JSON whatever its content type says (docs/unleash-compatibility.md#requests). */
   readonly anyContentType?: boolean;
-  /** The body may also be YAML, or a file in a form, of either kind; it has a limit of its own. */
+  /** The body may also be YAML or a file in a form; it has a limit of its own. */
   readonly acceptsUpload?: true;
-  /** Clients send a body that says nothing new: whatever it is, it is not looked at, within the limit for bodies. */
+  /** Clients send a redundant body: it is ignored, whatever it is, within the limit for bodies. */
   readonly ignoresBody?: boolean;
   readonly answer: 200 | 201 | 202 | 204;
-  /** There is no version yet that a caller could have seen. An answer of 201 says so by itself. */
+  /** Whether there is no version yet that a caller could have seen. Implied by an answer of 201. */
   readonly creates?: boolean;
-  /** The shape of the answer; absent: it has no body. */
+  /** The shape of the answer; absent if it has no body. */
   readonly response?: z.ZodType;
-  /** Content types of answers that are text, where the response does not say it all. */
+  /** Content types of text answers, if the response does not describe them all. */
   readonly texts?: readonly string[];
   /** The handler answers CSV to callers that prefer it. */
   readonly offersCsv?: true;
   /** The handler answers its progress as JSON lines to callers that prefer it. */
   readonly offersProgress?: true;
   /**
-   * The answer is of any length, and the handler answers Pieces: lines with an item of that shape in each, or one
-   * whole; `events`: an EventStream, which ends with its connection.
+   * The answer has any length, and the handler returns Pieces: `lines`: an item of the shape in each line; `whole`: a
+   * single item. `events`: the handler returns an EventStream, which ends with its connection.
    */
   readonly streams?: 'lines' | 'whole' | 'events';
-  /** It checks whether a write would be accepted. */
+  /** The endpoint checks whether a write would be accepted. */
   readonly writesNothing?: true;
   /** The answer may lack parts that cannot be read; its Warning header names them. */
   readonly omitsUnreadable?: true;
@@ -117,12 +117,12 @@ export type Route = RouteDefinition<unknown, unknown, unknown>;
 
 const CHANGES: readonly unknown[] = ['create', 'patch'];
 
-/** Whether a dry run of it can answer the objects as they would be. An import answers its plan. */
+/** Whether a dry run of the endpoint can answer the resulting objects. An import answers its plan instead. */
 export function previewsObject({ method, requires, acceptsUpload, writesNothing }: Route): boolean {
   return method !== 'get' && CHANGES.includes(requires.verb) && !acceptsUpload && !writesNothing;
 }
 
-/** Whether what it previews names the members of a project. */
+/** Whether the preview contains the members of a project. */
 export function showsMembers({ requires }: Route): boolean {
   return requires.resource === project.plural && requires.verb === 'patch';
 }
@@ -136,7 +136,7 @@ export function previewStatus({ answer }: Route): number {
   return answer === 204 ? 200 : answer;
 }
 
-/** Whether it tells callers that named the version of a flag which version it has left. */
+/** Whether the answer contains the resulting version of the flag for callers that named the previous one. */
 export function namesFlagVersion(route: Route): boolean {
   return writesFlag(route) && route.answer !== 201 && route.creates !== true;
 }

@@ -40,7 +40,7 @@ export interface ClientServeParts {
 
 /** The header in which SDKs state their version of the client specification. */
 const CLIENT_SPEC = 'Unleash-Client-Spec';
-/** What anyone may read. */
+/** The scope of anyone without a token. */
 const NO_FLAGS: SdkCaller = {
   type: 'client',
   environment: '',
@@ -92,13 +92,13 @@ function countAsked({ observe }: ClientServices, { environment }: SdkCaller, kin
   if (kind !== undefined) observe.asked(environment, kind);
 }
 
-/** Browsers have them with a prefix. */
+/** Browsers send these headers with a prefix. */
 function sdkHeadersOf(request: Request): SdkHeaders {
   const header = (name: string) => request.get(`Unleash-${name}`) ?? request.get(`X-Unleash-${name}`);
   return { appName: header('AppName'), sdkVersion: header('Sdk'), connectionId: header('Connection-Id') };
 }
 
-/** `Last-Event-ID` of a stream, else the tag of a poll. */
+/** The `Last-Event-ID` of a stream, otherwise the tag of a poll. */
 function knownBy({ headers }: Request): string | undefined {
   return headers['last-event-id']?.toString() ?? headers['if-none-match']?.replaceAll(/^\s*(W\/)?"|"\s*$/g, '');
 }
@@ -106,12 +106,14 @@ function knownBy({ headers }: Request): string | undefined {
 const FETCH_MODE = 'Fetch-Mode';
 const STREAMING = 'streaming';
 
-/** An SDK that was sent back to polling when its replica stopped stays there unless an answer says this. */
+/**
+ * An SDK that was sent back to polling when its replica stopped keeps polling unless an answer contains this header.
+ */
 function isLedToStreams({ leadsToStreams }: ClientRoute, { headers }: Request, isBelowLimit: () => boolean): boolean {
   return leadsToStreams === true && headers[FETCH_MODE.toLowerCase()] === STREAMING && isBelowLimit();
 }
 
-/** Under a tag that matches no answer: the SDK does not use this one, and would take the next one for unchanged. */
+/** Uses a tag that matches no answer: the SDK does not use this answer, and would take the next one for unchanged. */
 function leadToStreams(result: unknown, response: Response): void {
   response.setHeader(FETCH_MODE, STREAMING);
   response.setHeader('ETag', `"${STREAMING}"`);
@@ -136,7 +138,7 @@ function keyIn({ params }: Request): string | undefined {
   return typeof params['key'] === 'string' ? params['key'] : undefined;
 }
 
-/** OFREP lets a provider send its token in a header of its own. */
+/** OFREP lets a provider send its token in a separate header. */
 function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
   const presented = presentedBy(request);
   const { 'x-api-key': apiKey } = request.headers;
@@ -156,7 +158,7 @@ async function admit(
 ): Promise<SdkCaller> {
   try {
     if (caller === 'anyone') {
-      // A header that is not verified must not be a way around the limit.
+      // A header that is not verified must not allow a caller to bypass the limit.
       if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
       return NO_FLAGS;
     }

@@ -29,15 +29,15 @@ const CSV_TYPE = 'text/csv';
 const reading = { dryRun: false, force: false };
 
 export interface ServeParts {
-  /** What permissions depend on. */
+  /** The instance state that permissions depend on. */
   readonly known: Known;
   readonly servicesFor: (calling: Calling) => RouteServices;
   readonly readBody: ReadBody;
-  /** The same of endpoints that take uploads. */
+  /** Reads the body of endpoints that take uploads. */
   readonly readUpload: ReadBody;
-  /** What an endpoint that takes uploads does from reading the body on. */
+  /** Limits endpoints that take uploads, from reading the body on. */
   readonly importLimiter: Limiter;
-  /** Of a body that is not read, too. */
+  /** The limit also applies to a body that is ignored. */
   readonly bodyLimitBytes: number;
   readonly encode: Encode;
 }
@@ -94,7 +94,7 @@ interface Handled {
   readonly status: number;
 }
 
-/** Reads the body, asks for what it needs, and runs the handler. */
+/** Reads the body, checks the required access, and runs the handler. */
 async function handle(
   route: Route,
   { known, servicesFor, readBody, readUpload, bodyLimitBytes }: ServeParts,
@@ -119,7 +119,7 @@ async function handle(
     ...rest,
     params,
     reauthenticate,
-    // Made when a handler waits for something: most do not.
+    // Made only when a handler waits for something: most do not.
     get signal() {
       return goneSignal(response);
     },
@@ -138,7 +138,7 @@ function headersOf(warning: string | undefined, manifestTag: string | undefined)
   return headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
-/** An error after the caller has disconnected is no failure. */
+/** An error after the caller has disconnected is not reported. */
 async function unlessGone<T>(response: Response, handled: Promise<T>): Promise<T | undefined> {
   try {
     return await handled;
@@ -193,7 +193,7 @@ async function readInput(
   };
 }
 
-/** An upload comes parsed: where it is large, a thread has done so. */
+/** An upload is parsed already: a thread has done so if it is large. */
 async function readBodyOf({ acceptsUpload }: Route, schema: NonNullable<Route['body']>, { read }: ArrivingBody) {
   const input = await read();
   return acceptsUpload ? input : parse(schema, input, 'body');

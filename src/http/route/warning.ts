@@ -6,10 +6,10 @@ import type { ForceContext } from '../../access/force-context.ts';
 import type { AskedFor } from '../../domain/usage/removal.ts';
 
 export const MAX_WARNING_LENGTH = 2000;
-/** What stands around the names: below what is left for them. */
+/** Leaves room within the limit for the text around the names. */
 const MAX_NAMES_LENGTH = 800;
 
-/** Undefined: nothing was taken, left out or removed while it was asked for. */
+/** Undefined if nothing was taken, left out, or removed while it was still requested. */
 export function warningOf({
   taken,
   leftOut,
@@ -30,7 +30,7 @@ function askedText(asked: readonly AskedFor[]): string | undefined {
   return `SDKs asked for it in production in the last 24 hours: ${flags}, by ${by}`;
 }
 
-/** As the API server warns kubectl. */
+/** Has the form of the warning that the API server sends to kubectl. */
 function takenText(managers: readonly string[], paths: readonly string[]): string {
   const [count, them] = paths.length === 1 ? ['1 field', 'it'] : [`${paths.length} fields`, 'them'];
   const from = listed(managers, MAX_NAMES_LENGTH / 4);
@@ -38,7 +38,7 @@ function takenText(managers: readonly string[], paths: readonly string[]): strin
   return `took ${count} from ${from}, which may revert ${them} or fail with a conflict: ${which}`;
 }
 
-/** Undefined: nothing is left out. */
+/** Undefined if nothing is left out. */
 export function leftOutWarning(parts: readonly string[]): string | undefined {
   return headerOf([leftOutText(parts)]);
 }
@@ -54,7 +54,7 @@ function leftOutText(parts: readonly string[]): string | undefined {
   return `left out ${count} that cannot be read: ${listed(parts, MAX_NAMES_LENGTH)}`;
 }
 
-/** As many as fit. */
+/** Lists as many names as fit. */
 function listed(names: readonly string[], maxLength: number): string {
   const fitting: string[] = [];
   let length = 0;
@@ -69,7 +69,7 @@ function listed(names: readonly string[], maxLength: number): string {
   return fitting.length === 0 ? `${left} with long names` : `${fitting.join(', ')} and ${left} more`;
 }
 
-/** A header is ASCII, and a quote would end the text: names may be anything. */
+/** A header is ASCII, and a quote would end the text: names may contain any character. */
 function inHeader(name: string): string {
   return name.replace(/[^\x20-\x7e]|["\\%]/gu, (sign) => encodeURIComponent(sign.toWellFormed()));
 }

@@ -1,4 +1,4 @@
-/** What an answer says of the objects that its request has written, or would have. */
+/** The part of an answer about the objects that its request has written, or would have written. */
 import type { WrittenObject } from '../../actions/services.ts';
 import { compareText } from '../../domain/identity/names.ts';
 import { keyOf } from '../../model/object.ts';
@@ -10,9 +10,9 @@ import { type Input, namesFlagVersion, previewsObject, type Route } from './rout
 export const MANIFEST_ETAG = 'Vexil-Manifest-ETag';
 
 export interface WrittenObjects {
-  /** Undefined: the answer says nothing of them. */
+  /** Undefined if the answer contains nothing about them. */
   readonly note: ((written: WrittenObject) => void) | undefined;
-  /** Of a dry run, instead of its answer. */
+  /** The preview of a dry run, which replaces its answer. */
   readonly preview: () => Representation | undefined;
   /** The ETag of the one flag that was written. */
   readonly manifestTag: () => string | undefined;
@@ -27,7 +27,7 @@ export const NOTHING_WRITTEN: WrittenObjects = {
 
 type Asked = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
 
-/** Whether the answer is to be the manifests of a dry run. */
+/** Whether the answer must be the manifests of a dry run. */
 export function asksPreview(route: Route, { dryRun, wantsManifest }: Asked): boolean {
   return dryRun && wantsManifest && previewsObject(route);
 }
@@ -38,7 +38,7 @@ export function createWrittenObjects(route: Route, asked: Asked): WrittenObjects
   const namesVersion = !dryRun && ifMatch !== undefined && namesFlagVersion(route);
   const written = new Map<string, WrittenObject>();
   const note = (one: WrittenObject) => void written.set(keyOf(one.object.metadata), one);
-  // Writes at the same time end in any order.
+  // Concurrent writes end in any order.
   const inOrder = () => [...written].sort(([one], [other]) => compareText(one, other)).map(([, object]) => object);
   const manifests = () => manifestsAfter(inOrder());
   return {

@@ -25,7 +25,7 @@ export const alertRoutes = [
     requires: toFlagsOfAlerts,
     body: alertsBody,
     answer: 200,
-    // Alertmanager has seen no version of a flag.
+    // Alertmanager has not seen a version of any flag.
     creates: true,
     response: wireAlertOutcomes,
     handle: async (services, { body, dryRun }) => {
@@ -39,7 +39,7 @@ export const alertRoutes = [
   }),
 ];
 
-/** A notification that may do nothing at all is a mistake in the settings, which Alertmanager is to notice. */
+/** A notification in which every alert is forbidden is a mistake in the settings, which Alertmanager must notice. */
 function refuseIfAllForbidden(outcomes: readonly AlertOutcome[]): void {
   const refusals = outcomes.flatMap((one) =>
     'refused' in one && one.refused.code === 'forbidden' ? [one.refused.message] : [],

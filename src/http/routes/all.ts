@@ -108,7 +108,7 @@ export const sections: readonly Section[] = [
   },
 ];
 
-/** Those below /api/admin. */
+/** The endpoints below /api/admin. */
 export const routes = sections
   .flatMap((section) => section.routes)
   .filter((route): route is Route => !isClientRoute(route));

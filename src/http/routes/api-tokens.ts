@@ -50,7 +50,8 @@ function findKnown({ catalog }: Known, { tokenName = '' }: Partial<TokenPath>): 
 }
 
 /**
- * The token, if the caller has the permission for its type. The error does not repeat the name, which may be a value.
+ * The token, if the caller has the permission for its type. The error does not repeat the name, which may be the value
+ * of a token.
  */
 async function tokenFor(
   { catalog, caller }: RouteServices,
@@ -72,7 +73,7 @@ function show(token: ApiToken) {
   return { tokens: [presentApiToken(token)] };
 }
 
-/** Another token of another type may have the name by now. */
+/** A token of another type may have the name by now. */
 function ifTokenSeen(ifMatch: string | undefined, found: ApiToken) {
   const matches = ifSeen(ifMatch, 'API token', (one: ApiToken) => [represent(show(one))]);
   return (one: ApiToken): void => {

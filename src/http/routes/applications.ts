@@ -29,7 +29,7 @@ const placePath = applicationPath.extend({
 
 const AWAY = 'Answers 503 while the database of usage cannot be reached.';
 
-/** Those of readable projects, each once, by project. */
+/** The readable projects, each once, ordered by project. */
 function projectsOf(usage: Application['usage'], { byUid }: ReadableFlags) {
   const places = usage.flatMap(({ environment, flagUids }) =>
     flagUids.flatMap((uid) => {
@@ -45,7 +45,7 @@ function projectsOf(usage: Application['usage'], { byUid }: ReadableFlags) {
     });
 }
 
-/** An application that asked for no flag is in no project: it is for callers who may read all. */
+/** An application that requested no flag belongs to no project: only callers who may read all projects see it. */
 async function findApplication(services: RouteServices, appName: string) {
   const readable = await readableFlags(services);
   const application = await services.usage.reader.application(appName);
@@ -54,7 +54,7 @@ async function findApplication(services: RouteServices, appName: string) {
   return { application, readable };
 }
 
-/** The flags that it asked for, each once, by name. */
+/** The flags that the application requested, each once, ordered by name. */
 function flagsOf({ usage }: Application, { byUid }: ReadableFlags) {
   const uids = new Set(usage.flatMap(({ flagUids }) => flagUids));
   return [...uids]
@@ -63,7 +63,7 @@ function flagsOf({ usage }: Application, { byUid }: ReadableFlags) {
     .sort((one, other) => compareText(one.name, other.name));
 }
 
-/** Names without a flag, or with an archived one. */
+/** The names without a flag, or with an archived one. */
 async function unknownTo(services: RouteServices, appName: string, { byUid, isEverything }: ReadableFlags) {
   const reports = await services.usage.reader.unknownFlags();
   return reports.filter(

@@ -1,4 +1,4 @@
-/** The archive of flags. */
+/** The endpoints for archived flags. */
 
 import { readableProjects } from '../../access/readable-projects.ts';
 import { signedIn, toFlagByName, toProject } from '../../access/requirements.ts';

@@ -27,7 +27,7 @@ interface Bulk<B> {
   readonly method: 'post' | 'put';
   readonly path: string;
   readonly summary: string;
-  /** In addition to not-found. */
+  /** The error codes in addition to `not-found`. */
   readonly errors?: readonly ErrorCode[];
   readonly verb: 'patch' | 'delete';
   readonly permission: PermissionName;
@@ -36,7 +36,7 @@ interface Bulk<B> {
   readonly body: z.ZodType<B>;
   readonly answer: 200 | 202;
   readonly done: string;
-  /** Flags that production still asks for are named, or refused. */
+  /** The operation removes flags: those that production still asks for are named in a warning, or refused. */
   readonly removes?: true;
   readonly act: (services: RouteServices, wanted: { readonly params: Place; readonly body: B }) => BulkOperation['act'];
 }

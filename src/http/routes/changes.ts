@@ -21,7 +21,7 @@ export const changeRoutes = [
     response: z.string().meta({ description: 'Server-sent events.' }),
     streams: 'events',
     handle({ caller, catalog, home, changes }, { lastEventId, reauthenticate }) {
-      // Groups of a Kubernetes user may be others by now.
+      // The groups of a Kubernetes user may have changed by now.
       let present = caller;
       const reader = {
         caller: keyOf(caller),
@@ -32,7 +32,7 @@ export const changeRoutes = [
             present = await reauthenticate();
             return true;
           } catch (error) {
-            // A replica that is cut off is not certain.
+            // A replica that is cut off cannot be certain.
             return !isRefusal(error, 'unauthenticated', 'forbidden');
           }
         },

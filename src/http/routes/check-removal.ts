@@ -6,7 +6,7 @@ import { isRefusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { RouteServices } from '../route/route.ts';
 
-/** Throws what the project says, unless forced; else the answer has a Warning. */
+/** Throws the refusal of the project unless forced; otherwise the answer gets a Warning. */
 export async function checkRemoval(services: RouteServices, flags: readonly FeatureFlag[]): Promise<void> {
   const { force } = services;
   const asked = await askedForAmong(services, flags);
@@ -15,7 +15,7 @@ export async function checkRemoval(services: RouteServices, flags: readonly Feat
   force.noteAsked(asked);
 }
 
-/** Those of the flags that production asked for in the last 24 hours. */
+/** The flags that production asked for in the last 24 hours. */
 export async function askedForAmong(
   services: RouteServices,
   flags: readonly FeatureFlag[],
@@ -42,7 +42,10 @@ export async function askedForAmong(
 
 type ApplicationsOf = (flag: FeatureFlag, environments: readonly string[]) => readonly string[] | undefined;
 
-/** From memory while the database cannot be reached, and of archived flags, whose reports are kept apart. */
+/**
+ * The applications come from memory if the database cannot be reached, and for archived flags, whose reports are kept
+ * separately.
+ */
 async function applicationsOf({ usage, now }: RouteServices, flags: readonly FeatureFlag[]): Promise<ApplicationsOf> {
   const uids = flags.map(({ metadata }) => metadata.uid);
   const sightings = await usage.reader.applicationsOf(uids, now() - RECENT_MS).catch((error: unknown) => {

@@ -64,7 +64,7 @@ export const clientMetricsRoutes = [
   }),
 ];
 
-/** Below /api/admin: endpoints of servers before Unleash 5. */
+/** Paths below /api/admin: endpoints of servers before Unleash 5. */
 export const RETIRED_PATHS = [
   '/metrics/seen-toggles',
   '/metrics/seen-apps',

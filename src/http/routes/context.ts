@@ -42,10 +42,10 @@ export const contextRoutes = [
   }),
 ];
 
-/** Below /api/admin. */
+/** Paths below /api/admin. */
 export const CONTEXT_PATHS = '/context{/*rest}';
 
-/** Unleash stores context fields, and Vexil has them from its configuration. */
+/** Unleash stores context fields, but Vexil reads them from its configuration. */
 export const refuseContextWrites: RequestHandler = ({ method }, _response, next) => {
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return next();
   throw new Refusal(

@@ -5,7 +5,7 @@ import { isArchived } from '../../domain/flag/flag-values.ts';
 import { pathSegment } from '../../wire/admin/event-markdown.ts';
 import type { Links } from '../../wire/admin/event-words.ts';
 
-/** Links only to existing projects and to flags that are not archived. `base` has no slash at its end. */
+/** Links only to existing projects and to flags that are not archived. `base` has no trailing slash. */
 export function linksBelow(catalog: Catalog, base = ''): Links {
   const pathOf = (id: string) => `${base}/projects/${pathSegment(id)}`;
   return {

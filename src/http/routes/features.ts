@@ -61,7 +61,7 @@ function filterOf({ tag, namePrefix }: z.infer<typeof listQuery>): ((flag: Featu
     wireNameOf(flag).startsWith(namePrefix ?? '');
 }
 
-/** The common part of PUT and PATCH; `next` gives the new metadata. */
+/** The common part of PUT and PATCH; `next` returns the new metadata. */
 async function changeMetadata(
   { catalog, flags, pages }: RouteServices,
   { params, dryRun, ifMatch }: Input<FlagPath, unknown, unknown>,

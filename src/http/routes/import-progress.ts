@@ -1,4 +1,4 @@
-/** The answer of an import that reports its progress while it runs: JSON lines, of which the last says how it ended. */
+/** The answer of an import that reports its progress while it runs: JSON lines, of which the last one is the result. */
 import { setTimeout } from 'node:timers/promises';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
 import type { RouteServices } from '../route/route.ts';
@@ -8,7 +8,7 @@ import type { StreamedBody } from '../server/send-pieces.ts';
 
 type End = { readonly result: object } | { readonly error: unknown };
 
-/** Starts the import. What is refused before the first line is answered with the status of its error. */
+/** Starts the import. A refusal before the first line is answered with the status of its error. */
 export function reportProgress(
   { logger, timings }: Pick<RouteServices, 'logger' | 'timings'>,
   start: (onProgress: (progress: ImportProgress) => void) => Promise<object>,
@@ -20,7 +20,7 @@ export function reportProgress(
     (result): End => ({ result }),
     (error: unknown): End => ({ error }),
   );
-  /** Undefined: it goes on. */
+  /** Undefined if the import continues. */
   const next = (): Promise<End | undefined> =>
     Promise.race([ended, setTimeout(timings.importProgressMs, undefined, { ref: false })]);
   async function* lines(): AsyncIterable<object> {

@@ -25,7 +25,7 @@ function show(catalog: Catalog, projectId: string) {
   return presentProjectAccess(catalog.membersOf(project), catalog.rolesInOrder());
 }
 
-/** Roles say who may do what everywhere. */
+/** Lists of roles show permissions of all projects and environments. */
 const toListRoles = toHome<unknown>({ verb: 'list', resource: flagRole.plural, permission: 'ADMIN' });
 
 /** The members as users, and the custom roles that users and members may have. */
@@ -81,7 +81,7 @@ interface MemberWrite {
   readonly summary: string;
   readonly refusal: ErrorCode;
   readonly edit: EditMembers;
-  /** What members may do is done everywhere. */
+  /** Members may act in all environments. */
   readonly touches?: 'all';
 }
 

@@ -1,4 +1,4 @@
-/** Evaluations for a context that a person asks about, with their reasons. */
+/** Evaluations for a context that a person requests, with their reasons. */
 import { z } from 'zod';
 import { readableObjects } from '../../access/readable-objects.ts';
 import { projectsOfReadableFlags } from '../../access/readable-projects.ts';
@@ -36,13 +36,13 @@ interface Question {
   readonly projects: '*' | readonly string[] | undefined;
   readonly asked: readonly Asked[];
   readonly isExplained: boolean;
-  /** RFC 3339. Undefined: now. */
+  /** RFC 3339. Undefined: the present time. */
   readonly at: string | undefined;
   readonly input: object;
   readonly signal: AbortSignal;
 }
 
-/** Of the flags in projects that the caller may read. */
+/** Evaluates the flags in projects that the caller may read. */
 async function playgroundOf(services: RouteServices, question: Question): Promise<Playground> {
   const { catalog, evaluations } = services;
   const { projects = '*', asked, isExplained, at, input, signal } = question;
@@ -70,7 +70,7 @@ function timeOf({ catalog }: RouteServices, at: string | undefined): number {
   return at === undefined ? catalog.now() : Date.parse(at);
 }
 
-/** Flags show the segments that they use, but not what is in them. */
+/** Flags show the names of the segments that they use, but not the content of segments. */
 async function segmentReader({ catalog, caller }: RouteServices): Promise<ReadsSegment> {
   const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
   const readable = new Set((await readableObjects(catalog.segments(), reading)).map(({ status }) => status?.id));

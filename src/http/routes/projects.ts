@@ -37,7 +37,7 @@ export const projectPath = z.object({
 const toCreate = toHome({ verb: 'create', resource: 'projects', permission: 'CREATE_PROJECT' });
 const toRead = toProject('get', 'NONE');
 
-/** A project of a dry run is not in the catalog. */
+/** A project that a dry run creates is not in the catalog. */
 function show(catalog: Catalog, project: Project) {
   const view = catalog.view(wireNameOf(project));
   const withoutFlags = () => ({
@@ -47,13 +47,16 @@ function show(catalog: Catalog, project: Project) {
   return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());
 }
 
-/** It has the names of the members. */
+/** The manifest contains the names of the members. */
 async function manifestFor(services: RouteServices, project: Project): Promise<Representation> {
   await requirePermissions(services.caller, [toSearchUsers.of(services, undefined)]);
   return manifestsAfter([{ kind: projectKind.kind, object: project }]);
 }
 
-/** Any answer about the project. The version that a write is computed from is in the cache, and so in the view. */
+/**
+ * Compares with any answer about the project. The version that a write is computed from is in the cache, and so in the
+ * view.
+ */
 function ifProjectSeen({ catalog, pages }: RouteServices, projectId: string, ifMatch: string | undefined) {
   return ifSeen(ifMatch, 'project', () => {
     const view = findProject(catalog, projectId);

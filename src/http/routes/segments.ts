@@ -49,12 +49,14 @@ function ifSegmentSeen(services: RouteServices, ifMatch: string | undefined) {
   );
 }
 
-/** Undefined: the project does not exist. */
+/** Undefined if the project does not exist. */
 function namespaceOf({ catalog, home }: RouteServices, project: string | null | undefined): string | undefined {
   return typeof project === 'string' ? catalog.project(project)?.metadata.namespace : home;
 }
 
-/** A segment of the operator namespace is for any project, any other for a project of its namespace. */
+/**
+ * A segment in the operator namespace can be for any project, any other segment only for a project of its namespace.
+ */
 function refuseProject(services: RouteServices, project: string | null | undefined, segment?: Segment): void {
   if (typeof project !== 'string') return;
   const [there, here] = [namespaceOf(services, project), segment?.metadata.namespace];
@@ -66,7 +68,7 @@ function refuseProject(services: RouteServices, project: string | null | undefin
   throw invalid([{ part: 'body', keys: ['project'], complaint, value: shown(project) }]);
 }
 
-/** Of the flags that use it, those that are not archived, in projects that the caller may read. */
+/** The flags that use the segment and are not archived, in projects that the caller may read. */
 async function readableUsers(services: RouteServices, flags: readonly FeatureFlag[]): Promise<readonly FeatureFlag[]> {
   const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
   return flags.filter((flag) => !isArchived(flag) && readable.has(projectIdOf(flag)));

@@ -1,4 +1,4 @@
-/** /reports/stale: flags that can go by their use, with the evidence. */
+/** /reports/stale: flags that can be removed according to their use, with the evidence. */
 
 import { readableProjects } from '../../access/readable-projects.ts';
 import { signedIn } from '../../access/requirements.ts';
@@ -24,7 +24,7 @@ interface Found {
   readonly project: string;
   readonly reason: string;
   readonly days: number;
-  /** Undefined: there is no flag of that name. */
+  /** Undefined if there is no flag with that name. */
   readonly stale: FoundStale | undefined;
 }
 
@@ -41,7 +41,7 @@ async function everyFinding(services: RouteServices, { project, name, reason }: 
       return [{ name: wireNameOf(flag), project: stale.project, reason: finding.reason, days: finding.days, stale }];
     }),
   );
-  // Names that no flag has are in no project.
+  // Names without a flag belong to no project.
   const isEverything = project.length === 0 && views.length === catalog.projects().length;
   const names = isEverything ? unknownNames(services).filter(isWanted) : [];
   const unknown = names.map((one) => ({ name: one, project: '', reason: 'UnknownInUse', days: 0, stale: undefined }));
@@ -60,7 +60,7 @@ function inOrder(found: readonly Found[], { sortBy = 'days', sortOrder }: StaleQ
   return found.toSorted((one, other) => sign * compare(one, other) || compareText(one.name, other.name));
 }
 
-/** One read for the page. Undefined: the database cannot be reached. */
+/** The sums for the page, in one read. Undefined if the database cannot be reached. */
 async function sumsOf(
   { usage: { reader } }: RouteServices,
   page: readonly Found[],
@@ -77,7 +77,7 @@ async function sumsOf(
   }
 }
 
-/** Days before the finding are evidence of others on the page. */
+/** Removes the days before the finding: they are evidence for others on the page. */
 function within(sums: readonly EnvironmentSums[], since: number): readonly EnvironmentSums[] {
   const firstDay = since - (since % DAY_MS);
   return sums.map((one) => ({ ...one, days: one.days.filter(({ at }) => at >= firstDay) }));

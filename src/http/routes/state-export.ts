@@ -21,7 +21,7 @@ export async function exportState(services: RouteServices, query: ExportQuery): 
   });
 }
 
-/** Named as by Unleash, with the time in UTC. */
+/** The file name that Unleash uses, with the time in UTC. */
 function attachment(format: ExportQuery['format'], now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
   return `attachment; filename="export-${time}.${format === 'yaml' ? 'yml' : 'json'}"`;

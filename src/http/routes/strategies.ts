@@ -94,7 +94,7 @@ async function change<P extends EnvironmentPath>(
   return mapApiServerErrors({ at: ['environments', params.environment, 'strategies', undefined], wanted }, write);
 }
 
-/** The common part of PUT and PATCH; `next` gives the new strategy. */
+/** The common part of PUT and PATCH; `next` returns the new strategy. */
 async function changeOne(
   services: RouteServices,
   input: Input<StrategyPath, unknown, unknown>,

@@ -5,7 +5,7 @@ import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../domain/people/search-user
 import { wireUsers } from '../../wire/admin/user.ts';
 import { route } from '../route/route.ts';
 
-/** Longer than any searched text, also in decomposed form. */
+/** Longer than any text that is searched, also in decomposed form. */
 const MAX_PATTERN_LENGTH = 1000;
 
 const searchQuery = z.object({

@@ -64,9 +64,9 @@ function read({ catalog }: RouteServices, path: FlagPath, scope: Scope): WireVar
 
 interface Write {
   readonly scope: Scope;
-  /** The wanted list instead of the shown one; undefined: no change. */
+  /** The wanted list instead of the shown one; undefined if nothing changes. */
   readonly next: (shown: readonly WeightedVariant[]) => readonly Variant[] | undefined;
-  /** The body with that list, for paths in messages. */
+  /** The body that contains the list, for paths in messages. */
   readonly bodyWith: (list: readonly Variant[]) => VariantsBody;
 }
 

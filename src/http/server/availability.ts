@@ -1,4 +1,4 @@
-/** Refuses what this replica cannot know at the moment. */
+/** Refuses requests that this replica cannot answer correctly at the moment. */
 import { Refusal } from '../../errors.ts';
 
 export function requireReady(isReady: () => boolean): undefined {

@@ -12,5 +12,5 @@ export function forbidStoring(_request: Request, response: Response, next: NextF
   next();
 }
 
-/** SDKs and their proxies keep answers, and ask each time whether they still hold. */
+/** SDKs and their proxies store answers, and ask each time whether they are still valid. */
 export const REVALIDATE = 'private, no-cache';

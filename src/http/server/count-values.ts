@@ -6,7 +6,7 @@ const BYTES_PER_VALUE = 16;
 /** The number that fits into a body of 100 kB; every limit allows as many. */
 const MIN_VALUE_LIMIT = 50_000;
 
-/** The most texts, numbers, lists, objects, … in a body with this limit of bytes. */
+/** The maximum number of texts, numbers, lists, objects, … in a body with this limit of bytes. */
 export function maxValuesFor(limitBytes: number): number {
   return Math.max(MIN_VALUE_LIMIT, Math.floor(limitBytes / BYTES_PER_VALUE));
 }
@@ -58,7 +58,7 @@ function endOfText(bytes: Uint8Array, quote: number): number {
   return at;
 }
 
-/** As in indented JSON: `"name": {},` with the end of the line. Signs within texts count too. */
+/** The number in indented JSON: `"name": {},` with the end of the line. Signs within texts count too. */
 const SIGNS_PER_VALUE = 4;
 
 /**

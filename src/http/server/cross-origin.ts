@@ -2,18 +2,18 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { contextOf } from './request-context.ts';
 
-/** `*`: all. */
+/** `*`: all origins. */
 export type AllowedOrigins = '*' | readonly string[];
 
 export interface CrossOrigin {
   allow(request: Request, response: Response): void;
-  /** Answers what a browser asks before its request, without a token. */
+  /** Answers the preflight request of a browser, without a token. */
   answerOptions(route: string, methods: readonly string[]): RequestHandler;
 }
 
 const ONE_DAY_SECONDS = 86_400;
 const EXPOSED = 'ETag, Retry-After, X-Request-Id';
-/** Names of headers (RFC 9110 §5.1), as many as any client sends. */
+/** Names of headers (RFC 9110 §5.1), as long as any client sends. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
 export function crossOrigin(allowed: AllowedOrigins): CrossOrigin {

@@ -1,10 +1,10 @@
 /** A table as CSV (RFC 4180). */
 import { Representation } from './representation.ts';
 
-/** Spreadsheets take a cell with one of these at its start for a formula (OWASP, CSV injection). */
+/** Spreadsheets treat a cell with one of these at its start as a formula (OWASP, CSV injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** `rows` begin with the names of the columns. A cell that could be a formula gets an apostrophe before it. */
+/** `rows` begin with the names of the columns. A cell that could be a formula gets a leading apostrophe. */
 export function csvOf(rows: readonly (readonly string[])[]): Representation {
   const text = rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
   return new Representation(Buffer.from(text), undefined, 'text/csv; charset=utf-8');

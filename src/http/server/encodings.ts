@@ -6,7 +6,7 @@ import type { Coding, Representation } from './representation.ts';
 
 /** An answer that changes. */
 export interface ChangingAnswer {
-  /** The same object for as long as it stays the same. */
+  /** Returns the same object until it changes. */
   current(): Representation;
 }
 
@@ -23,14 +23,14 @@ const compressors = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 } as const satisfies Record<Coding, unknown>;
 
-/** Smaller answers do not gain from it. */
+/** Smaller answers do not benefit from compression. */
 const MIN_BYTES = 1024;
 
-/** SDKs send few different headers, and short ones. */
+/** SDKs send only few different headers, and short ones. */
 const MAX_LENGTH = 100;
 const preferred = new LRUCache<string, { readonly encoding: Coding | undefined }>({ max: 1000 });
 
-/** What the caller would like best; undefined: the bytes as they are. */
+/** The encoding that the caller prefers; undefined: the bytes as they are. */
 export function encodingFor(accepted: string | undefined, { bytes }: Representation): Coding | undefined {
   if (accepted === undefined || bytes.length < MIN_BYTES) return undefined;
   const found = preferred.get(accepted) ?? { encoding: preferenceIn(accepted) };
@@ -53,7 +53,7 @@ function weightOf(part: string): [string, number] {
 
 const shared = new WeakSet<Representation>();
 
-/** Marks an answer that is sent many times, so that it is compressed once. It must hold no secret. */
+/** Marks an answer that is sent many times, so that it is compressed once. It must contain no secret. */
 export function share(answer: Representation): Representation {
   shared.add(answer);
   return answer;
@@ -71,8 +71,8 @@ interface Work {
 export type Encode = (answer: ChangingAnswer, encoding: Coding) => Promise<Encoded>;
 
 /**
- * The result is at least as new as the call. Of an answer, one version at a time is compressed: those that come and go
- * meanwhile never are.
+ * The result is at least as new as the call. One version of an answer is compressed at a time: versions that are
+ * replaced meanwhile are skipped.
  */
 export function createEncoder(): Encode {
   const works = new WeakMap<ChangingAnswer, Partial<Record<Coding, Work>>>();
@@ -82,7 +82,7 @@ export function createEncoder(): Encode {
     ofAnswer[encoding] ??= {};
     const work = ofAnswer[encoding];
     if (work.done?.of === answer.current()) return work.done;
-    // It may have begun before this call, with an older version.
+    // The running work may have begun before this call, with an older version.
     if (work.underWay) await work.underWay;
     if (work.done?.of === answer.current()) return work.done;
     work.underWay ??= compressNext(answer, encoding, work);

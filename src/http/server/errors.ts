@@ -16,9 +16,9 @@ import { manifestText } from '../../wire/admin/manifest.ts';
 
 export interface WireError {
   readonly status: number;
-  /** Not in a body that lists messages: there it names the shape in the API document alone. */
+  /** A body that lists messages does not contain the name: there it only names the shape in the API document. */
   readonly name: string;
-  /** When the server answers it, for the API document. */
+  /** The situation in which the server answers it, for the API document. */
   readonly means: string;
   /** The body is a list of messages instead of the one error body (docs/unleash-compatibility.md#errors). */
   readonly listsMessages?: true;
@@ -161,7 +161,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
 
 const NO_PROJECT = 'There is no project with the id "shop".';
 
-/** The body of every error answer but those that list messages. */
+/** The body of every error answer, except those that list messages. */
 export const errorBody = z
   .object({
     id: z.uuid().meta({ description: 'The id of this answer.' }),
@@ -224,21 +224,21 @@ export const errorMessages = z
   });
 type ErrorMessages = z.infer<typeof errorMessages>;
 
-/** Names and values in a message are the caller's, as long as the caller likes. */
+/** Names and values in a message come from the caller, and can have any length. */
 const MAX_TEXT_LENGTH = 4000;
 
 interface PresentedError {
   readonly status: number;
-  /** Of this one answer. */
+  /** The id of this one answer. */
   readonly id: string;
   readonly retryAfterSeconds?: number;
   readonly body: ErrorBody | ErrorMessages;
 }
 
-/** Undefined: the error is a bug. */
+/** Undefined if the error is a bug. */
 export type ErrorMembers = (error: KnownError | undefined, message: string) => object;
 
-/** An error as it leaves the server: an unknown one discloses only its id. */
+/** The form in which an error leaves the server: an unknown one discloses only its id. */
 export function presentError(error: unknown, membersOf?: ErrorMembers): PresentedError {
   const known = isKnownError(error) && error.code !== 'internal' ? error : undefined;
   const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];
@@ -262,7 +262,7 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
   };
 }
 
-/** A spec may have a megabyte. */
+/** A spec can have a megabyte. */
 const MAX_SOURCE_LENGTH = 32_768;
 
 function presentSources(error: KnownError | undefined) {

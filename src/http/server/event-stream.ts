@@ -34,7 +34,7 @@ export function sendEventStream(request: Request, response: Response, { open, st
   stream.start();
 }
 
-/** nginx holds an answer back until it has a buffer full of it, unless that header says otherwise. */
+/** nginx buffers an answer unless that header forbids it. */
 function setHeaders(response: Response): Response {
   return response.setHeader('Content-Type', `${EVENTS_TYPE}; charset=utf-8`).setHeader('X-Accel-Buffering', 'no');
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { unreadable } from '../../wire/check-values.ts';
 
 const FIELD = 'file';
-/** A form has one file, and parts that browsers and tools add. */
+/** A form has one file, and further parts that browsers and tools add. */
 const MAX_PARTS = 20;
 
 export interface FormFile {

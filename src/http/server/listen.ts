@@ -26,7 +26,7 @@ export interface Listener {
 export interface ListenParts {
   /** undefined: all addresses. */
   readonly host: string | undefined;
-  /** 0: any free port. */
+  /** The port; 0: any free port. */
   readonly port: number;
   readonly answer: RequestListener;
   /** undefined: http. */
@@ -71,7 +71,7 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   // No limit, as the total length is bounded: a dropped header could be a second Host.
   server.maxHeadersCount = 0;
   server.on('request', receive);
-  // An unknown `Expect` may be ignored (RFC 9110 §10.1.1); the default of Node is 417 without a body.
+  // An unknown `Expect` may be ignored (RFC 9110 §10.1.1); by default, Node answers 417 without a body.
   server.on('checkExpectation', receive);
   server.on('clientError', (error, socket: Socket) => refuseUnreadable(error, socket, arriving.get(socket)));
   let unfollowFiles = (): void => undefined;
@@ -117,7 +117,7 @@ function countUnderWay() {
         if (count === 0) whenNone?.();
       });
     },
-    /** Resolves when no request is left, at the latest after this time. */
+    /** Resolves when no request is left, or after this time at the latest. */
     none(withinMs: number): Promise<void> {
       if (count === 0) return Promise.resolve();
       return new Promise((resolve) => {
@@ -160,7 +160,7 @@ interface Arriving {
   readonly response: ServerResponse;
 }
 
-/** By error code of the parser; for other codes the request is invalid HTTP. */
+/** Refusals by the error code of the parser; with any other code, the request is invalid HTTP. */
 const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['too-large', 'The path and headers of the request are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too-large', 'The chunk extensions of the request are too large.'],
@@ -173,7 +173,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, last: Ar
     socket.destroy();
     return;
   }
-  // The request has its answer already: a second answer would count as that of the next request.
+  // The request has its answer already: a second answer would count as the answer of the next request.
   if (last && !last.request.complete && last.response.headersSent) {
     socket.end();
     return;

@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.ts';
 
 const LOCAL = /^(https?:\/\/)?(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
-/** Refuses a foreign Host (DNS rebinding) and requests of pages of another origin, which includes another port. */
+/** Refuses a foreign Host (DNS rebinding) and requests from pages of another origin, which includes another port. */
 export function refuseForeignPages(request: Request, _response: Response, next: NextFunction): void {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   if (!LOCAL.test(host)) throw foreign('Host', host);

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 
 const JSON_TYPE = 'application/json';
-/** Clients send few different headers, and short ones. */
+/** Clients send only few different headers, and short ones. */
 const MAX_LENGTH = 200;
 const preferred = new LRUCache<string, boolean>({ max: 1000 });
 

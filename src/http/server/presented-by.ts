@@ -5,16 +5,16 @@ import type { Presented } from '../../access/authenticate.ts';
 import type { Sessions } from '../../access/sessions.ts';
 import { cookieIn, refuseForgery, SESSION_COOKIE } from './session-cookie.ts';
 
-/** A socket of both families calls IPv4 addresses by their names in IPv6 (RFC 4291 §2.5.5.2). */
+/** A dual-stack socket shows IPv4 addresses in their IPv6 form (RFC 4291 §2.5.5.2). */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
 export function presentedBy({ headers, ip = '' }: Request): Presented {
-  // Behind proxies it is what a header says, and goes into the log and onto objects.
+  // Behind proxies, the address comes from a header, and goes into the log and onto objects.
   const from = isIP(ip) === 0 ? undefined : ip.replace(MAPPED, '');
   return { authorization: headers.authorization, from };
 }
 
-/** The same for callers that may have a session. The header wins. */
+/** As `presentedBy`, for callers that may have a session. The header takes precedence. */
 export async function presentedInSession(request: Request, sessions: Sessions): Promise<Presented> {
   const presented = presentedBy(request);
   if (presented.authorization !== undefined) return presented;

@@ -16,9 +16,9 @@ interface Exchange {
 
 /** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
 export interface RateLimit {
-  /** `keyOf` says who is counted; without a limit it is not called. */
+  /** `keyOf` returns the key of the counter; without a limit it is not called. */
   countAdmitted(exchange: Exchange, keyOf: () => string): Promise<void>;
-  /** Unauthenticated requests count by address, apart from authenticated ones of that address. */
+  /** Unauthenticated requests are counted by address, separately from authenticated ones from the same address. */
   countRefused(exchange: Exchange, presented: Presented): Promise<void>;
 }
 
@@ -62,18 +62,18 @@ function count(limit: RequestHandler, { request, response }: Exchange, key: stri
   });
 }
 
-/** Kubernetes users count by name, as they may have many tokens. */
+/** Kubernetes users are counted by name, as they may have many tokens. */
 export function keyOfCaller(presented: Presented, { author: { via, name } }: Caller): string {
   if (via === 'anonymous') return addressKey(presented.from);
   return via === 'kubernetes-token' || via === 'oidc' ? `user ${name}` : keyOfToken(presented);
 }
 
-/** Tokens count by digest, so that no value is kept. Without one, the address counts. */
+/** Tokens are counted by digest, so that no value is kept. Requests without a token are counted by address. */
 function keyOfToken({ authorization, from }: Presented): string {
   return authorization === undefined ? addressKey(from) : keyOfDigest(hash('sha256', tokenIn(authorization)));
 }
 
-/** Everyone may know a frontend token, so no caller uses up the limit of another address. */
+/** Everyone may know a frontend token, so no caller can use up the limit of another address. */
 export function keyOfSdk(presented: Presented, { type, sha256 }: Pick<SdkCaller, 'type' | 'sha256'>): string {
   const key = sha256 === undefined ? keyOfToken(presented) : keyOfDigest(sha256);
   return type === 'frontend' ? `${key} from ${addressKey(presented.from)}` : key;
@@ -83,7 +83,7 @@ function keyOfDigest(sha256: string): string {
   return `token ${sha256}`;
 }
 
-/** IPv6 addresses count by network, because a client has very many of them. */
+/** IPv6 addresses are counted by network, because one client can have very many of them. */
 export function addressKey(from: string | undefined): string {
   return `address ${from === undefined ? 'unknown' : ipKeyGenerator(from)}`;
 }

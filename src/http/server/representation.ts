@@ -8,12 +8,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** A class, so that the server can distinguish it from a value to be serialised. */
 export class Representation {
   readonly bytes: Buffer;
-  /** Strong, quotes included (RFC 9110 §8.8.3). */
+  /** The strong ETag, quotes included (RFC 9110 §8.8.3). */
   readonly etag: string;
   /** The content type. */
   readonly type: string;
 
-  /** Without a tag of its own it has one over the bytes. */
+  /** Without a given tag, the ETag is computed from the bytes. */
   constructor(bytes: Buffer, tag = hash('sha1', bytes, 'base64url'), type = JSON_TYPE) {
     this.bytes = bytes;
     this.etag = `"${tag}"`;
@@ -29,7 +29,7 @@ export function represent(value: unknown): Representation {
 const codings = ['br', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
-/** Strong too: in another coding the content has other bytes (RFC 9110 §8.8.3.3). */
+/** The strong tag of a coded answer: in another coding, the content has other bytes (RFC 9110 §8.8.3.3). */
 export function codedTag({ etag }: Representation, coding: Coding): string {
   return `${etag.slice(0, -1)}-${coding}"`;
 }

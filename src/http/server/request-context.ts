@@ -1,4 +1,4 @@
-/** What the server knows of a request while it serves it. */
+/** What the server knows about a request while serving it. */
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
@@ -6,19 +6,19 @@ import type { ErrorMembers } from './errors.ts';
 
 interface RequestContext {
   readonly requestId: string;
-  /** Undefined: the request writes nothing. */
+  /** Undefined if the request writes nothing. */
   deadline?: RequestDeadline;
-  /** Undefined: not authenticated yet. */
+  /** Undefined before authentication. */
   caller?: Caller;
-  /** The caller by the same credentials, later. */
+  /** Authenticates the caller again by the same credentials. */
   reauthenticate?: () => Promise<Caller>;
-  /** The template of the path; undefined: no endpoint serves the request. */
+  /** The template of the path; undefined if no endpoint serves the request. */
   route?: string;
-  /** SDKs send it every minute: it is logged at the level debug. */
+  /** Whether SDKs send the request every minute: then it is logged at the level debug. */
   isRoutine?: boolean;
-  /** When an answer began that ends with its connection, by `performance.now`. */
+  /** When an answer that ends with its connection began, by `performance.now`. */
   beganAt?: number;
-  /** What the protocol of the endpoint has in the body of an error, beside what every error has. */
+  /** The members that the protocol of the endpoint adds to the body of an error. */
   errorMembers?: ErrorMembers;
   /** The key that the rate limiter counts the request under. */
   rateLimitKey?: string;
@@ -46,7 +46,7 @@ export function contextOf(request: IncomingMessage): RequestContext {
   return context;
 }
 
-/** The caller of a request that is past authentication. */
+/** The caller of a request after authentication. */
 export function callerOf(request: IncomingMessage): Caller {
   const { caller } = contextOf(request);
   if (!caller) throw new Error('the request has no caller');

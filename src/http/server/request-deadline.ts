@@ -7,9 +7,9 @@ import type { BeforeSend } from '../../kube/api/transport.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isRead } from './is-read.ts';
 
-/** Counted from the complete arrival of the request, and again from its last acknowledged write. */
+/** The time from the complete arrival of the request, or from its last acknowledged write, to the next write. */
 export const BEGIN_WITHIN_MS = 10_000;
-/** For the first write of an upload. */
+/** The time to the first write of an upload. */
 export const BEGIN_UPLOAD_WITHIN_MS = 60_000;
 
 /**
@@ -46,7 +46,7 @@ export function startDeadline(
           sentAt = now();
         }),
       );
-      // Not from the acknowledgement, which may have arrived during a pause of the process.
+      // Not the time of the acknowledgement, which may have arrived during a pause of the process.
       countsFrom = Math.max(countsFrom, sentAt);
       withinMs = BEGIN_WITHIN_MS;
       return answer;

@@ -22,6 +22,6 @@ const MAX_AS_TEXT = 16 * 1024;
 
 function endWith(response: Response, bytes: Buffer): void {
   if (bytes.length > MAX_AS_TEXT) response.end(bytes);
-  // Each byte is a character of Latin-1, and becomes the same byte again.
+  // Each byte becomes a character of Latin-1, and is sent as the same byte.
   else response.end(bytes.toString('latin1'), 'latin1');
 }

@@ -12,7 +12,9 @@ interface StreamedBodyParts {
   /** Starts to read; the signal aborts when the caller disconnects. */
   readonly read: (signal: AbortSignal) => AsyncIterable<string>;
   readonly stalledMs?: number;
-  /** Resolves when the work is done that it reports on, whether its caller is there or not; absent: there is none. */
+  /**
+   * Resolves when the reported work has ended, whether or not the caller is still connected; absent if there is none.
+   */
   readonly ended?: Promise<unknown>;
 }
 

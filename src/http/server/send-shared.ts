@@ -1,4 +1,4 @@
-/** Sends an answer that is sent many times: compressed if the caller takes it so, or 304. */
+/** Sends an answer that is sent many times: compressed if the caller accepts it, or 304. */
 import type { Request, Response } from 'express';
 import { memo } from '../../catalog/memo.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
@@ -11,7 +11,7 @@ interface Exchange {
   readonly response: Response;
 }
 
-/** It never changes: the next version is another object. */
+/** The answer never changes: the next version is another object. */
 const unchanging = memo((answer: Representation, _: undefined): ChangingAnswer => ({ current: () => answer }));
 
 /** The tag of compressed bytes is strong, so that If-Match can name it. */

@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { Refusal } from '../../errors.ts';
 import { shown } from '../../model/invalid-input.ts';
 
-/** A cookie under two names. */
+/** The two names of a cookie. */
 interface CookieKind {
-  /** Browsers take the prefix only with Secure, Path=/ and without Domain (RFC 6265bis §4.1.3.2). */
+  /** Browsers accept the prefix only with Secure, Path=/ and without Domain (RFC 6265bis §4.1.3.2). */
   readonly secure: `__Host-${string}`;
-  /** Over http on this machine, where a cookie cannot be Secure in every browser. */
+  /** The name over http on this machine, where a cookie cannot be Secure in every browser. */
   readonly loopback: string;
-  /** Lax: also when another site leads the browser here. */
+  /** Lax: the cookie is also sent when another site leads the browser here. */
   readonly sameSite: 'Strict' | 'Lax';
 }
 
@@ -18,7 +18,7 @@ export const SESSION_COOKIE: CookieKind = {
   loopback: 'vexil-loopback',
   sameSite: 'Strict',
 };
-/** Of a sign-in at the identity provider, which leads the browser back. */
+/** The cookie of a sign-in at the identity provider, which leads the browser back. */
 export const SIGN_IN_COOKIE: CookieKind = {
   secure: '__Host-vexil-sign-in',
   loopback: 'vexil-loopback-sign-in',
@@ -38,12 +38,12 @@ function isLoopbackHttp({ headers, secure }: Request): boolean {
   return !secure && LOOPBACK.test(headers.host ?? '');
 }
 
-/** Behind a proxy that sends `Host: localhost`, the page itself says that it came over https. */
+/** Behind a proxy that sends `Host: localhost`, only the page itself states that it uses https. */
 export function isSecurePage(request: Request): boolean {
   return !isLoopbackHttp(request) || /^https:/i.test(request.headers.origin ?? '');
 }
 
-/** The value of the cookie; undefined: the request has none. A browser has taken the secure one over https only. */
+/** The value of the cookie; undefined if the request has none. A browser accepts the secure cookie over https only. */
 export function cookieIn(request: Request, { secure, loopback }: CookieKind): string | undefined {
   const names = isLoopbackHttp(request) ? [secure, loopback] : [secure];
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
@@ -67,7 +67,7 @@ export function noCookie(kind: CookieKind, isSecure: boolean): string {
   return setCookie(kind, { value: '', endsAt: 0 }, { isSecure, now: 0 });
 }
 
-/** A page of another origin could send the cookie: only a page of this one may change something with it. */
+/** A page of another origin could send the cookie: only pages of this origin may change something with it. */
 export function refuseForgery(request: Request): void {
   if (SAFE.includes(request.method)) return;
   const { origin, host = '', 'sec-fetch-site': site } = request.headers;

@@ -5,7 +5,7 @@ import type { StateUpload } from './state-upload.ts';
 
 export interface StateUploadWork<Port> {
   readonly upload: StateUpload;
-  /** Receives the parts of the document, all of them before the outcome. */
+  /** Receives the parts of the document; all of them arrive before the outcome. */
   readonly partsPort: Port;
 }
 

@@ -9,10 +9,10 @@ import { addRows } from '../../wire/admin/state-sections.ts';
 import type { StateUpload } from './state-upload.ts';
 import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
 
-/** The worker is beside this file, in the sources and in the bundle. */
+/** The worker's file is next to this one, both in the sources and in the bundle. */
 const program = new URL(`./state-upload-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** A document of 100 MiB takes half of it on a slow machine. */
+/** A document of 100 MiB takes half of this time on a slow machine. */
 const MAX_DURATION_MS = 60_000;
 
 /** The heap of the program, and per value: twice the measured size for documents with the most values. */
@@ -20,7 +20,7 @@ const HEAP_MIB = 64;
 const HEAP_BYTES_PER_VALUE = 640;
 const YOUNG_HEAP_MIB = 16;
 
-/** The bytes are moved to the thread: afterwards the caller's are empty. */
+/** The bytes are moved to the thread: afterwards the caller's buffer is empty. */
 export async function readInThread(upload: StateUpload, signal: AbortSignal): Promise<StateDocument> {
   const { port1: parts, port2: partsPort } = new MessageChannel();
   const bytes = withOwnMemory(upload.bytes);
@@ -55,7 +55,7 @@ function withOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isAlone ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }
 
-/** At most as much as this program's heap, for which Node.js takes half of the memory of a small container. */
+/** At most as large as the heap of this program, for which Node.js takes half of the memory of a small container. */
 function heapMibFor(maxValues: number): number {
   const wanted = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * maxValues) / 2 ** 20);
   return Math.min(wanted, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20));

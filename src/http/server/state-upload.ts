@@ -7,13 +7,13 @@ import { fileInForm } from './form-file.ts';
 import { parseJson } from './unambiguous-json.ts';
 import { parseYaml } from './yaml-document.ts';
 
-/** Plain data, because it is sent to another thread. */
+/** Plain data, so that it can be sent to another thread. */
 export interface StateUpload {
   readonly bytes: Uint8Array;
   readonly format: 'json' | 'yaml' | 'form';
-  /** The Content-Type header, which has the boundary of a form. */
+  /** The Content-Type header, which contains the boundary of a form. */
   readonly contentType: string;
-  /** The most values of the document. */
+  /** The maximum number of values in the document. */
   readonly maxValues: number;
 }
 
@@ -41,7 +41,7 @@ function jsonIn(bytes: Uint8Array, maxValues: number): unknown {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Without a byte order mark. */
+/** The text without a byte order mark. */
 function textOf(bytes: Uint8Array): string {
   try {
     const text = decoder.decode(bytes);

@@ -29,7 +29,7 @@ export interface FollowedFiles {
 /** The kubelet takes up to a minute to update the files. A check reads two small files. */
 const LOOK_EVERY_MS = 2_000;
 
-/** The most attempts to read a pair that changes while it is read. */
+/** The maximum number of attempts to read a pair that changes while it is read. */
 const MAX_READS = 3;
 
 /**
@@ -121,7 +121,7 @@ function checked({ certFile, keyFile }: TlsFiles, { cert, key }: Pair) {
   return { credentials, expiresAt: Date.parse(certificate.validTo) };
 }
 
-/** Without the cause, because messages of OpenSSL could contain content of the file. */
+/** Throws an error without the cause, because messages of OpenSSL could contain content of the file. */
 function parsed<T>(parse: () => T, { wrong }: { readonly wrong: string }): T {
   try {
     return parse();

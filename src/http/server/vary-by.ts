@@ -1,7 +1,7 @@
-/** Says which header of the request an answer depends on. */
+/** Adds a request header that an answer depends on to the Vary header. */
 import type { Response } from 'express';
 
-/** The name must not be there yet: unlike Express, it does not look. */
+/** The name must not be in the header yet: unlike Express, this function does not check. */
 export function varyBy(response: Response, name: string): void {
   const before = response.getHeader('Vary');
   response.setHeader('Vary', before === undefined ? name : `${before}, ${name}`);

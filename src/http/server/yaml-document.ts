@@ -6,13 +6,13 @@ import { tooManyValues } from './count-values.ts';
 
 /** Libraries write aliases for repeated values. */
 const MAX_ALIASES = 1000;
-/** The most values that all aliases together may expand to. */
+/** The maximum number of values that all aliases together may expand to. */
 const MAX_REPEATED = 100_000;
 const DEEPEST = 64;
 
 /**
- * Not with the parser that writes: that one takes a time that grows with the square of keys, anchors and aliases.
- * Events say where in the text a value is, so values are counted before any of them is built.
+ * Does not use the parser that writes YAML: its time grows with the square of keys, anchors and aliases. Events contain
+ * the place of a value in the text, so values are counted before any of them is built.
  */
 export function parseYaml(text: string, most: number): unknown {
   try {
@@ -39,7 +39,7 @@ function refuseSeveralDocuments(events: readonly Event[]): void {
 const { DOCUMENT, SEQUENCE, MAPPING, POP } = EVENT_ID;
 const OPENING: ReadonlySet<Event['type']> = new Set([DOCUMENT, SEQUENCE, MAPPING]);
 
-/** Without the keys, which are every second thing in a mapping. */
+/** Counts values without keys, which are every second event in a mapping. */
 function countValues(events: readonly Event[]): number {
   const parents: Event['type'][] = [];
   let count = 0;
@@ -54,7 +54,7 @@ function countValues(events: readonly Event[]): number {
   return count;
 }
 
-/** A value with aliases is in memory once, and is visited once per alias. */
+/** A value with aliases is in memory once, but is visited once per alias. */
 function refuseExplosion(value: unknown, most: number): void {
   let count = 0;
   visitValues(value, () => {

@@ -1,4 +1,4 @@
-/** What an endpoint may answer: its success, and each refusal with the names it may have. */
+/** The possible answers of an endpoint: its success, and each refusal with its possible names. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
 import { featureFlag } from '../../../schema/feature-flag.ts';
@@ -96,7 +96,7 @@ const rateLimit = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
-/** By status, what a refusal says beside its body. Only one that counts requests says how many are left. */
+/** The headers of refusals by status. Only an endpoint that counts requests states how many are left. */
 const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
 const headersOfRefusal = (errors: readonly WireError[], status: number) =>
   errors.includes(wireErrors['too-many-streams']) ? retryAfter : refusalHeaders[status];
@@ -107,7 +107,7 @@ const everySdkAnswer = {
 };
 const sdkEtag = { ETag: { $ref: '#/components/headers/ETagOfSdks' } };
 
-/** By status. */
+/** The answers by status. */
 export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Readonly<Record<string, object>> {
   const refused = Object.entries(refusalsOf(route)).map(([status, errors]) => [
     status,
@@ -125,7 +125,7 @@ export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Re
   return { ...preview, [route.answer]: success, ...(version && { 304: unchanged }), ...Object.fromEntries(refused) };
 }
 
-/** Of an endpoint whose success has no content: its dry run may have some. */
+/** For an endpoint whose success has no content, the dry run may have some. */
 function previewBeside(route: Route) {
   const status = previewStatus(route);
   if (!previewsObject(route) || status === route.answer) return undefined;
@@ -144,7 +144,7 @@ function headersOf(route: Route) {
 function contentOf(route: AnyRoute, response: JsonSchema | undefined) {
   if (streamsEvents(route)) return { content: { [EVENTS_TYPE]: { schema: { type: 'string' } } } };
   const { streams, texts = [] }: Pick<Route, 'streams' | 'texts'> = isClientRoute(route) ? {} : route;
-  // Of an endpoint that answers no body, the introduction says so.
+  // For an endpoint without a body in its answer, the introduction describes the preview.
   const preview = response && !isClientRoute(route) && previewsObject(route) ? [MANIFEST_TYPE] : [];
   const json = response && { [streams === 'lines' ? LINES_TYPE : 'application/json']: { schema: response } };
   const others = [...texts, ...preview].map((type) => [type, { schema: { type: 'string' } }]);
@@ -162,29 +162,29 @@ export function hasVersion(route: AnyRoute): boolean {
   return route.method === 'get' && !route.streams;
 }
 
-/** Of what is created there is no version yet that a caller could have seen. */
+/** Whether the endpoint compares versions. Callers cannot have seen a version of an object that is created. */
 export function comparesVersions(route: AnyRoute): boolean {
   return !isClientRoute(route) && route.method !== 'get' && route.answer !== 201 && !route.creates;
 }
 
-/** Whether it may meet fields that others hold. */
+/** Whether the request may meet fields that others own. */
 function writesOver(route: Route): boolean {
   return comparesVersions(route) || route.errors.includes('field-managed');
 }
 
-/** Whether it may meet a freeze of an environment. */
+/** Whether the request may meet a freeze of an environment. */
 function writesFlags({ requires: { verb, resource } }: Route): boolean {
   return resource === featureFlag.plural && verb !== 'get' && verb !== 'list';
 }
 
-/** By status: each refusal that the endpoint may answer, be it its own or everyone's. */
+/** By status, each possible refusal of the endpoint, its own or common to all. */
 function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError[]>> {
   const codes = new Set(isClientRoute(route) ? clientCodesOf(route) : codesOf(route));
   const errors = [...codes].map((code) => wireErrors[code]);
   return Object.groupBy(errors, ({ status }) => status) as Readonly<Record<string, readonly WireError[]>>;
 }
 
-/** With authentication off, the environment of an SDK may not be there. */
+/** If authentication is off, the environment of an SDK may not exist. */
 function clientCodesOf({ caller, isLimited, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
   return [
     ...when(route.params || route.query || (route.body && !isReport), 'invalid'),
@@ -242,7 +242,7 @@ function nameOf({ errors, isOfrep: prefixed }: RefusalGroup): string {
   return `${prefixed ? OFREP : ''}${errors.map(({ name }) => name).join('Or')}`;
 }
 
-/** The answers that refuse, and the shapes of their bodies, for all that these endpoints refer to. */
+/** The refusals and the shapes of their bodies, for everything that these endpoints refer to. */
 export function refusals(routes: readonly AnyRoute[]) {
   const groups = routes.flatMap((route) =>
     Object.values(refusalsOf(route)).map((errors): RefusalGroup => ({ errors, isOfrep: isOfrep(route) })),

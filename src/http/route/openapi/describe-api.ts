@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the endpoints alone: no setting changes it. */
+/** The OpenAPI 3.1 document, made from the endpoints alone: no setting changes it. */
 
 import { writeQuery } from '../../../wire/admin/query.ts';
 import { errorBody, errorMessages } from '../../server/errors.ts';
@@ -18,7 +18,7 @@ import { capitalised, operationIdOf } from './operation-id.ts';
 import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
 
-/** Endpoints that belong together. */
+/** A group of endpoints. */
 export interface Section {
   readonly name: string;
   readonly description: string;
@@ -102,7 +102,7 @@ const apiKey = {
   description: 'The token, where there is no `Authorization`.',
 };
 
-/** From the root. */
+/** The path from the root. */
 function pathOf(route: AnyRoute): string {
   const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
   return isClientRoute(route) ? path : `/api/admin${path}`;
@@ -129,7 +129,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     summary,
     ...(description !== undefined && { description }),
     ...(!isClientRoute(route) && route.deprecated && { deprecated: true }),
-    // Beside OAuth scopes, OpenAPI 3.1 lets this list name what a caller must be allowed to.
+    // In addition to OAuth scopes, OpenAPI 3.1 lets this list name the required permissions.
     security: securityOf(route),
     parameters: [
       ...pathParameters(route, params),
@@ -149,7 +149,7 @@ function writeParameter(name: string) {
   return { $ref: `#/components/parameters/${capitalised(name)}` };
 }
 
-/** Each of the permissions will do. */
+/** Each of the permissions is enough. */
 function securityOf(route: AnyRoute) {
   if (isClientRoute(route)) return schemesOf(route.caller);
   const { permission, orAny = [] } = route.requires;
@@ -186,7 +186,7 @@ const form = {
 
 type Choice = (route: AnyRoute) => readonly (Route['body'] | undefined)[];
 
-/** The shapes that `choose` names, converted together, so that each name is looked at once. */
+/** The shapes that `choose` returns, converted together, so that each name is converted once. */
 function shapesBy(routes: readonly AnyRoute[], choose: Choice, io: 'input' | 'output') {
   const distinct = [...new Set(routes.flatMap(choose))].filter((shape) => shape !== undefined);
   const { schemas, named } = shapesOf(distinct, io);
@@ -198,7 +198,7 @@ function shapesBy(routes: readonly AnyRoute[], choose: Choice, io: 'input' | 'ou
 
 type Named = Readonly<Record<string, JsonSchema>>;
 
-/** A name that is accepted and answered alike may stand for both. */
+/** If a name has the same schema in requests and answers, one entry is used for both. */
 function merged(...all: readonly Named[]): Named {
   const sum = new Map<string, JsonSchema>();
   for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {

@@ -1,7 +1,9 @@
 /** The name of an endpoint for generated clients: made from method and path, so as stable and unique as they are. */
 import type { AnyRoute } from '../client-route.ts';
 
-/** `GET /projects/:projectId/features` is `getProjectFeatures`; a list with one of its own is called by the one. */
+/**
+ * `GET /projects/:projectId/features` is `getProjectFeatures`. A list with a parameter is named after the single item.
+ */
 export function operationIdOf({ method, path }: Pick<AnyRoute, 'method' | 'path'>): string {
   const words: string[] = [];
   for (const segment of path.split('/').filter(Boolean)) {
@@ -12,8 +14,8 @@ export function operationIdOf({ method, path }: Pick<AnyRoute, 'method' | 'path'
 }
 
 /**
- * `features/:featureName` is a feature, `project/:projectId` of a project; what is called otherwise than its list stays
- * beside it.
+ * `features/:featureName` results in a feature, `project/:projectId` in `of` a project. If the parameter has another
+ * name than the list, both are kept.
  */
 function nounOf(parameter: string, list: string): readonly string[] {
   const noun = parameter.replace(/(Id|Name)$/, '');
@@ -24,7 +26,7 @@ function nounOf(parameter: string, list: string): readonly string[] {
   return isOneOf ? [noun] : [list, 'of', noun];
 }
 
-/** `user-admin` as `UserAdmin`. */
+/** Turns `user-admin` into `UserAdmin`. */
 export function capitalised(word: string): string {
   return word.replace(/(^|[-_])(.)/g, (_, __, letter: string) => letter.toUpperCase());
 }

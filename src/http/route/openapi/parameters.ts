@@ -10,7 +10,7 @@ interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Every parameter of the path must be in the schema, and the other way round. */
+/** Every parameter of the path must be in the schema, and vice versa. */
 export function pathParameters({ method, path }: AnyRoute, params: JsonSchema | undefined): Parameter[] {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const described = Object.entries(membersOf(params));
@@ -43,7 +43,7 @@ function parameter(place: Omit<Parameter, 'schema' | 'description'>, schema: Jso
   return { ...place, ...(description !== undefined && { description }), schema: rest };
 }
 
-/** Queries are text. What OpenAPI writes as exactly that text may be called what it means. */
+/** Queries are text. A type that OpenAPI writes as exactly this text can be used instead. */
 function asQuery(schema: JsonSchema): JsonSchema {
   const { type: _, enum: values, anyOf, ...rest } = schema;
   if (Array.isArray(values) && values.join() === 'true,false') return { type: 'boolean', ...rest };

@@ -1,19 +1,19 @@
-/** Shapes of requests and answers as JSON Schema 2020-12, those with a name only once. */
+/** Shapes of requests and answers as JSON Schema 2020-12, in which a named shape occurs only once. */
 import { z } from 'zod';
 import { WIRE_NAME, wireNameMessage } from '../../../schema/shapes.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Shapes {
-  /** In the order in which they were given. */
+  /** The schemas in the order of the given shapes. */
   readonly schemas: readonly JsonSchema[];
-  /** Those with an id, wherever they occur; to be found below `#/components/schemas`. */
+  /** The schemas with an id, wherever they occur; to be placed below `#/components/schemas`. */
   readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
-/** input: what is accepted; output: what is answered. */
+/** `input`: what is accepted; `output`: what is answered. */
 export function shapesOf(shapes: readonly z.ZodType[], io: 'input' | 'output'): Shapes {
-  // As members of one object all of them are references where they have a name, the outermost too.
+  // As members of one object, all shapes with a name become references, the outermost too.
   const together = z.object(Object.fromEntries(shapes.map((shape, index) => [`${index}`, shape])));
   const { properties = {}, $defs = {} } = z.toJSONSchema(together, { io });
   const anonymous = Object.keys($defs).filter((name) => name.startsWith('__'));
@@ -36,14 +36,14 @@ interface Spelling {
   readonly anything: readonly string[];
 }
 
-/** In the words of this document, at every depth. */
+/** Translates a schema into the form of this document, at every depth. */
 function spell(schema: JsonSchema, spelling: Spelling): JsonSchema {
   const members = Object.entries(schema).map(([keyword, value]) => [keyword, inside(keyword, value, spelling)]);
   const rewrites = [reference, rules, nullable, ...(spelling.io === 'output' ? [withoutRepetition] : [])];
   return rewrites.reduce<JsonSchema>((sum, rewrite) => rewrite(sum, spelling), Object.fromEntries(members));
 }
 
-/** Schemas stand behind some keywords only: an example or an enum may look like one. */
+/** Only some keywords contain schemas: an example or an enum may look like one. */
 function inside(keyword: string, value: unknown, spelling: Spelling): unknown {
   if (typeof value !== 'object' || value === null) return value;
   switch (keyword) {
@@ -84,7 +84,7 @@ function rules({ 'x-kubernetes-validations': validations, ...schema }: JsonSchem
   };
 }
 
-/** `type: [x, "null"]` where that says the same. */
+/** Writes `type: [x, "null"]` if it means the same. */
 function nullable({ anyOf, ...outer }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return outer;
   const [inner, nothing, ...more] = anyOf as readonly JsonSchema[];
@@ -99,7 +99,7 @@ function nullable({ anyOf, ...outer }: JsonSchema): JsonSchema {
   };
 }
 
-/** In answers: the pattern of a format, and the range of every integer that JavaScript can hold. */
+/** Leaves out of answers the pattern of a format, and the range of every integer that JavaScript can hold. */
 function withoutRepetition({ pattern, minimum, maximum, ...rest }: JsonSchema): JsonSchema {
   return {
     ...rest,

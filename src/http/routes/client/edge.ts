@@ -1,4 +1,4 @@
-/** What Unleash Edge asks about tokens. */
+/** The endpoints about tokens that Unleash Edge calls. */
 import { MAX_TOKENS, tokensToValidate, validTokens } from '../../../wire/client/shapes.ts';
 import { clientRoute } from '../../route/client-route.ts';
 

@@ -1,4 +1,4 @@
-/** Flags as they are for the context of a browser or a mobile application. */
+/** Flags as evaluated for the context of a browser or a mobile application. */
 import { z } from 'zod';
 import type { Answers, Question } from '../../../delivery/answers.ts';
 import { Refusal } from '../../../errors.ts';
@@ -49,7 +49,7 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
   ];
 }
 
-/** Browsers are people, and many: they are no instances. */
+/** Browsers belong to people and are many: they are not listed as instances. */
 function browserSdk(...report: Parameters<typeof sdkOf>) {
   return { ...sdkOf(...report), instanceId: undefined };
 }

@@ -1,4 +1,4 @@
-/** What SDKs report of themselves and of evaluations. */
+/** What SDKs report about themselves and evaluations. */
 import { bulkReport, countsOf, countsOfBulk, metricsReport, registration } from '../../../wire/client/report.ts';
 import { flagsOf, flagsOfBulk, sdkOf, sdksOfBulk } from '../../../wire/client/reported-usage.ts';
 import { clientRoute } from '../../route/client-route.ts';
