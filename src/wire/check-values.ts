@@ -1,4 +1,4 @@
-/** Refuses values that no body may contain: nested too deep, or impossible to store as they were sent. */
+/** Refuses values that no body may contain: nested too deep, or impossible to store as sent. */
 import { Refusal } from '../errors.ts';
 import { MAX_DEPTH } from '../model/depth.ts';
 import { invalid, shown } from '../model/invalid-input.ts';
@@ -8,7 +8,7 @@ export function unreadable(message: string): Refusal {
 }
 
 type Key = string | number;
-/** `keys` name the place of the value, and change after the call. */
+/** `keys` are the path of the value, and change after the call. */
 type Visit = (value: unknown, keys: readonly Key[]) => void;
 
 export function checked<T>(body: T): T {
@@ -16,17 +16,17 @@ export function checked<T>(body: T): T {
   return body;
 }
 
-/** Of a body, and of what a patch makes of a resource. */
+/** Checks a body, or the result of a patch. */
 export function refuseDeep(value: unknown): void {
   visitValues(value, () => undefined);
 }
 
-/** Visits a value and all values in it; what is in several places is visited for each of them. */
+/** Visits a value and all values in it; a value that occurs in several places is visited for each of them. */
 export function visitValues(value: unknown, visit: Visit, keys: Key[] = []): void {
   if (keys.length > MAX_DEPTH) throw unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   visit(value, keys);
   if (typeof value !== 'object' || value === null) return;
-  // A list can be very long: one index at a time, and no list of its entries.
+  // A list can be very long: it is visited by index, without a list of its entries.
   const names = Array.isArray(value) ? undefined : Object.keys(value);
   const count = Array.isArray(value) ? value.length : (names?.length ?? 0);
   for (let index = 0; index < count; index += 1) {
@@ -38,8 +38,8 @@ export function visitValues(value: unknown, visit: Visit, keys: Key[] = []): voi
 }
 
 /**
- * What JavaScript reads and cannot be stored as it was sent: the API server has no lone surrogates and puts U+FFFD in
- * their place, a number beyond the largest becomes null, and a member `__proto__` gets lost on the way through objects.
+ * Refuses values that JavaScript reads but that cannot be stored as sent: the API server replaces lone surrogates by
+ * U+FFFD, a number beyond the largest becomes null, and a member `__proto__` gets lost in objects.
  */
 function refuseUnstorable(value: unknown, keys: readonly Key[]): void {
   const name = keys.at(-1);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Refusal, RequestPart } from '../errors.ts';
 import { invalid, MAX_DETAILS, MISSING, shown } from '../model/invalid-input.ts';
 
-/** `part` is where the input stands in the request. */
+/** `part` is the part of the request that contains the input. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, part: RequestPart): T {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
@@ -46,13 +46,13 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Where a discriminator fits no option, zod reports the object that it stands in. */
+/** If a discriminator matches no option, zod reports the object that contains it. */
 function inputOf(issue: z.core.$ZodIssue): unknown {
   if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return issue.input;
   return (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
 }
 
-/** What zod says of a union that has no words of its own. */
+/** The message of zod for a union without its own message. */
 const NO_WORDS = 'Invalid input';
 
 function expectedBy(issue: z.core.$ZodIssueInvalidUnion): string {

@@ -5,11 +5,11 @@ import { cut } from '../../model/text.ts';
 import { alertActions } from '../../schema/alert-action.ts';
 import { bounded, pointInTime } from '../../schema/shapes.ts';
 
-/** In one notification; `max_alerts` of the receiver bounds them. */
+/** The limit in one notification; `max_alerts` of the receiver bounds the number. */
 const MAX_ALERTS = 100;
 /** Annotations may be long texts. */
 const MAX_TEXT = 16_384;
-/** The flag records these two. */
+/** The flag records the two names. */
 const MAX_NAME = 200;
 const MAX_LINK = 500;
 
@@ -42,7 +42,7 @@ const EXAMPLE = {
   ],
 };
 
-/** Other properties are dropped: Alertmanager adds some from release to release, and keeps the version. */
+/** Other properties are dropped: Alertmanager adds some in new releases without a new version. */
 export const alertsBody = z
   .object({
     version: z.literal('4').meta({ description: 'The version of the format.' }),
@@ -64,7 +64,7 @@ type WireAlert = AlertsBody['alerts'][number];
 export interface ReadAlert {
   readonly name: string;
   readonly fingerprint: string;
-  /** Undefined: the alert asks for nothing. A text: what is wrong with what it asks. */
+  /** Undefined if the alert requests nothing. A text describes an invalid request. */
   readonly asks: AlertRequest | string | undefined;
 }
 
@@ -75,12 +75,12 @@ export function readAlerts({ alerts, externalURL = '' }: AlertsBody): readonly R
   });
 }
 
-/** Events show it in a line. */
+/** Events show the name in one line. */
 function nameIn(text: string): string {
   return cut(text.replace(/\p{Cc}+/gu, ' '), MAX_NAME);
 }
 
-/** Labels decide where an annotation says something else. */
+/** Labels take precedence over annotations. */
 function requestOf(
   { labels, annotations = {}, ...alert }: WireAlert,
   { name, externalURL }: { readonly name: string; readonly externalURL: string },
@@ -104,12 +104,12 @@ function requestOf(
   };
 }
 
-/** Alertmanager takes a label without a value for none. */
+/** Alertmanager treats a label without a value as absent. */
 function textIn(of: Readonly<Record<string, string>>, key: string): string | undefined {
   return (Object.hasOwn(of, key) && of[key]) || undefined;
 }
 
-/** A link that is cut leads elsewhere. */
+/** A link that was cut would lead elsewhere. */
 function isLink(text: string | undefined): text is string {
   return text !== undefined && text.length <= MAX_LINK && /^https?:\/\/[\x21-\x7e]+$/.test(text);
 }

@@ -28,7 +28,7 @@ const wireAlertOutcome = z.object({
     .meta({ description: 'The reason of the refusal. Absent: the alert was not refused.' }),
 });
 
-/** In the order of the alerts. */
+/** The outcomes in the order of the alerts. */
 export const wireAlertOutcomes = z
   .object({ alerts: z.array(wireAlertOutcome) })
   .meta({ id: 'AlertOutcomes', description: 'The result of each alert, in the order of the request.' });

@@ -1,4 +1,4 @@
-/** What callers send about API tokens. */
+/** The bodies of requests about API tokens. */
 import { z } from 'zod';
 import {
   type CreatableType,
@@ -56,7 +56,7 @@ export const apiTokenBody = z
   });
 type ApiTokenBody = z.infer<typeof apiTokenBody>;
 
-/** Unleash requires the property too: left out by mistake, it would make a token eternal. */
+/** Unleash requires the property too: if it were left out by mistake, the token would never expire. */
 export const apiTokenUpdateBody = z
   .object({
     expiresAt: expiresAt.meta({ description: 'From then on it is refused, at once if it is past. Null: never.' }),
@@ -67,19 +67,19 @@ export const apiTokenUpdateBody = z
     examples: [{ expiresAt: exampleToken.expiresAt }],
   });
 
-/** As the API server takes it, whatever the offset that it was sent with. */
+/** The time in the form that the API server accepts, with any offset in the request. */
 export function timeOf(sent: string | null | undefined): string | undefined {
   return sent === undefined || sent === null ? undefined : new Date(sent).toISOString();
 }
 
-/** In whatever case it is written, it is one of these from here on. */
+/** The type in its standard spelling; requests may use any case. */
 export function typeOfCreate({ type }: ApiTokenBody): CreatableType {
   const found = creatableTypes.find((one) => one === type.toLowerCase());
   if (!found) throw invalid([inBody('type', `must be one of ${creatableTypes.join(', ')}.`, type)]);
   return found;
 }
 
-/** A value in place of a name is disclosed nowhere, not even in this answer. */
+/** The value of a token in place of a name is never disclosed, not even in this answer. */
 export function nameOfCreate({ tokenName, username }: ApiTokenBody): string {
   const wanted = tokenName ?? username;
   if (wanted === undefined || wanted === null) {
@@ -114,14 +114,14 @@ export function tokenSpecOfCreate(body: ApiTokenBody, type: CreatableType, conte
   return specOfToken(wanted);
 }
 
-/** Undefined: the body says nothing of them. */
+/** Undefined if the body does not mention projects. */
 function projectsOf({ projects, project }: ApiTokenBody): readonly string[] | undefined {
   return projects ?? (typeof project === 'string' ? [project] : undefined);
 }
 
 function detailOf({ field, complaint, value }: TokenComplaint, body: ApiTokenBody): PropertyDetail {
   const property = field === 'projects' ? propertyOf(body) : field;
-  // A `*` that does not stand for all.
+  // A `*` that does not stand for all projects.
   const beside = field === 'projects' && value === '*' ? ' beside others' : '';
   return { ...inBody(property, complaint, value), value: `${shown(value)}${beside}` };
 }
@@ -130,7 +130,7 @@ function propertyOf({ projects }: ApiTokenBody): 'projects' | 'project' {
   return projects ? 'projects' : 'project';
 }
 
-/** Which of the two is meant must not be guessed at. */
+/** Refuses a contradiction, because the meaning must not be guessed. */
 function aboutContradiction({ project, projects }: ApiTokenBody): readonly PropertyDetail[] {
   if (!projects || typeof project !== 'string' || project === presentProjects(projects)) return [];
   return [inBody('project', 'must say what `projects` says, or be left out.', project)];

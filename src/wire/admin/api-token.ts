@@ -58,7 +58,7 @@ export const wireApiTokens = z
   .object({ tokens: z.array(wireApiToken).meta({ description: 'The oldest first, then by name.' }) })
   .meta({ id: 'ApiTokens' });
 
-/** `secret` is the value, for the one who has just created the token. */
+/** `secret` is the value, for the caller who has just created the token. */
 export function presentApiToken(token: ApiToken, secret = maskedValue(token)): WireApiToken {
   const { spec, metadata, status } = token;
   const tokenName = wireNameOf(token);
@@ -83,7 +83,7 @@ export function presentProjects([only = '*', ...more]: readonly string[]): strin
   return more.length > 0 ? '[]' : only;
 }
 
-/** Of a value that was brought along nothing is known. */
+/** Nothing is known about a value that was not generated. */
 function maskedValue({ spec }: ApiToken): string {
   return spec.secretRef ? HIDDEN : newTokenValue(spec, HIDDEN);
 }

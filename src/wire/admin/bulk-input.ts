@@ -1,8 +1,8 @@
-/** What callers send about several flags of a project at once. */
+/** The bodies of requests about several flags of a project. */
 import { z } from 'zod';
 import { tagsBody } from './tag.ts';
 
-/** In one call: each costs two calls to the API server. */
+/** The limit in one call: each flag costs two calls to the API server. */
 export const MAX_FLAGS = 500;
 
 const features = z

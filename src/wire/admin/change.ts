@@ -2,7 +2,7 @@
 
 interface WireChange {
   readonly kind: string;
-  /** Null: it belongs to none. */
+  /** Null if the object belongs to no project. */
   readonly project: string | null;
   readonly name: string;
   readonly resourceVersion: string;

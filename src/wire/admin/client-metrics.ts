@@ -4,7 +4,7 @@ import { wholeNumber } from './query.ts';
 import { wireTime } from './timestamp.ts';
 
 const HOUR_MS = 3_600_000;
-/** Below it, evaluations are shown by hour; above by day. */
+/** Up to this number of hours, evaluations are shown by hour; above it, by day. */
 const MAX_HOURS = 48;
 const MAX_HOURS_BACK = 9600;
 const MAX_APPLICATIONS = 100;
@@ -72,7 +72,7 @@ export interface RawSpan {
   readonly grain: 'hour' | 'day';
   /** The start of the first hour or day. */
   readonly since: number;
-  /** The starts of all, in order. */
+  /** The starts of all hours or days, in order. */
   readonly starts: readonly number[];
 }
 
@@ -106,7 +106,7 @@ function keyOf(at: number, { environment, appName }: Place): string {
   return JSON.stringify([at, environment, appName]);
 }
 
-/** In the order of the rows: by environment, then by application. */
+/** The environments and applications in the order of the rows. */
 function placesIn(rows: readonly Counted[], steps: number): readonly Place[] {
   const sums = new Map<string, number>();
   for (const { appName, yes, no } of rows) sums.set(appName, (sums.get(appName) ?? 0) + yes + no);
@@ -122,7 +122,7 @@ function placesIn(rows: readonly Counted[], steps: number): readonly Place[] {
 
 interface LastHour {
   readonly featureName: string;
-  /** By environment. */
+  /** The counts by environment. */
   readonly lastHour: ReadonlyMap<string, { readonly yes: number; readonly no: number }>;
   readonly appNames: readonly string[];
   /** Ms since 1970. */

@@ -24,7 +24,7 @@ export const dependencyBody = z.object({ feature, enabled: enabled.nullable(), v
   examples: [EXAMPLE],
 });
 
-/** Only what says something is stored. */
+/** Only members with a meaning are stored. */
 export function dependencyOf({ feature, enabled, variants }: z.infer<typeof dependencyBody>): Dependency {
   if (enabled === false) return { feature, enabled };
   return { feature, ...(variants && variants.length > 0 && { variants }) };

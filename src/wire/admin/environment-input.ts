@@ -1,4 +1,4 @@
-/** What callers send about environments. */
+/** The bodies of requests about environments. */
 import { z } from 'zod';
 import type { CloneRequest } from '../../domain/environment/clone-environment.ts';
 import { MAX_CLONED_PROJECTS } from '../../schema/environment.ts';

@@ -1,4 +1,4 @@
-/** What callers send to put environments in order. */
+/** The body of requests that order environments. */
 import { z } from 'zod';
 import { sortOrder } from '../../schema/environment.ts';
 

@@ -4,12 +4,12 @@ import { cut } from '../../model/text.ts';
 /** Long enough for a name, short enough for a line. */
 const MAX_LENGTH = 200;
 
-/** Ends of lines, what cannot be seen, and what turns the direction of what follows. */
+/** Line breaks, invisible characters, and characters that change the direction of text. */
 const INVISIBLE = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Any ASCII punctuation may be escaped (CommonMark §2.4); these mean something within a line, or would make an address
- * a link.
+ * Any ASCII punctuation may be escaped (CommonMark §2.4); these characters have a meaning within a line, or would turn
+ * an address into a link.
  */
 const MEANINGFUL = /[\\`*_~[\]<>&|]|:(?=\/\/)|(?<=\bwww)\./gi;
 
@@ -21,12 +21,12 @@ export function bold(text: string): string {
   return `**${plain(text) || '?'}**`;
 }
 
-/** Bold text; a link, where it leads somewhere. */
+/** Bold text, as a link if it has a target. */
 export function boldLink(text: string, target: string | undefined): string {
   return target === undefined ? bold(text) : `**[${plain(text)}](${target})**`;
 }
 
-/** A segment of a path that can stand in the target of a link. */
+/** A path segment that can be part of a link target. */
 export function pathSegment(text: string): string {
   return encodeURIComponent(text).replace(/[()*']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

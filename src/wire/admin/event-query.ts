@@ -6,7 +6,7 @@ import { DAY_MS } from '../../model/durations.ts';
 import { booleanParamOr, countOf, startOfDay, valuesIn } from './query.ts';
 
 const MAX_VALUES = 100;
-/** So many of the longest names, with commas. */
+/** The length of a list of the longest names, with commas. */
 const MAX_LIST_LENGTH = 10_000;
 const MAX_TEXT_LENGTH = 1000;
 
@@ -17,7 +17,7 @@ export const MAX_EVENTS = 1000;
 /** The texts of `^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$`, which Unleash documents, matched in linear time. */
 const LIST = /^(IS|IS_ANY_OF):.*$/;
 const DAY = /^(IS):\d{4}-\d{2}-\d{2}$/;
-/** Few enough digits for a number that is exact. */
+/** Limits the digits so that the number is exact. */
 const USER_ID = /^-?\d{1,15}$/;
 
 const listText = z
@@ -29,7 +29,7 @@ const listText = z
   })
   .refine((text) => valuesIn(text).length <= MAX_VALUES, { error: `it names more than ${MAX_VALUES} values` });
 
-/** No value is as good as no parameter. */
+/** An empty list counts as an absent parameter. */
 function presentOnly<T>(values: readonly T[] | undefined): readonly T[] | undefined {
   return values?.length === 0 ? undefined : values;
 }
@@ -94,13 +94,13 @@ const filters = {
   to: dayOf('The last day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-31'),
 };
 
-/** All that match. */
+/** All matching events. */
 export const exportQuery = z.object(filters);
 
 /** With `exactTotal=false`, a total is exact up to this number. */
 const COUNT_UP_TO = 10_000;
 
-/** A page of them. */
+/** A page of the matching events. */
 export const searchQuery = exportQuery.extend({
   offset: countOf(
     { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
@@ -115,7 +115,7 @@ export const searchQuery = exportQuery.extend({
   }),
 });
 
-/** The older list. */
+/** The query of the older list. */
 export const listQuery = z.object({
   project: z
     .string()

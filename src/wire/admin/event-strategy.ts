@@ -2,12 +2,12 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { bold } from './event-markdown.ts';
 
-/** Its title, else its type. */
+/** The title of the strategy, or its type if it has none. */
 export function strategyTitle(strategy: JsonObject | null): string {
   return textOf(strategy?.['title']) || textOf(strategy?.['name']);
 }
 
-/** `rollout from **10%** to **50%**`, one after the other; empty: nothing of what is compared. */
+/** For example `rollout from **10%** to **50%**`, one change after the other; empty if no compared field differs. */
 export function strategyChanges(before: JsonObject | null, after: JsonObject | null): string {
   return compared
     .map(([what, show]) => ({ what, from: show(before ?? {}), to: show(after ?? {}) }))

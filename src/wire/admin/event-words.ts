@@ -6,7 +6,7 @@ import { precisionOf } from '../../domain/history/precision.ts';
 import { bold, boldLink } from './event-markdown.ts';
 import { strategyChanges, strategyTitle } from './event-strategy.ts';
 
-/** Links for the names in a summary. Undefined: the name links nowhere. */
+/** Links for the names in a summary. Undefined: the name has no link. */
 export interface Links {
   flag(name: string, project: string): string | undefined;
   project(id: string): string | undefined;

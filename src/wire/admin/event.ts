@@ -1,4 +1,4 @@
-/** Events on the wire: what the history says happened. */
+/** Events of the history on the wire. */
 import { z } from 'zod';
 import type { Entry, Found } from '../../domain/history/entry.ts';
 import { auditEventTypes } from '../../domain/history/event-types.ts';
@@ -93,7 +93,7 @@ export const wireFlagEvents = z
   .object({ ...older, toggleName: z.string().meta({ examples: ['one-page-checkout'] }) })
   .meta({ id: 'FeatureEvents', description: 'The newest events of a flag.' });
 
-/** Words are made when it is read: what is not there any more is no link. */
+/** The texts are made when the event is read: a name that does not exist any more has no link. */
 export function presentEvent(entry: Entry, links: Links): WireEvent {
   const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
   const { data, preData, tags, ip, coalesced, earliestAt } = entry;

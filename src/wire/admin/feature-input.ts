@@ -1,4 +1,4 @@
-/** What callers send about flags. */
+/** The bodies of requests about flags. */
 import { z } from 'zod';
 import type { Metadata } from '../../domain/flag/metadata-fields.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -22,7 +22,7 @@ export const createBody = z
     examples: [{ name: 'one-page-checkout', description: 'The new checkout', type: 'release' }],
   });
 
-/** Only what the caller said is written: absent fields stay absent. */
+/** Writes only what the caller sent: absent fields stay absent. */
 export function flagSpecOfCreate(body: z.infer<typeof createBody>): FlagSpec {
   return namedMetadata(body);
 }

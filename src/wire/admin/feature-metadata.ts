@@ -4,7 +4,7 @@ import { metadataOf } from '../../domain/flag/edit-flag.ts';
 import { type Metadata, metadataDefaults, metadataFields } from '../../domain/flag/metadata-fields.ts';
 import { type FlagSpec, flagTypes, type MetadataField, metadataShape } from '../../schema/feature-flag.ts';
 
-/** In the order of answers. A field without a default is in the answer only where the flag has it. */
+/** The fields in the order of answers. A field without a default is in the answer only if the flag has it. */
 export const wireMetadata = {
   type: z.enum(flagTypes),
   description: z
@@ -28,7 +28,7 @@ export function presentMetadata(spec: FlagSpec) {
   return Object.fromEntries(shown) as z.output<z.ZodObject<typeof wireMetadata>>;
 }
 
-/** In bodies null means absent. */
+/** Null means absent in bodies. */
 export const metadataBody = Object.fromEntries(
   Object.entries(metadataShape).map(([field, shape]) => [field, shape.nullable().optional()]),
 ) as { readonly [F in MetadataField]: z.ZodOptional<z.ZodNullable<(typeof metadataShape)[F]>> };

@@ -13,13 +13,13 @@ import { flagTypes } from '../../schema/feature-flag.ts';
 import { booleanParam, includeParam, repeated, startOfDay, valuesIn, wholeNumber } from './query.ts';
 
 const MAX_VALUES = 100;
-/** So many of the longest tags, with commas. */
+/** The length of a list of the longest tags, with commas. */
 const MAX_LIST_LENGTH = 11_000;
 const MAX_TEXT_LENGTH = 1000;
-/** Of environments with their states. */
+/** The length of a list of environments with their states. */
 const MAX_STATUS_LENGTH = 120;
 const DEFAULT_LIMIT = 50;
-/** On one page. */
+/** The maximum number of flags on one page. */
 export const MAX_FOUND = 1000;
 
 const oneOf: Readonly<Record<string, Omit<OneOf, 'values'>>> = {
@@ -44,11 +44,11 @@ function operatorIn(text: string): string {
 interface ListWords {
   readonly what: string;
   readonly example: string;
-  /** The only values that there can be. */
+  /** The only possible values. */
   readonly among?: readonly string[];
 }
 
-/** No value is as good as no parameter. */
+/** An empty list counts as an absent parameter. */
 function listOf<T extends object>(operators: Readonly<Record<string, T>>, { what, example, among }: ListWords) {
   const words = Object.keys(operators);
   const isAmong = (value: string) => !among || among.includes(value);

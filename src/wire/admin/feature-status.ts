@@ -109,7 +109,7 @@ export interface StatusView {
   readonly flag: FeatureFlag;
   readonly flagContext: FlagContext;
   readonly effect: FlagEffect;
-  /** As judged now. */
+  /** The status as judged at present. */
   readonly status: FlagStatus;
   readonly ownersAt: (flag: FeatureFlag, path: FieldPath) => readonly ProtectableOwner[];
 }

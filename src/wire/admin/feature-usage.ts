@@ -1,4 +1,4 @@
-/** What SDKs have reported of a flag, as its answers show it. */
+/** The reported use of a flag, as its answers show it. */
 import { z } from 'zod';
 import { type FlagLifecycle, lifecycleStages } from '../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -18,7 +18,7 @@ const evaluations = (answer: string) =>
       examples: [0],
     });
 
-/** Of one environment. */
+/** The use in one environment. */
 export const wireEnvironmentUsage = { lastSeenAt: wireLastSeen, yes: evaluations('yes'), no: evaluations('no') };
 
 export const wireLifecycle = z
@@ -45,7 +45,10 @@ export interface ShownUsage {
 
 const never: EnvironmentNumbers = { lastAt: undefined, yes: 0, no: 0 };
 
-/** Of a flag without any report. ETags are made from answers with it, so that they do not change with each report. */
+/**
+ * The usage of a flag without any report. ETags are made from answers with it, so that they do not change with each
+ * report.
+ */
 export function withoutUsage({ metadata }: FeatureFlag): ShownUsage {
   const enteredAt = Date.parse(metadata.creationTimestamp);
   return { lastAt: undefined, lifecycle: { stage: 'initial', enteredAt }, in: () => never };
@@ -55,7 +58,7 @@ export function presentSeen(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }
 
-/** From the status, which has the day of it at least. */
+/** The time in the status, of which at least the day is right. */
 export function storedLastSeen({ status }: FeatureFlag): string | null {
   return status?.lastSeenAt === undefined ? null : presentTime(status.lastSeenAt);
 }

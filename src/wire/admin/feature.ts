@@ -36,7 +36,7 @@ import { presentTag, wireTag } from './tag.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 import { presentVariant, wireVariant } from './variant.ts';
 
-/** A flag with all that its answers are made from. */
+/** A flag with everything that its answers are made from. */
 export interface FlagView {
   readonly flag: FeatureFlag;
   readonly flagContext: FlagContext;
@@ -44,7 +44,7 @@ export interface FlagView {
   readonly usage: ShownUsage;
 }
 
-/** A flag with what its own page shows besides. */
+/** A flag with what only its own page shows. */
 export interface FlagPageView extends FlagView {
   /** The names of the flags that depend on it. */
   readonly children: readonly string[];
@@ -79,7 +79,7 @@ export const wireFeature = z
   .meta({ id: 'Feature', description: 'A flag.' });
 export type WireFeature = z.infer<typeof wireFeature>;
 
-/** When a flag was archived is history, which the objects do not hold: `archivedAt` is null. */
+/** The time at which a flag was archived is in the history, which the objects do not contain: `archivedAt` is null. */
 export function presentFeature(flag: FeatureFlag, lastSeenAt = storedLastSeen(flag)): WireFeature {
   return {
     ...presentBase(flag, lastSeenAt),
@@ -137,7 +137,7 @@ export const wireFeatureWithEnvironments = wireFeature
   .meta({ id: 'FeatureWithEnvironments', description: 'A flag with its environments and their strategies.' });
 export type WireFeatureWithEnvironments = z.infer<typeof wireFeatureWithEnvironments>;
 
-/** Every environment of the project appears, in its order; one that the flag says nothing about is off. */
+/** Every environment of the project appears, in its order; an environment that the flag does not mention is off. */
 export function presentFeatureWithEnvironments(
   { children, ...view }: FlagPageView,
   withVariants: boolean,

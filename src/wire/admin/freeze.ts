@@ -25,12 +25,12 @@ function presentFreeze({ name, until, reason }: PresentedFreeze): z.infer<typeof
   return { name, until: new Date(until).toISOString(), reason: reason ?? null };
 }
 
-/** With the environment. */
+/** Includes the environment. */
 export function presentFrozen({ environment, ...freeze }: FrozenEnvironment) {
   return { environment, ...presentFreeze(freeze) };
 }
 
-/** Null: none is in force. `now` in ms since 1970. */
+/** Null if no freeze is in force. `now` is in ms since 1970. */
 export function presentFreezeAt({ spec }: Environment, now: number): z.infer<typeof wireFreeze> | null {
   const frozen = freezeAt(spec, now);
   return frozen ? presentFreeze({ ...frozen.freeze, until: frozen.until }) : null;

@@ -1,10 +1,10 @@
 /** Ids of users and roles, as paths name them. */
 import { z } from 'zod';
 
-/** Few enough for a number that can be shown as it was sent. */
+/** Limits the digits so that the number can be shown as it was sent. */
 const DIGITS = /^-?(0|[1-9][0-9]{0,15})$/;
 
-/** A positive whole number in decimal digits. Any other text stays one, and is refused as such. */
+/** A positive whole number in decimal digits. Any other text remains a text, and is refused as such. */
 export function idInPath(description: string, example: number) {
   const number = (text: unknown) => (typeof text === 'string' && DIGITS.test(text) ? Number(text) : text);
   return z.preprocess(

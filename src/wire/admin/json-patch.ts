@@ -1,4 +1,4 @@
-/** JSON Patch (RFC 6902) as the admin API takes it: without `test`, and only on existing paths. */
+/** JSON Patch (RFC 6902) as the admin API accepts it: without `test`, and only on existing paths. */
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
@@ -9,13 +9,18 @@ const { applyOperation, JsonPatchError, unescapePathComponent } = jsonPatch;
 
 const MAX_OPERATIONS = 1000;
 
-/** Characters of JSON that `copy` may add in all: unbounded, each one could double the document. */
+/**
+ * The number of JSON characters that all `copy` operations may add: without a limit, each one could double the
+ * document.
+ */
 const MAX_COPIED = 100_000;
 
-/** Entries that may change their place in a list in all: each operation before a long list moves all of it. */
+/**
+ * The number of list entries that all operations may move: an operation at the start of a long list moves all of them.
+ */
 const MAX_SHIFTED = 1_000_000;
 
-/** What the operations of one patch may still cost. */
+/** The remaining cost that the operations of one patch may have. */
 interface Budget {
   copied: number;
   shifted: number;
@@ -43,13 +48,13 @@ export const patchBody = z
     examples: [[{ op: 'replace', path: '/description', value: 'The new checkout on one page' }]],
   });
 
-/** Whether the operation changes what the pointer names, or something in it. */
+/** Whether the operation changes the part, or something in it. */
 export function changes(operation: PatchOperation, part: string): boolean {
   const changed = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
   return changed.some((path) => path === part || path.startsWith(`${part}/`));
 }
 
-/** A copy of the document with the operations applied; one that cannot be applied refuses all of them. */
+/** A copy of the document with the operations applied; if one cannot be applied, all are refused. */
 export function applyJsonPatch(document: object, operations: readonly PatchOperation[]): unknown {
   const budget: Budget = { copied: MAX_COPIED, shifted: MAX_SHIFTED };
   const patched = operations.reduce<object>((present, operation, index) => {
@@ -64,8 +69,8 @@ export function applyJsonPatch(document: object, operations: readonly PatchOpera
 }
 
 /**
- * `copy` and `move` are put together from `add` and `remove`: the library would clone the document for each of them.
- * What the patch brings along is copied as well: it becomes part of the document, which later operations change.
+ * `copy` and `move` are composed of `add` and `remove`: the library would clone the document for each of them. Values
+ * of the patch are copied as well: they become part of the document, which later operations change.
  */
 function applyOne(document: object, operation: PatchOperation, budget: Budget): object {
   if (reachesPrototype(operation)) throw new Error('it names a member that every object has');
@@ -96,25 +101,23 @@ function step(document: object, operation: Operation, budget: Budget) {
   return applyOperation(document, operation, refuseMissing);
 }
 
-/**
- * Instead of the library's own check, which looks through the whole value each time. `found` is how far the path leads.
- */
+/** Replaces the library's own check, which visits the whole value each time. `found` is how far the path leads. */
 // biome-ignore lint/complexity/useMaxParams: the library calls it with these four
 function refuseMissing({ op, path }: Operation, _index: number, _document: object, found: string): void {
   const parent = path.slice(0, path.lastIndexOf('/'));
   if (found !== path && (op !== 'add' || found !== parent)) throw new Error(`${shown(path)} is unresolvable`);
 }
 
-/** The library looks at inherited members as if they were there. */
+/** The library treats inherited members as present. */
 function reachesPrototype(operation: PatchOperation): boolean {
   const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
   return pointers.some((path) => path.split('/').some((key) => key in Object.prototype));
 }
 
-/** Without leading zeros (RFC 6901 §4), and no larger than what the library keeps apart: it counts in 32 bits. */
+/** An index without leading zeros (RFC 6901 §4), small enough for the library, which counts in 32 bits. */
 const INDEX = /^(0|[1-9]\d{0,8})$/;
 
-/** The library takes `01` for 1 and 4294967296 for 0. */
+/** The library reads `01` as 1 and 4294967296 as 0. */
 function refuseOddIndexes(document: object, path: string): void {
   let at: unknown = document;
   for (const key of keysOf(path)) {
@@ -124,7 +127,7 @@ function refuseOddIndexes(document: object, path: string): void {
   }
 }
 
-/** How many entries of a list get another place where one is added or removed. */
+/** The number of list entries that move if an entry is added or removed. */
 function entriesBehind(document: object, path: string): number {
   const keys = keysOf(path);
   const list = keys
@@ -167,7 +170,7 @@ function refusal({ operation, index, error }: Refused): Refusal {
   return new Refusal('invalid', message, { details: [{ part: 'body', keys: [`${index}`], message }], cause: error });
 }
 
-/** `OPERATION_PATH_UNRESOLVABLE` as `operation path unresolvable`. */
+/** Turns `OPERATION_PATH_UNRESOLVABLE` into `operation path unresolvable`. */
 function inWords(name: string): string {
   return name.toLowerCase().replaceAll('_', ' ');
 }

@@ -13,18 +13,18 @@ export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
 });
 export type Owned = z.infer<typeof ownedParam>;
 
-/** From here on in one line: free-form values would else grow by the spaces before each of them. */
+/** Deeper values are written in one line: otherwise, free-form values would grow by the spaces before each of them. */
 const DEEPEST_BLOCK = 16;
 
-/** `dump` quotes the words of YAML 1.1, which kubectl reads. */
+/** `dump` quotes the keywords of YAML 1.1, which kubectl reads. */
 const style = { noRefs: true, lineWidth: -1, flowLevel: DEEPEST_BLOCK } as const;
 
-/** Several are documents of one stream. */
+/** Several manifests become documents of one stream. */
 export function manifestText(manifests: readonly object[]): string {
   return manifests.map((manifest) => dump(inOrder(manifest), style)).join('---\n');
 }
 
-/** With its name and namespace alone of the metadata. */
+/** Contains only name and namespace of the metadata. */
 export function objectManifest(
   kind: string,
   { metadata: { name, namespace }, spec }: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>,
@@ -32,18 +32,18 @@ export function objectManifest(
   return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec };
 }
 
-/** The same of a flag, or of a part of it. */
+/** The manifest of a flag, or of a part of it. */
 export function flagManifest({ metadata }: Pick<FeatureFlag, 'metadata'>, spec: unknown): object {
   return objectManifest(featureFlag.kind, { metadata, spec });
 }
 
-/** Sets: the API server may keep their entries in any order. */
+/** Members that are sets: the API server may keep their entries in any order. */
 const SETS: readonly string[] = ['tags', 'segments'];
-/** Values below these members are free-form: any list may be one in which the order counts. */
+/** Values below these members are free-form: the order of any list may matter. */
 const FREE_FORM: readonly string[] = ['parameters'];
 const FIRST: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
-/** Members by name, as kubectl writes them, and sets sorted. */
+/** Sorts members by name, as kubectl does, and the entries of sets. */
 function inOrder(value: unknown, isFree = false): unknown {
   if (Array.isArray(value)) return value.map((item) => inOrder(item, isFree));
   if (!isRecord(value)) return value;

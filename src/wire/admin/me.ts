@@ -1,4 +1,4 @@
-/** The caller on the wire, with what they may do. */
+/** The caller on the wire, with its permissions. */
 import { z } from 'zod';
 import type { Author } from '../../domain/identity/author.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
@@ -76,9 +76,9 @@ export const wirePermissions = z
 
 interface Me {
   readonly author: Author;
-  /** Undefined: the caller is no FlagUser. */
+  /** Undefined if the caller is no FlagUser. */
   readonly user: FlagUser | undefined;
-  /** As in events. */
+  /** The id as in events. */
   readonly id: number;
   readonly createdBy: string;
 }

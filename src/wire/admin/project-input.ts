@@ -1,4 +1,4 @@
-/** What callers send about projects. */
+/** The bodies of requests about projects. */
 import { z } from 'zod';
 import { DEFAULT_STICKINESS, type ProjectTexts } from '../../domain/project/edit-project.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
@@ -24,7 +24,7 @@ export const createProjectBody = z.object({ id, ...fields }).meta({
   examples: [{ id: 'shop', name: 'The shop', description: 'Everything that customers see' }],
 });
 
-/** Only what says something is written: absent fields stay absent. */
+/** Writes only members with a meaning: absent fields stay absent. */
 export function projectSpecOfCreate(body: z.infer<typeof createProjectBody>): ProjectSpec {
   const { name, description, defaultStickiness } = body;
   return {

@@ -22,7 +22,7 @@ const health = z
     examples: [92],
   });
 
-/** What the answers about one project share. */
+/** The fields that the answers about one project share. */
 const overview = {
   version: z.literal(1),
   name,
@@ -104,7 +104,7 @@ export function presentPlainProject(project: Project) {
   };
 }
 
-/** The overview without `features`, which are put in as bytes. */
+/** The overview without `features`, which are inserted as bytes. */
 export function presentOverviewHead(project: Project, flagContext: FlagContext, { summary, members }: ProjectCounts) {
   return {
     version: 1,
@@ -115,7 +115,7 @@ export function presentOverviewHead(project: Project, flagContext: FlagContext, 
   };
 }
 
-/** How many flags there are of each type, in the order of types. */
+/** The number of flags of each type, in the order of types. */
 export function presentTypeCounts(flags: readonly FeatureFlag[]) {
   const ofType = Map.groupBy(
     flags.filter((flag) => !isArchived(flag)),
@@ -131,7 +131,7 @@ export function presentStaleCounts({ flags, stale, potentiallyStale }: ProjectSu
   return { potentiallyStaleCount: potentiallyStale, activeCount: flags - stale, staleCount: stale };
 }
 
-/** In the order of reasons. */
+/** The evidence in the order of reasons. */
 export function presentEvidence(reasons: readonly StaleReason[]) {
   return staleReasons.flatMap((reason) => {
     const count = reasons.filter((one) => one === reason).length;

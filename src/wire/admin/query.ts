@@ -18,7 +18,7 @@ export const includeParam = z.enum(['status']).optional().meta({
     '`status`: each flag with what it asks for and what is in effect, as `GET …/features/{featureName}/status` answers it.',
 });
 
-/** A parameter that may stand any number of times. */
+/** A parameter that may occur any number of times. */
 export const repeated = z
   .union([z.string(), z.array(z.string())])
   .optional()
@@ -33,7 +33,7 @@ export function valuesIn(text: string): readonly string[] {
   return [...new Set(values)].filter((value) => value !== '');
 }
 
-/** The first ms of the day in `OPERATOR:YYYY-MM-DD`, in UTC; NaN: there is no such day. */
+/** The first ms of the day in `OPERATOR:YYYY-MM-DD`, in UTC; NaN if there is no such day. */
 export function startOfDay(text: string): number {
   const day = text.slice(text.indexOf(':') + 1);
   const start = Date.parse(`${day}T00:00:00.000Z`);
@@ -41,7 +41,7 @@ export function startOfDay(text: string): number {
   return Number.isNaN(start) || new Date(start).toISOString().slice(0, day.length) !== day ? Number.NaN : start;
 }
 
-/** A text that is no whole number in the range counts as absent (docs/unleash-compatibility.md#event-search). */
+/** A text that is not a whole number in the range counts as absent (docs/unleash-compatibility.md#event-search). */
 export function countOf(range: { readonly most: number; readonly fallback: number }, description: string) {
   return z
     .string()
@@ -62,7 +62,7 @@ export const writeQuery = z.object({
   }),
 });
 
-/** Refused outside the range. */
+/** A whole number; refused if it is outside the range. */
 export function wholeNumber(
   range: { readonly least: number; readonly most: number; readonly fallback: number },
   what: string,

@@ -29,7 +29,7 @@ export function windowOf({ activeFrom, activeUntil }: z.infer<typeof windowBody>
   return { activeFrom: activeFrom ?? undefined, activeUntil: activeUntil ?? undefined };
 }
 
-/** Of a flag in an environment with a window. */
+/** Present for a flag in an environment with a window. */
 export const wireWindow = {
   activeFrom: z.string().optional().meta({ description: 'The flag is off before this time.' }),
   activeUntil: z.string().optional().meta({ description: 'The flag is off from this time on.' }),

@@ -1,4 +1,4 @@
-/** What callers send about segments. */
+/** The bodies of requests about segments. */
 import { z } from 'zod';
 import type { SegmentChange } from '../../domain/segment/edit-segment.ts';
 import { Refusal } from '../../errors.ts';
@@ -23,7 +23,7 @@ export const segmentBody = z.object({ name, ...fields, constraints: constraintsB
   examples: [exampleSegment],
 });
 
-/** The project is written by the creation. */
+/** Leaves out the project, which is added when the segment is created. */
 export function segmentSpecOfCreate({ description, constraints }: z.infer<typeof segmentBody>): SegmentSpec {
   return {
     ...(typeof description === 'string' && { description }),

@@ -54,7 +54,7 @@ export const wireSegmentStrategies = z
   })
   .meta({ id: 'SegmentStrategies', description: 'Strategies that use a segment, by flag.' });
 
-/** Without the number of users. */
+/** A segment without the number of its users. */
 export function presentPlainSegment(segment: Segment): Omit<WireSegment, 'usedInFeatures' | 'usedInProjects'> {
   const { metadata, spec, status } = segment;
   return {

@@ -1,4 +1,4 @@
-/** The report of flags that can go, for programs that remove code. */
+/** The report of flags that can be removed, for programs that remove code. */
 import { z } from 'zod';
 import { flagTypeOf } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -88,7 +88,7 @@ export const wireStaleReport = z
   .object({ version: z.literal(1), findings: z.array(wireStaleFinding), total: z.int().min(0) })
   .meta({ id: 'StaleReport' });
 
-/** Sums of an environment, and who asked; undefined: not known at the moment. */
+/** The sums of an environment, with its applications; undefined if not known at the moment. */
 export interface EnvironmentSums {
   readonly environment: string;
   readonly appNames: readonly string[];
@@ -101,7 +101,7 @@ export interface FoundStale {
   readonly finding: StaleFinding;
 }
 
-/** `sums`: by environment, of the time of the finding; undefined: not known at the moment. */
+/** `sums` are the sums by environment for the time of the finding; undefined if not known at the moment. */
 export function presentStale(
   { subject, project, finding }: FoundStale,
   sums: readonly EnvironmentSums[] | undefined,
@@ -141,7 +141,7 @@ interface UnknownReport {
   readonly lastAt: number;
 }
 
-/** A name that no flag has. */
+/** A finding for a name that no flag has. */
 export function presentUnknown(name: string, reports: readonly UnknownReport[]): WireStaleFinding {
   const since = new Date(Math.max(...reports.map(({ lastAt }) => lastAt))).toISOString();
   return {
@@ -163,7 +163,7 @@ const columns = [
   ...['environments', 'applications', 'dependents', 'advice'],
 ];
 
-/** With the names of the columns. Lists have a space between their items. */
+/** Includes the names of the columns. The items of a list are separated by spaces. */
 export function tableOf(findings: readonly WireStaleFinding[]): readonly (readonly string[])[] {
   const rows = findings.map(({ environments, applications, dependents, ...one }) => [
     ...[one.project ?? '', one.name, one.type ?? '', one.reason, one.since, `${one.days}`, `${one.keep ?? ''}`],

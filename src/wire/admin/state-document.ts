@@ -89,7 +89,7 @@ export const wireState = z
   })
   .meta({ id: 'State', description: 'All flags with what they need.' });
 
-/** The sections in their order; each item is made when it is asked for. */
+/** The sections in their order; each item is made when the iteration reaches it. */
 export function stateSections(state: State): readonly (readonly [SectionName, Iterable<unknown>])[] {
   const { flags, projects, environments, strategyTypes } = state;
   const items: { [N in SectionName]: Items<N> } = {
@@ -124,12 +124,12 @@ function presentFlag({ flag, flagContext }: FlagOfState, { inline, segmentIds }:
 }
 
 /**
- * Whether the user wants it on, also where a finding keeps it off: what is in effect may depend on what is not in the
- * document.
+ * Whether the spec switches the flag on, even if a finding keeps it off: what is in effect may depend on objects that
+ * are not in the document.
  */
 function isOn(flag: FeatureFlag, environment: string, segmentIds: SegmentIds): boolean {
   const present = environmentOf(flag.spec, environment);
-  // What cannot be read is not in the document: without it the rest would be on for others than before.
+  // Unreadable parts are not in the document: without them, the rest would be on for other users than before.
   const isWhole = !defectIn(flag, environment) && lackingSegments(present, segmentIds).length === 0;
   return present.enabled === true && isActive(present) && isWhole;
 }
@@ -159,7 +159,7 @@ function presentEnvironment(environment: Environment) {
   return { name, type, sortOrder, enabled, protected: isProtected };
 }
 
-/** Those of the project, and those that the flag speaks of besides. */
+/** The environments of the project, and further ones that the flag mentions. */
 function placesOf({ flag, flagContext }: FlagOfState): readonly string[] {
   const { environments, everyEnvironment } = flagContext;
   const used = environments.map(wireNameOf);
@@ -217,7 +217,7 @@ function tagsOf(state: State) {
   return everyTag(state).map(presentTag);
 }
 
-/** There is no list of them here: those that tags have. */
+/** Vexil has no list of tag types: these are the types that tags have. */
 function tagTypesOf(state: State) {
   const names = state.withTags ? new Set(['simple', ...tagsOf(state).map(({ type }) => type)]) : [];
   return [...names].sort(compareText).map((name) => ({ name, description: '', icon: '' }));

@@ -79,7 +79,7 @@ const featureEnvironment = z.strictObject({
   lastSeenAt: z.unknown().optional(),
 });
 
-/** Named as in all lists of strategy types; the title is what people read. */
+/** The properties have the names of all lists of strategy types; `title` is the text for people. */
 const strategyType = z.object({
   name: strategyTypeBody.shape.name,
   title: strategyTypeBody.shape.displayName,

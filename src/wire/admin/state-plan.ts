@@ -1,4 +1,4 @@
-/** What an import would do, for a dry run. */
+/** The result that an import would have, for a dry run. */
 import { z } from 'zod';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { StatePlan } from '../../domain/state/plan.ts';

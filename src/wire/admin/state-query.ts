@@ -1,4 +1,4 @@
-/** The query of an export, and of an import. */
+/** The queries of an export and of an import. */
 import { z } from 'zod';
 
 /** A boolean as Unleash reads it in this query (docs/unleash-compatibility.md#state-document). */

@@ -22,24 +22,24 @@ import { strategyTypeSpecOfCreate } from './strategy-type-input.ts';
 
 export interface ReadingParts {
   /**
-   * The environment for what flags say themselves, of those that the document brings along and those that there are;
-   * undefined: there is none.
+   * Chooses the environment for the properties within flags, from those in the document and those that exist; undefined
+   * if there is none.
    */
   readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
-  /** Lets others be served between steps of some milliseconds: a document can have very many rows. */
+  /** Lets other requests be served between steps of some milliseconds: a document can have a large number of rows. */
   readonly pause: () => Promise<void>;
 }
 
 interface Reading {
   readonly document: StateDocument;
   readonly complaints: Complaints;
-  /** Of one environment, named when it is first needed. */
+  /** The environment for the properties within flags, determined when it is first needed. */
   readonly inline: () => string;
   readonly strategies: ReadStrategies;
   readonly pause: ReadingParts['pause'];
 }
 
-/** Throws all that is wrong with the document itself, with its places. */
+/** Throws everything that is wrong with the document itself, with the places. */
 export async function readStateDocument(
   document: StateDocument,
   { chooseEnvironment, pause }: ReadingParts,
@@ -150,7 +150,7 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
 /** A row can have thousands of values. */
 const ROWS_AT_A_TIME = 10;
 
-/** Others are served between so many rows: a document can have very many. */
+/** Lets other requests be served after this number of rows: a document can have a large number of them. */
 async function eachRow<T>(
   rows: readonly T[] | null | undefined,
   pause: ReadingParts['pause'],
@@ -164,7 +164,7 @@ async function eachRow<T>(
 
 type Places = Map<string, WantedPlace>;
 
-/** What the sections say, by flag and environment. */
+/** The content of the sections, by flag and environment. */
 async function placesByFlag({ document, complaints, strategies, pause }: Reading): Promise<Map<string, Places>> {
   const { featureEnvironments, featureStrategies } = document;
   const flags = new Map<string, Places>();
@@ -195,7 +195,10 @@ async function placesByFlag({ document, complaints, strategies, pause }: Reading
   return flags;
 }
 
-/** The API server would say so of the whole flag; here the number bounds what one flag costs before it is asked. */
+/**
+ * The API server would refuse the whole flag; here, the limit bounds the cost of one flag before the API server is
+ * called.
+ */
 function tooMany(what: string, of: string, most: number): string {
   return `is one ${what} of its ${of} too many. There are at most ${most}.`;
 }
@@ -206,7 +209,7 @@ interface Inline {
   readonly reading: Reading;
 }
 
-/** Sections win over the properties within a flag (docs/unleash-compatibility.md#state-document). */
+/** Sections take precedence over the properties within a flag (docs/unleash-compatibility.md#state-document). */
 function withInline(places: Places, { feature, at, reading }: Inline): Places {
   const { document, strategies, complaints, inline } = reading;
   const { featureEnvironments } = document;
@@ -225,7 +228,7 @@ function withInline(places: Places, { feature, at, reading }: Inline): Places {
   return new Map([...places, [name, { at, ...places.get(name), ...said }]]);
 }
 
-/** Before version 4 variants hold in all environments (docs/unleash-compatibility.md#state-document). */
+/** Before version 4, variants apply in all environments (docs/unleash-compatibility.md#state-document). */
 function isOfWhole({ version }: StateDocument): boolean {
   return version === 2 || version === 3;
 }
@@ -268,7 +271,7 @@ function refuseRepeatedIds({ features, featureStrategies }: StateDocument, compl
   }
 }
 
-/** A row of no flag would be lost without a word. */
+/** Refuses a row without its flag, which would otherwise be lost silently. */
 function refuseOrphans(document: StateDocument, complaints: Complaints): void {
   const names = new Set((document.features ?? []).map(({ name }) => name));
   for (const section of ['featureStrategies', 'featureEnvironments', 'featureTags'] as const) {

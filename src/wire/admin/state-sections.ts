@@ -15,7 +15,7 @@ export interface StateRows {
 }
 
 export interface StateParts {
-  /** The document with sections that are empty. */
+  /** The document with empty sections. */
   readonly frame: StateDocument;
   readonly parts: readonly StateRows[];
 }
@@ -51,7 +51,10 @@ function sectionsOf(input: unknown): readonly StateRows[] {
   return Object.entries(input).flatMap(([section, rows]) => (Array.isArray(rows) ? [{ section, rows }] : []));
 }
 
-/** Undefined: it does not fit, and that is among the issues. `start` is the index of its first row in the document. */
+/**
+ * Undefined if the document does not match the schema; `issues` then contain the reason. `start` is the index of its
+ * first row in the document.
+ */
 function take(input: unknown, start: number, issues: Issue[]): StateDocument | undefined {
   const { success, data, error } = stateDocument.safeParse(input, { reportInput: true });
   if (success) return data;

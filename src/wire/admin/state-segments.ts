@@ -54,7 +54,7 @@ function refuseRepeated({ segments }: StateDocument, complaints: Complaints): vo
   }
 }
 
-/** A link of no strategy would be lost without a word. */
+/** Refuses a link without its strategy, which would otherwise be lost silently. */
 function refuseLoose(document: StateDocument, complaints: Complaints): void {
   const ids = new Set([
     ...(document.featureStrategies ?? []).map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** Strategies and variants of a state document, checked by the rules of endpoints and API server. */
+/** Undefined if the strategy is not valid; the complaints then contain the reason. */
 import { inWeightOrder } from '../../domain/state/state-flag.ts';
 import type { WantedStrategy } from '../../domain/state/wanted.ts';
 import type { Complaints } from '../../model/complaints.ts';
@@ -37,7 +37,7 @@ export function createStrategies({ segments, complaints }: StrategiesParts) {
 
 const list = variantList(MAX_VARIANTS.ofFlag, '');
 
-/** An empty list where it is not valid, which is among the complaints. */
+/** An empty list if it is not valid; the complaints then contain the reason. */
 export function readVariants(
   at: readonly string[],
   variants: readonly Variant[],

@@ -3,7 +3,7 @@ import type { Complaints } from '../../model/complaints.ts';
 import { MISSING } from '../../model/invalid-input.ts';
 import type { StateDocument } from './state-input.ts';
 
-/** Undefined of every flag: the document has no tags, and does not say whether it was requested with them. */
+/** Undefined for every flag if the document has no tags: then it does not show whether it was requested with them. */
 export function readTags(
   document: StateDocument,
   complaints: Complaints,

@@ -21,10 +21,10 @@ function* jsonOf(state: State): Iterable<string> {
   yield '}';
 }
 
-/** From here on in one line: free-form values would else grow by the spaces before each of them. */
+/** Deeper values are written in one line: otherwise, free-form values would grow by the spaces before each of them. */
 const DEEPEST_BLOCK = 12;
 
-/** Every text in quotes, as older readers take some words for something else; a list item by item. */
+/** Writes every text in quotes, as older readers take some words for something else, and each list item by item. */
 function* yamlOf(state: State): Iterable<string> {
   const style = {
     noRefs: true,

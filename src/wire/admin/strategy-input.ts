@@ -1,4 +1,4 @@
-/** What callers send about strategies. */
+/** The bodies of requests about strategies. */
 import { z } from 'zod';
 import {
   emptiesStickiness,
@@ -19,7 +19,7 @@ import { variantBody } from './variant-input.ts';
 
 const { name, title, disabled, sortOrder, parameters, ramp } = strategy.shape;
 
-/** Null means absent. `id` is taken, as callers send back what they have read, and never counts. */
+/** Null means absent. `id` is accepted, because callers send back what they have read, and is ignored. */
 const fields = {
   id: z.unknown().optional(),
   name,
@@ -62,7 +62,7 @@ export const orderBody = z
   .max(MAX_STRATEGIES)
   .meta({ id: 'StrategyOrder', examples: [[{ id: exampleStrategy.id, sortOrder: 1 }]] });
 
-/** Only what the caller said is stored: absent fields stay absent. */
+/** Stores only what the caller sent: absent fields stay absent. */
 export function strategyOfCreate(body: StrategyBody, segmentNames: SegmentNames): Strategy {
   const { name, sortOrder } = body;
   const after = fieldsOf(body, segmentNames(body.segments ?? []));
@@ -70,15 +70,15 @@ export function strategyOfCreate(body: StrategyBody, segmentNames: SegmentNames)
   return { ...strategy, ...(typeof sortOrder === 'number' && { sortOrder }) };
 }
 
-/** A strategy as it is stored and as it is shown. */
+/** The stored and the shown form of a strategy. */
 export interface Present {
   readonly strategy: Strategy;
   readonly shown: WireStrategy;
 }
 
 /**
- * PUT replaces constraints and variants also where the body has none; what else is left out stays, and always the
- * order.
+ * PUT replaces constraints and variants even if the body has none; other absent fields stay, and the order always
+ * stays.
  */
 export function strategyOfUpdate(
   present: Present,

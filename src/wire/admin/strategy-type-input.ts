@@ -1,4 +1,4 @@
-/** What callers send about strategy types. */
+/** The bodies of requests about strategy types. */
 import { z } from 'zod';
 import type { StrategyTypeChange } from '../../domain/strategy-type/edit-strategy-type.ts';
 import { Refusal } from '../../errors.ts';
@@ -12,7 +12,10 @@ import {
 } from '../../schema/strategy-definition.ts';
 import { exampleStrategyType } from './strategy-type.ts';
 
-/** A field that parameters do not have is refused: `require` in place of `required` would else let everything pass. */
+/**
+ * A field that parameters do not have is refused: otherwise, `require` in place of `required` would let everything
+ * pass.
+ */
 const parameterBody = z
   .strictObject({
     name: strategyParameter.shape.name,
@@ -37,7 +40,7 @@ export const strategyTypeBody = z
     examples: [exampleStrategyType],
   });
 
-/** Only what the caller said is written: absent fields stay absent. */
+/** Writes only what the caller sent: absent fields stay absent. */
 export function strategyTypeSpecOfCreate({
   name: _,
   ...said
@@ -57,7 +60,7 @@ export const strategyTypeUpdateBody = z
     examples: [exampleStrategyType],
   });
 
-/** A client that knows no displayName leaves it out, and must not take it away. */
+/** A client that does not know displayName leaves it out, and must not remove it. */
 export function changeOfUpdate(
   present: string,
   { name, displayName, description, parameters }: z.infer<typeof strategyTypeUpdateBody>,

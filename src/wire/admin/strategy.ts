@@ -43,7 +43,7 @@ export const wireStrategy = z
   });
 export type WireStrategy = z.infer<typeof wireStrategy>;
 
-/** A flag in one environment, with whether it is really on there. */
+/** A flag in one environment, including whether it is in effect there. */
 export const wireFeatureEnvironment = z.object({
   name: z.string().meta({ examples: ['one-page-checkout'] }),
   environment: z.string().meta({ examples: ['production'] }),
@@ -58,7 +58,7 @@ export interface EnvironmentOfFlag {
   readonly environment: string;
 }
 
-/** In their order. */
+/** The strategies in their order. */
 export function presentStrategies(
   place: EnvironmentOfFlag,
   environment: FlagEnvironment,

@@ -5,13 +5,13 @@ import { MAX_TAGS, tagType, tagValue } from '../../schema/tag.ts';
 
 const EXAMPLE = { type: 'simple', value: 'checkout' };
 
-/** As a flag has it. */
+/** A tag of a flag. */
 export const wireTag = z.object({
   type: z.string().meta({ examples: [EXAMPLE.type] }),
   value: z.string().meta({ examples: [EXAMPLE.value] }),
 });
 
-/** `type:value`; only the first colon divides. */
+/** `type:value`; only the first colon separates. */
 export function presentTag(tag: string): z.infer<typeof wireTag> {
   const colon = tag.indexOf(':');
   return { type: tag.slice(0, colon), value: tag.slice(colon + 1) };
@@ -45,7 +45,7 @@ export const tagsBody = z
     examples: [{ addedTags: [EXAMPLE], removedTags: [{ type: 'simple', value: 'payments' }] }],
   });
 
-/** As it is stored. */
+/** The stored form of the tag. */
 export function tagOf({ type, value }: z.infer<typeof wireTag>): string {
   return `${type}:${value}`;
 }

@@ -1,7 +1,7 @@
 /** Times as the admin API writes them. */
 import { z } from 'zod';
 
-/** ISO 8601 in UTC with milliseconds, from what the API server writes. */
+/** ISO 8601 in UTC with milliseconds, from the form that the API server writes. */
 export function presentTime(timestamp: string): string {
   return new Date(timestamp).toISOString();
 }

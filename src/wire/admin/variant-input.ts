@@ -1,4 +1,4 @@
-/** What callers send about variants. */
+/** The bodies of requests about variants. */
 import { z } from 'zod';
 import { isReadable } from '../../domain/flag/payloads.ts';
 import type { WeightedVariant } from '../../domain/flag/variants.ts';
@@ -8,7 +8,7 @@ import { parse } from '../parse-input.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { presentVariants } from './variant.ts';
 
-/** Rules that JSON Schema has no words for: the API document says them too. */
+/** A rule that JSON Schema cannot express: the API document contains its text. */
 const READABLE = 'type json needs a value that parses as JSON';
 const WEIGHED = 'a variant of weightType fix needs a weight';
 
@@ -57,7 +57,7 @@ export const variantsBatchBody = z
   .strictObject({ variants: environmentVariantsBody, environments: z.array(z.string()).min(1).max(MAX_ENVIRONMENTS) })
   .meta({ id: 'ReplaceVariantsInEnvironments', examples: [{ variants: example, environments: ['production'] }] });
 
-/** PATCH …/variants applies to the list as GET answers it, in that order. */
+/** PATCH …/variants applies to the list that GET returns, in the same order. */
 export function variantsOfPatch(
   shown: readonly WeightedVariant[],
   operations: readonly PatchOperation[],
@@ -67,15 +67,15 @@ export function variantsOfPatch(
   return parse(z.object({ variants: body }), { variants }, 'body').variants;
 }
 
-/** The list as it is, or under `variants`. */
+/** The list itself, or the list under `variants`. */
 export type VariantsBody = readonly Variant[] | { readonly variants: readonly Variant[] };
 
 const listWithRules = variantList(MAX_VARIANTS.ofFlag, '');
 const bodyWithRules = z.object({ variants: listWithRules });
 
 /**
- * Of a body that the API server has refused, the predicates beside its rules say which variant and which value it was;
- * CEL has no budget to say so.
+ * After the API server has refused a body, the predicates of its rules find the variant and the value; CEL has no
+ * budget for that.
  */
 export function describeBrokenRules(body: VariantsBody): void {
   if ('variants' in body) parse(bodyWithRules, body, 'body');

@@ -3,7 +3,7 @@ import { comparePrecedence, parseVersion, type Version } from '../../evaluation/
 
 const WITH_SEGMENTS: Version = { core: ['4', '2', '0'], preRelease: [] };
 
-/** Absent or no version: it knows none, which every SDK can read. */
+/** If the header is absent or not a version, the SDK gets the form without segments, which every SDK can read. */
 export function knowsSegments(clientSpec: string | undefined): boolean {
   const version = parseVersion(clientSpec ?? '');
   return version !== undefined && comparePrecedence(version, WITH_SEGMENTS) >= 0;

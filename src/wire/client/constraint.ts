@@ -3,7 +3,7 @@ import type { ClientConstraint } from '../../evaluation/client-document.ts';
 import { sdkOperand } from '../../evaluation/operand.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 
-/** Of one that SDKs can be served. */
+/** The constraint must be one that SDKs can be sent. */
 export function presentConstraint(constraint: Constraint): ClientConstraint {
   const { contextName, operator, values, inverted = false, caseInsensitive = false } = constraint;
   const value = sdkOperand(constraint);

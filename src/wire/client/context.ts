@@ -1,9 +1,9 @@
-/** The context for which flags are evaluated, as requests carry it. */
+/** The context for which flags are evaluated, in the forms of requests. */
 import { z } from 'zod';
 import { isRecord } from '../../model/json.ts';
 import { pointInTime } from '../../schema/shapes.ts';
 
-/** Constraints look at each value once for each flag, so callers must not make this expensive. */
+/** Constraints read each value once for each flag, so callers must not be able to make this expensive. */
 const MAX_CONTEXT_VALUES = 200;
 const MAX_CONTEXT_LENGTH = 2000;
 
@@ -50,7 +50,7 @@ export const contextQuery = z
 
 const PROPERTY = /^properties\[(.+)\]$/s;
 
-/** Properties are `properties[name]=value`; any other name is one too. */
+/** Properties are `properties[name]=value`; any other unknown name is one too. */
 export function contextOfQuery(query: Readonly<Record<string, string | undefined>>): Given {
   const entries = Object.entries(query);
   const properties = entries.flatMap(([name, value]) => {
@@ -70,17 +70,17 @@ export const givenContext = z
     description: `Texts, numbers and booleans, also within \`properties\`; other values are ignored. ${bounds}`,
   });
 
-/** Of a browser; also in the shape of OFREP. */
+/** The body of a browser; also in the shape of OFREP. */
 export const contextBody = z.object({ context: givenContext.optional() });
 
 const noDefault = (what: string) => text.meta({ description: `${what} Absent: none.` });
 
-/** Of a person who asks what a flag is at another time. */
+/** The time at which a person evaluates a flag. */
 export const evaluationTime = pointInTime(
   'Evaluate for this time: RFC 3339 with a zone. Windows and ramps are as they are then, by the present spec; `currentTime` of the context has it as its default. Absent: now.',
 ).meta({ examples: ['2026-12-01T08:00:00+01:00'] });
 
-/** Of a person who asks why. Nothing is taken from the caller, who is not the user. */
+/** The query of a person who requests an explanation. Nothing is taken from the caller, who is not the user. */
 export const evaluateQuery = z
   .object({
     environment: text.meta({
@@ -106,7 +106,7 @@ export interface ContextDefaults {
   readonly newSessionId: () => string;
 }
 
-/** What the caller leaves out; the environment is that of the token. */
+/** Adds what the caller leaves out; the environment is that of the token. */
 export function completeContext(given: Given, { environment, from, newSessionId }: ContextDefaults): Given {
   return {
     ...given,

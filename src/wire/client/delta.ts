@@ -1,7 +1,7 @@
 /** The events of `GET /api/client/delta` and of streams, put together from bytes. */
 import { bytesOf, joined } from '../../model/bytes.ts';
 
-/** Yggdrasil reads them as unsigned numbers of 32 bits. */
+/** Yggdrasil reads ids as unsigned numbers of 32 bits. */
 const EVENT_IDS = 2 ** 32;
 
 interface RemovedFeature {
@@ -9,7 +9,7 @@ interface RemovedFeature {
   readonly project: string;
 }
 
-/** Segments are JSON: a list. */
+/** Segments are a JSON list. */
 interface HydratedDocument {
   readonly segments: string;
 }
@@ -22,7 +22,7 @@ export function featureUpdated(number: number, feature: Buffer): Buffer {
   return joined(`${opened(number, 'feature-updated')},"feature":`, [feature], '}');
 }
 
-/** `segment` is JSON. It comes before the features that use it. */
+/** `segment` is JSON. The event precedes the features that use the segment. */
 export function segmentUpdated(number: number, segment: string): Buffer {
   return bytesOf(`${opened(number, 'segment-updated')},"segment":${segment}}`);
 }
@@ -32,7 +32,7 @@ export function featureRemoved(number: number, { name, project }: RemovedFeature
   return bytesOf(`${opened(number, 'feature-removed')},${members}}`);
 }
 
-/** What stands before and after the features of a delta that is one hydration. */
+/** The text before and after the features of a delta that is a single hydration. */
 export function hydrationAround(number: number, { segments }: HydratedDocument): readonly [Buffer, Buffer] {
   const opening = bytesOf(`{"events":[${opened(number, 'hydration')},"features":[`);
   return [opening, bytesOf(`],"segments":${segments}}]}`)];

@@ -1,21 +1,24 @@
 /** The envelope of the answer to `GET /api/client/features`. */
 import type { ClientSegment } from '../../evaluation/client-document.ts';
 
-/** What of the flags is asked for. */
+/** The flags that are requested, and their form. */
 export interface SnapshotQuery {
   readonly environment: string;
-  /** Ids; undefined: all. */
+  /** Ids; undefined: all projects. */
   readonly projects: readonly string[] | undefined;
-  /** As `type:value`; a flag needs one of them. Undefined: any flag. */
+  /** Tags as `type:value`; a flag needs one of them. Undefined: any flag. */
   readonly tags?: readonly string[] | undefined;
   readonly namePrefix?: string | undefined;
-  /** For SDKs that know no segments: strategies have the constraints of theirs. Absent: the answer has segments. */
+  /**
+   * For SDKs that know no segments: strategies contain the constraints of their segments. Absent: the answer has
+   * segments.
+   */
   readonly inlinesSegments?: boolean | undefined;
 }
 
 export const OPENING = '{"version":2,"features":[';
 
-/** `segments` are those that flags of the answer use, each once. */
+/** `segments` are the segments that flags of the answer use, each once. */
 export function closingOf(asked: SnapshotQuery, segments: readonly ClientSegment[]): string {
   const { environment, projects, tags, namePrefix, inlinesSegments = false } = asked;
   const query = {

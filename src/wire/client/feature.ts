@@ -26,17 +26,17 @@ import { presentFlagVariants, presentStrategyVariants } from './variant.ts';
 export interface FlagInEffect {
   readonly flag: FeatureFlag;
   readonly effect: FlagEffect;
-  /** Absent: the flag has none. */
+  /** Absent if the flag has no segments. */
   readonly segments?: SegmentLookups | undefined;
 }
 
-/** A strategy of a flag with what SDKs get of it. */
+/** A strategy of a flag, with the form that SDKs get. */
 export interface ServedStrategy extends KeyedStrategy {
-  /** Undefined: it is disabled, or SDKs cannot be sent it. */
+  /** Undefined if the strategy is disabled, or SDKs cannot be sent it. */
   readonly served: ClientStrategy | undefined;
 }
 
-/** All of the flag in an environment, in their order. */
+/** All strategies of the flag in an environment, in their order. */
 export function servedStrategies(
   { flag, segments, effect }: FlagInEffect,
   environment: string,
@@ -51,8 +51,8 @@ export function servedStrategies(
 }
 
 /**
- * Disabled strategies are left out, and so are those that SDKs cannot be sent. A flag of which none is left is not in
- * effect: SDKs take a flag without strategies for on.
+ * Leaves out disabled strategies, and strategies that SDKs cannot be sent. A flag without any remaining one is not in
+ * effect: SDKs treat a flag without strategies as on.
  */
 export function presentClientFeature(inEffect: FlagInEffect, environment: string): ClientFeature {
   const { flag, effect } = inEffect;
@@ -73,12 +73,12 @@ export function presentClientFeature(inEffect: FlagInEffect, environment: string
   };
 }
 
-/** Variants matter only where the parent has to be on; Yggdrasil takes them for a condition in any case. */
+/** Variants matter only if the parent must be on; Yggdrasil treats them as a condition in any case. */
 function presentDependency({ feature, enabled = true, variants }: Dependency): ClientDependency {
   return { feature, enabled, ...(enabled && variants && { variants }) };
 }
 
-/** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all get the same. */
+/** Node takes the stickiness of the first variant, Yggdrasil that of the strategy: all SDKs are sent the same one. */
 function presentStrategy(
   strategy: Strategy,
   flagName: string,

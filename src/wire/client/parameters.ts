@@ -1,4 +1,4 @@
-/** The parameters of a strategy as SDKs read them: texts, and none missing that an SDK needs. */
+/** The parameters of a strategy as SDKs read them: as texts, including all that an SDK needs. */
 import { itemsOf } from '../../domain/flag/list-parameters.ts';
 import { parameterText } from '../../schema/parameter-text.ts';
 import type { Strategy } from '../../schema/strategy.ts';
@@ -8,15 +8,15 @@ type Parameters = Readonly<Record<string, string>>;
 /** Percentages: SDKs count whole ones only, and Yggdrasil switches the flag off for any other. */
 const PERCENTAGES = ['rollout', 'percentage'];
 
-/** What a strategy gets where it says nothing. */
+/** The values for absent parameters of a strategy. */
 export interface StickyDefaults {
   /** The name of the flag. */
   readonly groupId: string;
-  /** That of its variants; undefined: it has none. */
+  /** The stickiness of the strategy's variants; undefined if it has none. */
   readonly stickiness: string | undefined;
 }
 
-/** Of a strategy that SDKs can be served. */
+/** The strategy must be one that SDKs can be sent. */
 export function presentParameters(strategy: Strategy, sticky: StickyDefaults): Parameters {
   const defaults = defaultsOf(strategy.name, sticky);
   const given = Object.entries(strategy.parameters ?? {})
@@ -26,7 +26,7 @@ export function presentParameters(strategy: Strategy, sticky: StickyDefaults): P
   return parameters['stickiness'] === '' ? { ...parameters, stickiness: 'default' } : parameters;
 }
 
-/** Without these, SDKs select different users, or fail. A rollout that is absent selects no user. */
+/** Without these, SDKs select different users, or fail. An absent rollout selects no user. */
 function defaultsOf(type: string, { groupId, stickiness }: StickyDefaults): Parameters {
   if (type === 'flexibleRollout') return { rollout: '0', groupId, stickiness: 'default' };
   if (type.startsWith('gradualRollout')) return { percentage: '0', groupId, stickiness: stickiness ?? 'default' };

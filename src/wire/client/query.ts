@@ -5,7 +5,7 @@ import type { SnapshotQuery } from './document.ts';
 
 const TAG = /^[^:]+:/;
 
-/** The environment is read before, as it decides who the caller is. */
+/** The environment is read earlier, because it determines the caller. */
 export const featuresQuery = z.object({
   environment: z.string().optional().meta({
     description:
@@ -22,7 +22,7 @@ export const featuresQuery = z.object({
 
 type Scope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;
 
-/** The projects of the token come before those of the query. */
+/** The projects of the token take precedence over those of the query. */
 export function snapshotQuery(scope: Scope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
   const { projects, ...rest } = scope;
   const { project, tag, namePrefix } = asked;
@@ -34,7 +34,7 @@ export function snapshotQuery(scope: Scope, asked: z.output<typeof featuresQuery
   };
 }
 
-/** Undefined: none. */
+/** Undefined if the list is empty. */
 function sortedSet(values: readonly string[]): readonly string[] | undefined {
   return values.length === 0 ? undefined : [...new Set(values)].toSorted();
 }

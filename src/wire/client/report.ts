@@ -1,4 +1,4 @@
-/** What SDKs report: read as far as it can be, as SDKs stop reporting after one refusal. */
+/** Reports of SDKs, read as far as possible, because SDKs stop reporting after one refusal. */
 import { z } from 'zod';
 import { isRecord } from '../../model/json.ts';
 

@@ -1,8 +1,8 @@
-/** What reports of SDKs say of flags and of the SDK, read as far as it can be and cut to a bounded size. */
+/** The usage in reports of SDKs, read as far as possible and cut to a bounded size. */
 import { isRecord } from '../../model/json.ts';
 import { cut } from '../../model/text.ts';
 
-/** Evaluations of one flag, as one application reports them. */
+/** Evaluations of one flag, as reported by one application. */
 export interface ReportedFlag {
   readonly name: string;
   readonly appName: string;
@@ -16,15 +16,15 @@ export interface ReportedFlag {
 
 export interface ReportingSdk {
   readonly appName: string;
-  /** Such as `unleash-client-node:6.12.1`; empty: unknown. */
+  /** For example `unleash-client-node:6.12.1`; empty if unknown. */
   readonly sdkVersion: string;
-  /** Of the connection, else of the instance; undefined: neither is known. */
+  /** The id of the connection, otherwise of the instance; undefined if neither is known. */
   readonly instanceId: string | undefined;
-  /** Names; undefined: not reported. */
+  /** Names of strategies; undefined if not reported. */
   readonly strategies: readonly string[] | undefined;
 }
 
-/** What an SDK says of itself in headers. */
+/** What an SDK states about itself in headers. */
 export interface SdkHeaders {
   readonly appName: string | undefined;
   readonly sdkVersion: string | undefined;
@@ -36,10 +36,10 @@ type Body = Readonly<Record<string, unknown>>;
 const UNNAMED = 'unknown';
 const MAX_NAME_LENGTH = 100;
 const MAX_STRATEGIES = 100;
-/** Of one flag in one report: beyond it is nonsense, and sums must stay exact. */
+/** The limit for one flag in one report: higher counts are invalid, and sums must stay exact. */
 const MAX_COUNT = 1_000_000_000;
 
-/** Characters that a database cannot store or a terminal would obey. */
+/** Characters that a database cannot store or that a terminal would interpret. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
@@ -56,7 +56,7 @@ export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
 
 const NO_HEADERS: SdkHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
 
-/** Providers of OpenFeature do not name their application, unless they are configured to. */
+/** OpenFeature providers do not name their application unless they are configured to. */
 const PROVIDER = 'ofrep';
 
 export function appNameOfProvider({ appName }: SdkHeaders): string {
@@ -118,7 +118,7 @@ function nameIn(value: unknown): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** A text with up to nine fraction digits, or milliseconds. */
+/** The time from a text with up to nine fraction digits, or from milliseconds. */
 function timeIn(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : value;
   return typeof time === 'number' && Number.isSafeInteger(time) ? time : undefined;

@@ -3,14 +3,14 @@ import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
 import type { ClientFeature, ClientSegment } from '../../evaluation/client-document.ts';
 import { presentConstraint } from './constraint.ts';
 
-/** Undefined: the flag cannot use it. */
+/** Undefined if the flag cannot use the segment. */
 export function presentSegment(name: string, lookups: SegmentLookups | undefined): ClientSegment | undefined {
   const found = lookups?.get(name);
   if (found === undefined || typeof found === 'string') return undefined;
   return { id: found.id, name: found.name, constraints: found.constraints.map(presentConstraint) };
 }
 
-/** Those that the strategies of a feature name, each once, by id. */
+/** The segments that the strategies of a feature name, each once, ordered by id. */
 export function segmentsOf(feature: ClientFeature, lookups: SegmentLookups | undefined): readonly ClientSegment[] {
   const ids = new Set(feature.strategies.flatMap(({ segments }) => segments ?? []));
   if (ids.size === 0) return [];
@@ -19,12 +19,12 @@ export function segmentsOf(feature: ClientFeature, lookups: SegmentLookups | und
   );
 }
 
-/** Each id once, in ascending order. */
+/** The segments, each id once, in ascending order. */
 export function uniqueSegments(segments: readonly ClientSegment[]): readonly ClientSegment[] {
   return [...new Map(segments.map((segment) => [segment.id, segment])).values()].sort((a, b) => a.id - b.id);
 }
 
-/** For SDKs that know no segments: their constraints become those of the strategies. */
+/** For SDKs that know no segments: the constraints of segments become constraints of the strategies. */
 export function withoutSegments(feature: ClientFeature, segments: readonly ClientSegment[]): ClientFeature {
   const constraintsOf = new Map(segments.map(({ id, constraints }) => [id, constraints]));
   const strategies = feature.strategies.map(({ segments: ids = [], ...strategy }) => ({

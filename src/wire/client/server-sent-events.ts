@@ -3,9 +3,9 @@ import { bytesOf } from '../../model/bytes.ts';
 
 export interface ServerSentEvent {
   readonly id: string;
-  /** Absent: `message`. */
+  /** The name of the event; absent: `message`. */
   readonly name?: string;
-  /** JSON without line breaks, one piece after the other. */
+  /** JSON without line breaks, in pieces. */
   readonly data: readonly Buffer[];
 }
 

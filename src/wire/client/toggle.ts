@@ -1,4 +1,4 @@
-/** What browsers get of a flag: whether it is on for their context, and its variant. */
+/** A flag as browsers get it: whether it is on for their context, and its variant. */
 import { z } from 'zod';
 import type { ClientFeature, ClientVariant } from '../../evaluation/client-document.ts';
 import type { Evaluation } from '../../evaluation/why.ts';

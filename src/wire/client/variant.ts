@@ -16,7 +16,7 @@ export function presentStrategyVariants(variants: readonly Variant[]): readonly 
   return present(variants).map(common);
 }
 
-/** In their order. Weights that add up to 0 divide by zero in SDKs. */
+/** The variants in their order. Weights with a sum of 0 would cause a division by zero in SDKs. */
 function present(variants: readonly Variant[]): readonly WeightedVariant[] {
   const weighted = weigh(variants).toSorted((a, b) => compare(a.name, b.name) || compareText(a.name, b.name));
   return weighted.some(({ weight }) => weight > 0) ? weighted : [];

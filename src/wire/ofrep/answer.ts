@@ -4,7 +4,7 @@ import type { Evaluation } from '../../evaluation/why.ts';
 import { openFeatureReason } from './reason.ts';
 import { valueText } from './value.ts';
 
-/** The text has no other form, as a number keeps the digits of its payload. */
+/** Made as text, because a number must keep the digits of its payload. */
 export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, environment: string): string {
   const { name: key, project, stale } = feature;
   const { enabled, variant } = evaluation;

@@ -5,7 +5,7 @@ import type { ofrepErrorMembers } from './shapes.ts';
 
 type Members = z.infer<typeof ofrepErrorMembers>;
 
-/** `key` is the name of the flag in the path, if it has one. */
+/** `key` is the name of the flag in the path, if there is one. */
 export function ofrepMembersFor(key: string | undefined) {
   return (error: KnownError | undefined, errorDetails: string): Members => ({
     ...(key !== undefined && { key }),

@@ -1,11 +1,12 @@
-/** Event streams of OFREP 0.3.0: how an answer names one, and what is sent over it. */
+/** Event streams of OFREP 0.3.0: the reference in an answer, and the events. */
 import { bytesOf, concat } from '../../model/bytes.ts';
 import { serverSentEvent } from '../client/server-sent-events.ts';
 
 export const STREAMS_PATH = '/ofrep/v1/streams';
 
 /**
- * An answer for all flags, with the stream that notifies of changes. The client asks at the origin of its own address.
+ * An answer for all flags, with the stream that notifies of changes. The client connects to the origin of its own
+ * address.
  */
 export function withEventStream(answer: string, key: string): string {
   const requestUri = `${STREAMS_PATH}?key=${encodeURIComponent(key)}`;
@@ -13,13 +14,13 @@ export function withEventStream(answer: string, key: string): string {
   return `${answer.slice(0, -1)},"eventStreams":${JSON.stringify(eventStreams)}}`;
 }
 
-/** Says that all flags are to be evaluated again. */
+/** Tells clients to evaluate all flags again. */
 export function refetchEvent(id: string): Buffer {
   const data = bytesOf(JSON.stringify({ type: 'refetchEvaluation', etag: id }));
   return concat(serverSentEvent({ id, data: [data] }));
 }
 
-/** Has no data, so that a client keeps the id and does nothing. */
+/** The event has no data, so that a client keeps the id and does nothing else. */
 export function positionEvent(id: string): Buffer {
   return bytesOf(`id: ${id}\n\n`);
 }

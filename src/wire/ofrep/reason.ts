@@ -1,4 +1,4 @@
-/** Why a flag has its value, in the words of OpenFeature (ADR 42). */
+/** The reason for the value of a flag, in the terms of OpenFeature (ADR 42). */
 import type { ClientFeature, ClientStrategy, ClientVariant } from '../../evaluation/client-document.ts';
 import type { Evaluation } from '../../evaluation/why.ts';
 import type { Reason } from './shapes.ts';
@@ -15,7 +15,7 @@ export function openFeatureReason(feature: ClientFeature, evaluation: Evaluation
   return hasParents || deciding.some(hasTarget) ? 'TARGETING_MATCH' : 'STATIC';
 }
 
-/** Of a user whom no strategy includes, all have decided. */
+/** If no strategy includes the user, all strategies have decided. */
 function decidingStrategies({ strategies }: ClientFeature, index: number | undefined): readonly ClientStrategy[] {
   return index === undefined ? strategies : strategies.slice(index, index + 1);
 }
@@ -30,7 +30,7 @@ function isSplit(variants: readonly ClientVariant[]): boolean {
   return variants.filter(({ weight }) => weight > 0).length > 1;
 }
 
-/** Everyone and nobody are no shares. */
+/** Shares that include everyone or nobody do not count. */
 function hasPercentage({ parameters }: ClientStrategy): boolean {
   return PERCENTAGES.some((name) => {
     const share = Number(parameters[name]);

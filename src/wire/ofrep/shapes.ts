@@ -50,7 +50,7 @@ export const eventStreamQuery = z.object({
 
 export type Reason = z.infer<typeof ofrepEvaluation>['reason'];
 
-/** What OFREP has in the body of an error, beside what every error has. */
+/** The members that OFREP adds to the body of an error. */
 export const ofrepErrorMembers = z.object({
   key: z.string().optional().meta({ description: 'The name of the flag, if the path has one.' }),
   errorCode: z.enum(['PARSE_ERROR', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL']),

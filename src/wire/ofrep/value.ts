@@ -3,12 +3,12 @@ import type { ClientFeature, ClientPayload } from '../../evaluation/client-docum
 import { parseDecimal } from '../../evaluation/decimal.ts';
 import type { Evaluation } from '../../evaluation/why.ts';
 
-/** Whether the flag has the value of a payload, and not that of a boolean. */
+/** Whether the value of the flag is that of a payload instead of a boolean. */
 function hasPayloads({ strategies, variants }: ClientFeature): boolean {
   return [variants, ...strategies.map((strategy) => strategy.variants)].flat().some(({ payload }) => payload);
 }
 
-/** Undefined: the default of the application counts. */
+/** Undefined: the default of the application applies. */
 export function valueText(feature: ClientFeature, { enabled, variant }: Evaluation): string | undefined {
   if (!hasPayloads(feature)) return `${enabled}`;
   return variant?.payload && payloadText(variant.payload);
@@ -21,7 +21,7 @@ function payloadText({ type, value }: ClientPayload): string | undefined {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:[.]\d+)?(?:[eE][-+]?\d+)?$/;
 
-/** As it is written: `5.0` is a float for programs that distinguish the two. */
+/** The number as written: `5.0` is a float for programs that distinguish floats from integers. */
 function numberText(value: string): string | undefined {
   const number = parseDecimal(value);
   if (number === undefined || !Number.isFinite(number)) return undefined;

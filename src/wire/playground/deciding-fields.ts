@@ -6,13 +6,13 @@ import type { ConstraintResult, StrategyResult } from '../../evaluation/why.ts';
 import type { ExplainedFlag, ExplainedStrategy } from './explained-flag.ts';
 
 export interface DecidingField {
-  /** The id of the segment that has the field; undefined: the flag has it. */
+  /** The id of the segment that has the field; undefined if the flag has it. */
   readonly segment: number | undefined;
-  /** Keys below the spec. */
+  /** Keys from the spec down. */
   readonly keys: readonly string[];
 }
 
-/** In the order in which they were looked at, each once. */
+/** The fields in the order in which they were evaluated, each once. */
 export function decidingFieldsOf(explained: ExplainedFlag): readonly DecidingField[] {
   const fields = fieldsOf(explained);
   return [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
@@ -61,7 +61,7 @@ export function windowFieldOf({ flag, environment, at }: ExplainedFlag): 'active
   return windowAt(environmentOf(flag.spec, environment), at) === 'Closed' ? 'activeUntil' : 'activeFrom';
 }
 
-/** The strategy that applies; undefined: none does. */
+/** The strategy that applies; undefined if none does. */
 export function appliedStrategy({ explanation, strategies }: ExplainedFlag): ExplainedStrategy | undefined {
   const { strategy } = explanation;
   return strategy === undefined ? undefined : strategies.filter(({ served }) => served !== undefined)[strategy];
@@ -96,8 +96,8 @@ function fieldsOfConstraint(
 }
 
 /**
- * By strategy type, the parameter that its rule compares with, unless a ramp has begun; of any other the type itself
- * decides.
+ * The parameter that the rule of a strategy type compares with, unless a ramp has begun; for any other type, the type
+ * itself decides.
  */
 const RULES: ReadonlyMap<string, string> = new Map([
   ['flexibleRollout', 'rollout'],

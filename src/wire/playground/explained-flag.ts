@@ -1,4 +1,4 @@
-/** A flag in one environment with the way in which it was evaluated for a context. */
+/** A flag in one environment, with the explanation of its evaluation for a context. */
 import type { Pauses } from '../../domain/freeze/pauses.ts';
 import { type Finding, isError } from '../../domain/judgement/findings.ts';
 import type { ClientFeature } from '../../evaluation/client-document.ts';
@@ -9,7 +9,7 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type FlagInEffect, type ServedStrategy, servedStrategies } from '../client/feature.ts';
 
 export interface ExplainedStrategy extends ServedStrategy {
-  /** Undefined: SDKs do not get the strategy. */
+  /** Undefined if SDKs do not get the strategy. */
   readonly result: StrategyResult | undefined;
 }
 
@@ -22,17 +22,19 @@ export interface ExplainedFlag {
   readonly at: number;
   /** The time in the environment that does not count for its ramps. */
   readonly pauses: Pauses;
-  /** The flag is off only because it is not the time of its window. */
+  /** The flag is off only because the time is outside its window. */
   readonly isOutsideWindow: boolean;
   /** Errors that keep the flag off in the environment. */
   readonly problems: readonly Finding[];
-  /** All of the flag in the environment, in their order; those that could not decide are evaluated too. */
+  /**
+   * All strategies of the flag in the environment, in their order, including results of those that could not decide.
+   */
   readonly strategies: readonly ExplainedStrategy[];
 }
 
 interface Evaluating {
   readonly environment: string;
-  /** Of the same flag in that environment. */
+  /** The same flag, compiled for that environment. */
   readonly compiled: CompiledFlag;
   readonly situation: Situation;
 }
@@ -40,7 +42,7 @@ interface Evaluating {
 export function explainFlag(inEffect: FlagInEffect, { environment, compiled, situation }: Evaluating): ExplainedFlag {
   const { effect } = inEffect;
   const isOutsideWindow = effect.outsideWindowIn.has(environment);
-  // A strategy with an error may be off beside others.
+  // A strategy with an error may be off while others are in effect.
   const hasNone = isOutsideWindow || effect.enabledIn.has(environment);
   const explanation = compiled.explain(situation);
   const reached = explanation.why.strategies;

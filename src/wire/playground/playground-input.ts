@@ -1,17 +1,17 @@
-/** What callers ask the playground. */
+/** The bodies of requests to the playground. */
 import { z } from 'zod';
 import { invalid } from '../../model/invalid-input.ts';
 import { isRecord } from '../../model/json.ts';
 import { booleanParam } from '../admin/query.ts';
 import { evaluationTime, givenContext } from '../client/context.ts';
 
-/** Of one request: how many flags in how many environments for how many contexts. */
+/** The limit in one request: flags times environments times contexts. */
 export const MAX_EVALUATIONS = 20_000;
-/** Environments times contexts. */
+/** The limit of environments times contexts. */
 export const MAX_COMBINATIONS = 100;
 const MAX_PROJECTS = 500;
 const MAX_ENVIRONMENTS = 30;
-/** The fields of further flags have no owners. */
+/** The number of flags whose fields have owners in the answer. */
 export const MAX_EXPLAINED = 20;
 
 const projects = z
@@ -56,7 +56,7 @@ export const playgroundQuery = z.object({
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Each combination of the values that commas separate. Throws if they are too many. */
+/** Each combination of the values separated by commas. Throws if there are too many. */
 export function contextsOf(given: Given, environments: number): readonly Given[] {
   const { properties, ...fields } = given;
   const named = [
@@ -82,7 +82,7 @@ interface Combination {
   readonly properties: Given;
 }
 
-/** Each once. */
+/** The values, each once. */
 function valuesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'string') return [value];
   const parts = value.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ',').trim());
@@ -99,7 +99,7 @@ function tooMany(what: string, most: number) {
   return invalid([{ part: 'body', keys: ['context'], complaint }]);
 }
 
-/** One level, as the values count. */
+/** A context with one level, as the values count. */
 export function flatContext({ properties, ...fields }: Given): Given {
   return { ...(isRecord(properties) ? properties : {}), ...fields };
 }

@@ -185,13 +185,13 @@ function presentConstraintResult({ constraint, holds }: ConstraintResult) {
   return { ...constraint, result: holds };
 }
 
-/** SDKs do not get them. */
+/** The constraints of a strategy that SDKs do not get have no results. */
 function withoutResults(constraints: ExplainedStrategy['strategy']['constraints']) {
   const base = { inverted: false, caseInsensitive: false };
   return presentAdminConstraints(constraints).map((one) => ({ ...base, ...one, result: false }));
 }
 
-/** Names and ids are in the same order. */
+/** The names and the ids of segments are in the same order. */
 function segmentsOf({ strategy, served }: ExplainedStrategy, result: StrategyResult, readsSegment: ReadsSegment) {
   return (served?.segments ?? []).map((id, index) => {
     const constraints = constraintsOf(result, id);

@@ -1,4 +1,4 @@
-/** Why a flag is on or off, in words. */
+/** Explains in words why a flag is on or off. */
 import { environmentOf } from '../../domain/flag/flag-values.ts';
 import { isForApplications } from '../../evaluation/strategy-types.ts';
 import type { BucketResult, ConstraintResult, DependencyResult, StrategyResult } from '../../evaluation/why.ts';

@@ -177,7 +177,7 @@ function failedConstraint(
   };
 }
 
-/** Among those of the same segment, or of the strategy. */
+/** The index among the constraints of the same segment, or of the strategy. */
 function indexOf(one: ConstraintResult, all: readonly ConstraintResult[]): number {
   return all.filter(({ segment }) => segment?.id === one.segment?.id).indexOf(one);
 }
