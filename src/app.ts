@@ -47,19 +47,19 @@ export interface App {
   start(): Promise<{ readonly httpPort: number; readonly opsPort: number }>;
   /** Resolves once the caches have had their first list. */
   ready(): Promise<void>;
-  /** Ends what is under way in order; resolves when nothing runs any more. */
+  /** Ends the running work in order; resolves when nothing runs any more. */
   stop(): Promise<void>;
 }
 
 const WATCH_RETRY_MIN_MS = 1_000;
-/** The Secret in home. */
+/** The name of the Secret in the operator namespace. */
 const SESSION_KEYS_NAME = 'vexil-session-keys';
-/** The ConfigMap in home; config/rbac names it too. */
+/** The name of the ConfigMap in the operator namespace; config/rbac names it too. */
 const HIGHEST_IDS_NAME = 'vexil-ids';
 
 export interface Runtime {
   readonly nodeVersion: string;
-  /** Ms since 1970: the time of windows, ramps, freezes and the history. */
+  /** Ms since 1970; the clock for windows, ramps, freezes and the history. */
   readonly wallTime: () => number;
 }
 
@@ -101,7 +101,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
     const synced = cluster.resources.map((resource) => resource.whenSynced(ending.signal));
     await Promise.all([...synced, names.whenSynced(ending.signal)]);
   };
-  /** Judges flags only after all caches are synced: before that, projects would seem to be missing. */
+  /** Judges flags only after all caches are synced: before that, projects would appear to be missing. */
   const judge = async () => {
     await ready();
     await prepareToJudge(cluster, catalog, logger);
@@ -136,8 +136,8 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
 }
 
 /**
- * Computes what is in effect of each flag, in turns of the event loop: counting the flags of a project needs all at
- * once.
+ * Computes what is in effect of each flag, in turns of the event loop: to count the flags of a project, all are needed
+ * at once.
  */
 async function prepareToJudge({ caches }: Cluster, { effectOf }: Pick<Catalog, 'effectOf'>, logger: Logger) {
   const { flags, projects } = caches;

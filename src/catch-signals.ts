@@ -1,6 +1,7 @@
 /**
- * Imported before all else. The first process of a container does not get a signal without a listener, and to load
- * the rest takes half a second: signals that arrive meanwhile wait for the listeners that are installed afterwards.
+ * Imported before all other modules. The first process of a container does not get a signal without a listener, and
+ * loading the rest takes half a second: signals that arrive meanwhile wait for the listeners that are installed
+ * afterwards.
  */
 import process from 'node:process';
 

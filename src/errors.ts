@@ -1,31 +1,31 @@
-/** What Vexil refuses, and what the API server does: two error classes, each with its closed set of codes. */
+/** Two error classes, each with its closed set of codes: refusals of Vexil, and failures of the API server. */
 
-/** A rule of Vexil, a limit, or the state of this replica says no. */
+/** The codes of refusals by a rule of Vexil, a limit, or the state of this replica. */
 export type RefusalCode =
-  /** The input breaks a rule; `details` say where, which value, and what to do. */
+  /** The input violates a rule; `details` contain the place, the value, and what to do. */
   | 'invalid'
   /** The wire name does not match the naming pattern of its project. */
   | 'pattern-mismatch'
   /** The request has no credentials, or they are not valid. */
   | 'unauthenticated'
-  /** The caller is known and may not do this. */
+  /** The caller is known but not allowed to do this. */
   | 'forbidden'
   /** This API never allows the operation. */
   | 'operation-denied'
   | 'not-found'
   /** The operation is not possible on an archived flag. */
   | 'archived'
-  /** The flag would stay off: the message says why. */
+  /** The flag would stay off: the message contains the reason. */
   | 'cannot-enable'
   /** A project would be left without environments. */
   | 'minimum-one-environment'
-  /** The user is in the project, with whichever role. */
+  /** The user is a member of the project already, with any role. */
   | 'already-member'
   /** A project would be left without an owner. */
   | 'last-owner'
   /** Another object already has this name. */
   | 'name-taken'
-  /** The flag has this tag. */
+  /** The flag already has this tag. */
   | 'has-tag'
   /** Other objects still need the object to be deleted. */
   | 'in-use'
@@ -35,7 +35,7 @@ export type RefusalCode =
   | 'field-managed'
   /** The object changed meanwhile. */
   | 'conflict'
-  /** `If-Match` names another version than the present one. */
+  /** `If-Match` names a version other than the present one. */
   | 'precondition-failed'
   /** The request did not arrive in time. */
   | 'timeout'
@@ -43,13 +43,13 @@ export type RefusalCode =
   | 'unsupported-media-type'
   /** The caller sends more requests than the rate limit allows. */
   | 'rate-limited'
-  /** The endpoint is one of earlier versions of Unleash. */
+  /** The endpoint belongs to earlier versions of Unleash. */
   | 'retired'
-  /** Applications still ask for the flag, and its project refuses its removal. */
+  /** Applications still request the flag, and its project refuses the removal. */
   | 'still-asked-for'
   /** A freeze of an environment is in force. */
   | 'frozen'
-  /** As many streams are open as this replica serves. */
+  /** The maximum number of open streams of this replica is reached. */
   | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */
   | 'unavailable'
@@ -57,7 +57,7 @@ export type RefusalCode =
   | 'busy'
   | 'internal';
 
-/** What the API server answered, or that it did not. */
+/** The codes of failed calls to the API server, answered or not. */
 export type ClusterCode =
   /** 400 and 422. */
   | 'invalid'
@@ -87,15 +87,15 @@ export type RequestPart = 'params' | 'query' | 'body' | 'document';
 
 interface RequestPlace {
   readonly part: RequestPart;
-  /** From the part down to the value. */
+  /** The keys from the part down to the value. */
   readonly keys: readonly string[];
 }
 
-/** What is wrong with one property of the request. */
+/** A defect of one property of the request. */
 export interface PropertyDetail extends RequestPlace {
   /** Completes "The `keys` property …", with its full stop. */
   readonly complaint: string;
-  /** What was sent: JSON, as `shown` cuts it. */
+  /** The value that was sent, as JSON shortened by `shown`. */
   readonly value?: string;
 }
 
@@ -109,12 +109,12 @@ export type ErrorDetail =
       readonly message: string;
     };
 
-/** What a source of an object has to apply, so that a refused change comes from there. */
+/** What the source of an object has to apply, so that a refused change comes from there. */
 export interface SourceChange {
   /** The field manager of the source. */
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
-  /** The object as the source has to apply it: the fields that it owns, with the change. */
+  /** The object as the source has to apply it: the fields that the source owns, with the change. */
   readonly manifest: object;
   /** The change alone, as JSON Merge Patch. */
   readonly mergePatch: Readonly<Record<string, unknown>>;
@@ -123,7 +123,7 @@ export interface SourceChange {
 /** A freeze that is in force in an environment. */
 export interface FrozenEnvironment {
   readonly environment: string;
-  /** Of the freeze. */
+  /** The name of the freeze. */
   readonly name: string;
   /** In ms since 1970. */
   readonly until: number;
@@ -146,9 +146,9 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
-  /** Of `field-managed` only. */
+  /** Only for `field-managed`. */
   readonly sources: readonly SourceChange[];
-  /** Of `frozen` only. */
+  /** Only for `frozen`. */
   readonly frozen: readonly FrozenEnvironment[];
 
   constructor(code: RefusalCode, message: string, facts: RefusalFacts = {}) {
@@ -167,7 +167,7 @@ export interface StatusAnswer {
   readonly status: number;
   readonly reason: string | undefined;
   readonly causes: readonly { readonly reason: string; readonly field: string; readonly message: string }[];
-  /** What the authorizer misses; absent: another answer. */
+  /** The permission that the authorizer requires; absent for other answers. */
   readonly missing?: MissingPermission;
 }
 
@@ -175,9 +175,9 @@ export interface StatusAnswer {
 export interface MissingPermission {
   readonly user: string;
   readonly verb: string;
-  /** With its subresource and its group: `featureflags/status.vexil.dev`. */
+  /** The resource with its subresource and group: `featureflags/status.vexil.dev`. */
   readonly resource: string;
-  /** Undefined: in the whole cluster. */
+  /** Undefined: the permission is missing in the whole cluster. */
   readonly namespace: string | undefined;
 }
 
@@ -189,7 +189,7 @@ export class ClusterError extends Error {
   readonly code: ClusterCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
-  /** Undefined: the API server did not refuse this call. */
+  /** Undefined if the API server did not refuse this call. */
   readonly answer: StatusAnswer | undefined;
 
   constructor(code: ClusterCode, message: string, facts: ClusterErrorFacts = {}) {
@@ -205,12 +205,12 @@ export class ClusterError extends Error {
 
 export type KnownError = Refusal | ClusterError;
 
-/** With codes: has one of them. */
+/** If codes are given, the error must have one of them. */
 export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
   return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** With codes: has one of them. */
+/** If codes are given, the error must have one of them. */
 export function isClusterError(error: unknown, ...codes: readonly ClusterCode[]): error is ClusterError {
   return error instanceof ClusterError && (codes.length === 0 || codes.includes(error.code));
 }

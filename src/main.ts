@@ -49,7 +49,7 @@ function refuseToStart(error: unknown): never {
   process.exit(2);
 }
 
-/** The errors that the person who starts the operator can fix. Undefined: a bug. */
+/** The errors that the person who starts the operator can fix. Undefined if the error is a bug. */
 function complaints(error: unknown): readonly string[] | undefined {
   if (isKnownError(error)) return error.details.length > 0 ? error.details.map(detailMessage) : [error.message];
   const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };

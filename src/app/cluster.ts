@@ -22,7 +22,7 @@ export function connectCluster(config: Config, connecting: Omit<Connection, 'isP
   return {
     caches: mapKinds<Resources>((_, name) => connected[name].resource),
     resources: connectedKinds.map(({ resource }) => resource),
-    /** Where all of them are watched. */
+    /** The scopes in which the kinds are watched. */
     places: definitions.flatMap(([name, { kind }]) =>
       namespacesOf[kind.namespaces].map((namespace) => placeOf(connected[name].resource, namespace)),
     ),

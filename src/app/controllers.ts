@@ -96,7 +96,7 @@ function controllerOf(
   });
 }
 
-/** A process that was paused beyond its lease must not write what it had in mind before. */
+/** A process that was paused for longer than its lease must not complete a write that it decided on before. */
 function fence<S, T>(resource: Resource<S, T, 'wireName'>, term: Term): TermResource<S, T> {
   const { get, by, all, subscribe } = resource;
   const { signal } = term;
@@ -133,7 +133,7 @@ function requireCurrent(term: Term): void {
   if (!term.isCurrent()) throw new Refusal('unavailable', 'This replica is not the leader any more');
 }
 
-/** Publishes Events about objects of a kind. An Event that cannot be published holds nothing up. */
+/** Publishes Events about objects of a kind. An Event that cannot be published delays nothing. */
 export function publisher(
   { transport, identity, metrics }: Pick<ControllersParts, 'transport' | 'identity' | 'metrics'>,
   signal: AbortSignal,
@@ -152,7 +152,7 @@ export function publisher(
       );
 }
 
-/** Tells the log lines of one run from those of all others. */
+/** Distinguishes the log lines of one run from those of all others. */
 export function newReconcileId(): string {
   return randomUUID().slice(0, 8);
 }

@@ -16,7 +16,7 @@ interface ElectParts {
   readonly signal: AbortSignal;
 }
 
-/** Leads whenever it is this replica's turn, until the signal aborts. */
+/** Runs for the leadership until the signal aborts, and leads whenever this replica is elected. */
 export async function elect({ config, transport, identity, logger, lead, signal }: ElectParts): Promise<void> {
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
   const { lease: timings } = config.timings;

@@ -16,10 +16,10 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Short: what waits is in memory, and each try is one. */
+/** The delays are short, because waiting changes are in memory and only one attempt runs at a time. */
 const backoff = exponentialBackoff({ baseMs: 200, capMs: 5_000, random: Math.random });
 
-/** What most parts are made from. */
+/** The parts that most of the history is made from. */
 export interface Wiring {
   readonly config: Config;
   readonly archive: Archive;

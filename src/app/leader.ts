@@ -18,7 +18,7 @@ export interface LeaderParts extends ControllersParts {
   readonly usage: Pick<WiredUsage, 'lead'>;
 }
 
-/** It reconciles, starting with every object, and records the history. */
+/** The leader reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
   const { config, cluster, catalog, metrics, names, history, usage, usageConditions } = parts;
   const sweep = { flags: cluster.caches.flags, usageConditions, clock: systemClock };

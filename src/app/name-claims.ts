@@ -16,7 +16,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
 import { newReconcileId } from './controllers.ts';
 
-/** The ConfigMaps in home, each with its number behind; config/rbac names them too. */
+/**
+ * Prefix of the names of the ConfigMaps in the operator namespace, followed by a number; config/rbac names them too.
+ */
 const CLAIMS_CONFIG_MAP = 'vexil-names-';
 const KIND = 'ConfigMap';
 
@@ -47,7 +49,7 @@ const nothingToClaim: WiredClaims = {
   lead: async () => undefined,
 };
 
-/** With one namespace nothing is claimed: no name can be in another. */
+/** If one namespace is watched, no names are claimed: none can be in another namespace. */
 export function wireNameClaims(parts: ClaimsParts, connection: Omit<Connection, 'isProtected'>): WiredClaims {
   const { namespace, watchNamespaces } = parts.config;
   if (watchNamespaces !== '*' && watchNamespaces.length === 1) return nothingToClaim;

@@ -2,7 +2,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 
-/** The commit that `npm run build` was given; the sources themselves know none. */
+/** The commit that was passed to `npm run build`; undefined if the program runs from its sources. */
 declare const BUILD_REVISION: string | undefined;
 
 export const PROGRAM = {

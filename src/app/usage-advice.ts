@@ -1,4 +1,4 @@
-/** The wiring of what the use of flags says about them, which each replica keeps in memory. */
+/** The wiring of the advice that follows from the use of flags, which each replica keeps in memory. */
 import { systemClock } from '../runtime/clock.ts';
 import { createKnownUsage, type KnownUsage } from '../usage/known-usage.ts';
 import type { UsageReader } from '../usage/usage.ts';

@@ -1,12 +1,12 @@
 /** A setting's schema together with its documentation. */
 import type { z } from 'zod';
 
-/** What people read about one setting. */
+/** The documentation of one setting. */
 export interface SettingFacts {
   readonly description: string;
-  /** What a value must look like, as the end of the sentence "allowed: …". */
+  /** The form of allowed values, as the end of the sentence "allowed: …". */
   readonly allowed: string;
-  /** How the default is written for people; absent: the default itself. */
+  /** The default in words; absent if the default itself is shown. */
   readonly defaultText?: string;
   readonly example: string;
   /** The value is never shown. */

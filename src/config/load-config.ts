@@ -24,7 +24,7 @@ export interface Config {
     /** 0: any free port. */
     readonly port: number;
     readonly bodyLimitBytes: number;
-    /** The limit for state documents. */
+    /** The size limit for state documents. */
     readonly importLimitBytes: number;
     /** Requests are not authenticated, so only this machine is served. */
     readonly localOnly: boolean;
@@ -34,17 +34,17 @@ export interface Config {
     readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
     /** Limit per caller; undefined: unlimited. */
     readonly requestsPerMinute: number | undefined;
-    /** The same for one token of SDKs. */
+    /** Limit per token of SDKs; undefined: unlimited. */
     readonly sdkRequestsPerMinute: number | undefined;
     /** How many streams of SDKs may be open. */
     readonly sdkStreamLimit: number;
-    /** How many of them one client token may have; Infinity: as many as there may be. */
+    /** How many of the SDK streams one client token may have; Infinity: no limit of its own. */
     readonly sdkStreamsPerToken: number;
-    /** How many event streams of them one address may have; Infinity: as many as there may be. */
+    /** How many of the event streams of SDKs one address may have; Infinity: no limit of its own. */
     readonly sdkStreamsPerAddress: number;
     /** How many streams of changed objects may be open. */
     readonly changeStreamLimit: number;
-    /** Origins whose pages may call what takes frontend tokens. */
+    /** Origins whose pages may call the endpoints that take frontend tokens. */
     readonly frontendOrigins: '*' | readonly string[];
   };
   readonly opsPort: number;
@@ -56,7 +56,7 @@ export interface Config {
   readonly console: boolean;
   /** undefined: users sign in with tokens only. */
   readonly oidc: OidcSettings | undefined;
-  /** With the built-in ones. */
+  /** All context fields, including the built-in ones. */
   readonly contextFields: readonly ContextField[];
   readonly audit: {
     /** `sqlite:PATH` or `postgres://…`, which may contain a password. */
@@ -213,13 +213,13 @@ function mustStayLocal(values: Settings): boolean {
 
 const STREAMS_PER_ADDRESS = 250;
 
-/** One token cannot take the streams of all others. */
+/** The limit per token, so that one token cannot take the streams of all others. */
 function streamsPerToken({ VEXIL_SDK_STREAMS_PER_TOKEN: limit, VEXIL_SDK_STREAM_LIMIT: ofAll }: Settings): number {
   if (limit === 'off') return Number.POSITIVE_INFINITY;
   return limit ?? Math.ceil(ofAll / 2);
 }
 
-/** Behind a proxy that is not trusted, all readers have one address. */
+/** The limit per address. Behind a proxy that is not trusted, all readers have one address. */
 function streamsPerAddress({ VEXIL_SDK_STREAMS_PER_ADDRESS: limit, VEXIL_TRUST_PROXY: proxies }: Settings): number {
   if (limit === 'off') return Number.POSITIVE_INFINITY;
   return limit ?? (proxies === 0 ? Number.POSITIVE_INFINITY : STREAMS_PER_ADDRESS);

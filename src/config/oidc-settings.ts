@@ -8,7 +8,7 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 const defaultScopes = 'openid email profile';
 const defaultPrefix = 'oidc:';
 
-/** An answer over http could be anyone's. */
+/** An answer over http could come from anyone. */
 function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !/^[^\s@?#\\]{1,2000}$/.test(text)) return false;
@@ -109,7 +109,7 @@ export const oidcSettings = {
 
 type Values = z.output<z.ZodObject<typeof oidcSettings>>;
 
-/** Settings that need another one: users must not find out at the provider. */
+/** Findings about settings that need another one: users must not find out at the provider. */
 export function oidcFindings(values: Values & { readonly VEXIL_AUTH: 'token' | 'none' }): ErrorDetail[] {
   const needed = ['VEXIL_OIDC_ISSUER', 'VEXIL_OIDC_CLIENT_ID', 'VEXIL_OIDC_REDIRECT_URL'] as const;
   const given = [...needed, 'VEXIL_OIDC_CLIENT_SECRET' as const].find((name) => values[name] !== undefined);

@@ -74,7 +74,7 @@ const proxies = z.union([
 
 const defaultManagers = DEFAULT_PROTECTED_MANAGERS.join(',');
 
-/** As browsers send it. */
+/** Whether the text is an origin in the form that browsers send. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -1,4 +1,4 @@
-/** The settings of what is kept of the reports of SDKs. */
+/** The settings for storing the reports of SDKs. */
 import { z } from 'zod';
 import { fact } from './fact.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';

@@ -1,10 +1,10 @@
 /**
- * Bytes that are kept, each in memory of its own. `Buffer.from` and `Buffer.concat` take small ones from blocks of 64
+ * Bytes that are kept, each in its own memory. `Buffer.from` and `Buffer.concat` take small buffers from blocks of 64
  * KiB, and a block lives as long as the last of them: a few kept bytes would keep a whole block.
  */
 const COMMA = 0x2c;
 
-/** As UTF-8. */
+/** The text in UTF-8. */
 export function bytesOf(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
@@ -21,7 +21,7 @@ export function concat(pieces: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** JSON around a list whose items are bytes already. */
+/** JSON around a list whose items are already bytes. */
 export function joined(head: string, items: readonly Buffer[], tail: string): Buffer {
   const [opening, closing] = [Buffer.from(head), Buffer.from(tail)];
   const ofItems = items.reduce((sum, { length }) => sum + length, Math.max(items.length - 1, 0));

@@ -1,11 +1,11 @@
-/** What is wrong with a state document: every finding with its place in the document, as `features[0].name`. */
+/** Collects the findings of a state document, each with its place in the document such as `features[0].name`. */
 import { type ErrorDetail, isRefusal, type PropertyDetail } from '../errors.ts';
 import { invalid, MAX_DETAILS } from './invalid-input.ts';
 
 type Keys = readonly string[];
 
 export function createComplaints() {
-  /** Little more than the answer lists: a document can cause very many findings. */
+  /** A little more than the answer lists: a document can cause a very large number of findings. */
   const found: PropertyDetail[] = [];
   const add = (keys: Keys, complaint: string, value?: string): void => {
     if (found.length < MAX_DETAILS) {
@@ -24,7 +24,7 @@ export function createComplaints() {
         return undefined;
       }
     },
-    /** Complains of each item whose key one before it has. */
+    /** Adds a finding for each item whose key occurred before. */
     repeated<T>(
       items: readonly T[],
       keysOf: (item: T) => { readonly key: string; readonly at: Keys; readonly value: unknown },
@@ -36,7 +36,7 @@ export function createComplaints() {
         seen.add(key);
       }
     },
-    /** Throws if there are any. */
+    /** Throws if there are any findings. */
     refuse(): void {
       if (found.length > 0) throw invalid(found);
     },

@@ -8,7 +8,8 @@ import { createHash } from 'node:crypto';
 export const MAX_DEPTH = 64;
 
 /**
- * The longest path that names a field of a spec; deeper values, as in `parameters.zz`, are the content of that field.
+ * The longest path that names a field of a spec; deeper values, as in `parameters.zz`, belong to the content of that
+ * field.
  */
 const MAX_FIELD_LENGTH = 6;
 const DIGEST_DIGITS = 16;
@@ -17,7 +18,7 @@ const CUT = `(cut: nested deeper than ${MAX_DEPTH} levels, sha256 `;
 /** Whether anything is nested more than `levels` below the value. The recursion ends at that limit. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  // Every object of every watch event is looked at: neither lists of members nor closures are made.
+  // Runs for every object of every watch event: makes neither lists of members nor closures.
   if (Array.isArray(value)) return isAnyDeeperThan(value, levels);
   const record = value as Readonly<Record<string, unknown>>;
   for (const key in record) if (levels === 0 || isDeeperThan(record[key], levels - 1)) return true;

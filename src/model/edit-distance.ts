@@ -1,4 +1,4 @@
-/** The Levenshtein distance of two texts: how many letters differ, are more, or are missing. */
+/** The Levenshtein distance of two texts: the number of letters that differ, are added, or are missing. */
 
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -13,7 +13,7 @@ export function editDistance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Undefined: none is known. */
+/** Undefined if no names are known. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [first] = known.toSorted((one, other) => editDistance(name, one) - editDistance(name, other));
   return first;

@@ -1,7 +1,7 @@
 /** Details of errors as text. */
 import type { ErrorDetail, PropertyDetail } from '../errors.ts';
 
-/** A JSON Pointer into the request, a field of an object, or the name of a setting. */
+/** The place of a detail: a JSON Pointer into the request, a field of an object, or the name of a setting. */
 export function detailPath(detail: ErrorDetail): string | undefined {
   if (!('part' in detail)) return detail.path;
   return ['', detail.part === 'document' ? 'body' : detail.part, ...detail.keys].join('/');
@@ -19,7 +19,7 @@ function subjectOf({ part, keys }: PropertyDetail): string {
   return `The \`${part === 'document' ? indexed(keys) : keys.join('.')}\` property`;
 }
 
-/** As people write places in a file: `features[0].name`. */
+/** A path in the form that people write: `features[0].name`. */
 function indexed([first = '', ...rest]: readonly string[]): string {
   return first + rest.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
 }

@@ -16,7 +16,7 @@ export function invalid(details: readonly ErrorDetail[]): Refusal {
   return new Refusal('invalid', `${preamble}: ${details.map(detailMessage).join(' ')}`, { details });
 }
 
-/** A value as JSON, cut where it gets long. */
+/** A value as JSON, shortened if it is long. */
 export function shown(value: unknown): string {
   return truncate(JSON.stringify(value) ?? 'nothing', MAX_VALUE_LENGTH);
 }

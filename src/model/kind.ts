@@ -38,7 +38,7 @@ export interface Kind<Spec, Status> {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly description: string;
-  /** Where its objects live: in every watched namespace, or in the operator namespace alone. */
+  /** Where objects of the kind exist: in every watched namespace, or only in the operator namespace. */
   readonly namespaces: 'watched' | 'operator';
   readonly spec: z.ZodType<Spec>;
   readonly status: z.ZodType<Status>;
@@ -53,7 +53,7 @@ export interface Kind<Spec, Status> {
   readonly preserveNulls: readonly string[];
   /** Maps at the top of the spec whose entries are parsed independently: only the invalid entry is left out. */
   readonly independentMaps: readonly string[];
-  /** Absent: the kind has none. */
+  /** Absent if the kind has no such maps. */
   readonly items?: readonly ItemMap[];
 }
 

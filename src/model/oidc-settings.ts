@@ -1,4 +1,4 @@
-/** How users sign in at an identity provider with OpenID Connect. */
+/** The settings for signing in at an identity provider with OpenID Connect. */
 
 /** The end of the redirect URL. */
 export const CALLBACK_PATH = '/auth/oidc/callback';
@@ -14,9 +14,9 @@ export interface ClaimMapping {
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: a public client, which has PKCE alone. */
+  /** Undefined for a public client, which uses only PKCE. */
   readonly clientSecret: string | undefined;
-  /** Where the provider sends users back to. */
+  /** The URL to which the provider sends users back. */
   readonly redirectUrl: string;
   readonly scopes: string;
   readonly claims: ClaimMapping;

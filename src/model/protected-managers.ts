@@ -1,7 +1,7 @@
 /** The setting that names the field managers that are protected. */
 import { z } from 'zod';
 
-/** Unless a setting names others. */
+/** The protected managers unless a setting names others. */
 export const DEFAULT_PROTECTED_MANAGERS: readonly string[] = [
   ...['argocd-controller', 'argocd-application-controller'],
   ...['kustomize-controller', 'helm-controller', 'helm'],
@@ -16,7 +16,7 @@ const managerName = z
   .min(1)
   .max(128);
 
-/** As text: names separated by commas, or `none`. */
+/** In text form: names separated by commas, or `none`. */
 export const protectedManagers = z.union([
   z.literal('none').transform((): string[] => []),
   z

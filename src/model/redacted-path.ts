@@ -15,7 +15,10 @@ const RANDOM = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d).{32,}$/;
 
 const REDACTED = '[redacted]';
 
-/** Followed by the name of a token; callers of Unleash send its value (docs/unleash-compatibility.md#api-tokens). */
+/**
+ * The path segment before the name of a token; callers of Unleash send the value of the token
+ * (docs/unleash-compatibility.md#api-tokens).
+ */
 const TOKENS = 'api-tokens';
 
 /** Replaces segments that cannot be names. `path` is percent-encoded and has no query. */

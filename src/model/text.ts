@@ -25,7 +25,8 @@ export function folded(text: string): string {
 }
 
 /**
- * Upper case, because lower case has two forms of sigma. Lower case first, because only that maps ẞ to ß, hence to SS.
+ * Upper case, because lower case has two forms of sigma. Lower case is applied first, because only that maps ẞ to ß,
+ * and so to SS.
  */
 function inOneCase(text: string): string {
   return text.toLowerCase().toUpperCase();
@@ -37,14 +38,15 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 /**
- * At most `maxLength` of a text, never half of a surrogate pair: the API server would store another text than was sent.
+ * At most `maxLength` characters of a text, never half of a surrogate pair: the API server would store another text
+ * than was sent.
  */
 export function cut(text: string, maxLength: number): string {
   const beginning = text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '') : text;
   return beginning.toWellFormed();
 }
 
-/** At most `maxBytes` of a text in UTF-8, never a part of a character: bytes that continue one are 10xxxxxx. */
+/** At most `maxBytes` of a text in UTF-8, never a part of a character: continuation bytes are 10xxxxxx. */
 export function cutToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

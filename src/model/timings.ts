@@ -1,12 +1,10 @@
 /** The waits and lifetimes of the operator that its configuration sets, in milliseconds. */
 
-/** Those of the Lease by which replicas agree on a leader. */
+/** The timings of the Lease by which replicas agree on a leader. */
 export interface LeaseTimings {
   /** Another replica may take a Lease that was not renewed for this long. */
   readonly durationMs: number;
-  /**
-   * The leader stops leading when it could not renew its Lease for this long, so before another replica may take it.
-   */
+  /** The leader stops leading if it could not renew its Lease for this long: before another replica may take it. */
   readonly renewDeadlineMs: number;
   /** How often the leader renews the Lease, and another replica reads it. */
   readonly retryPeriodMs: number;
@@ -14,9 +12,12 @@ export interface LeaseTimings {
 
 export interface Timings {
   readonly lease: LeaseTimings;
-  /** How long a call to the API server may take until its answer begins, and an answer that is no stream to its end. */
+  /**
+   * How long a call to the API server may take until its answer begins, and to the end of an answer that is not
+   * streamed.
+   */
   readonly apiServerTimeoutMs: number;
-  /** The same of a token review or an access review: a caller waits for it. */
+  /** The timeout of a token review or an access review: a caller waits for it. */
   readonly reviewTimeoutMs: number;
   /** How long the answer to a token review or an access review is reused. */
   readonly accessCacheMs: number;
@@ -26,7 +27,7 @@ export interface Timings {
   readonly cloneWaitMs: number;
   /** How long adding a member waits until the entry of an earlier user of the same name is gone. */
   readonly memberWaitMs: number;
-  /** How often an import says how far it is. */
+  /** The interval at which an import reports its progress. */
   readonly importProgressMs: number;
   /** How long a name must be in use before its first claim is written. */
   readonly claimDelayMs: number;

@@ -11,7 +11,7 @@ export function withoutNulls(value: unknown, preserveNulls: readonly string[]): 
   return hasNulls(value, preserveNulls) ? copyWithoutNulls(value, preserveNulls) : value;
 }
 
-/** Of every object of every watch event, few of which have any: so no list of its members is made. */
+/** Runs for every object of every watch event, few of which have nulls, so it makes no list of members. */
 function hasNulls(value: unknown, preserveNulls: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((item) => hasNulls(item, preserveNulls));
   if (!isRecord(value)) return false;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { ALERT_ACTIONS_KEY } from './stamp.ts';
 
-/** What an alert can ask for while it fires. */
+/** The actions that an alert can request while it fires. */
 export const alertActions = ['off', 'pause-ramp'] as const;
 export type AlertActionName = (typeof alertActions)[number];
 
 const alertAction = z.object({
-  /** What was done; `on` and `resume-ramp` undo the other two. */
+  /** The action; `on` and `resume-ramp` undo the other two. */
   did: z.enum([...alertActions, 'on', 'resume-ramp']),
   environment: z.string(),
   /** The identity of the alert: a hash of its labels. */
@@ -16,25 +16,25 @@ const alertAction = z.object({
   startsAt: z.iso.datetime(),
   /** The name of the alert. */
   alert: z.string(),
-  /** To the alert; empty: it has none. */
+  /** The link to the alert; empty if it has none. */
   link: z.string(),
-  /** When it was done, in RFC 3339 (UTC). */
+  /** The time of the action, in RFC 3339 (UTC). */
   at: z.iso.datetime(),
-  /** The generation of the spec that it made. */
+  /** The generation of the spec that the action resulted in. */
   generation: z.int(),
 });
 export type AlertAction = z.infer<typeof alertAction>;
 
-/** The last that are kept for one flag. */
+/** The number of latest actions that are kept for one flag. */
 export const MAX_ALERT_ACTIONS = 20;
 
-/** The newest last. A text that cannot be read counts as none. */
+/** The actions, the newest last. A text that cannot be read counts as none. */
 export function alertActionsIn(annotations: Readonly<Record<string, string>> = {}): readonly AlertAction[] {
   const parsed = z.array(alertAction).safeParse(readJson(annotations[ALERT_ACTIONS_KEY] ?? '[]'));
   return parsed.success ? parsed.data : [];
 }
 
-/** The annotation with one more. */
+/** The annotation with one more action. */
 export function withAlertAction(
   annotations: Readonly<Record<string, string>> | undefined,
   action: AlertAction,

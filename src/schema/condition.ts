@@ -28,7 +28,7 @@ export const problemReasons = [
   'EnvironmentNotFound',
   'EnvironmentNotInProject',
   'UnknownStrategy',
-  /** A strategy lacks a parameter that its StrategyDefinition requires, or without which it is hardly meant. */
+  /** A strategy lacks a parameter that its StrategyDefinition requires, or without which it is probably a mistake. */
   'MissingParameter',
   /** A flag that this one depends on does not exist in its project, or is archived. */
   'ParentNotFound',
@@ -38,7 +38,7 @@ export const problemReasons = [
   'SegmentNotFound',
   /** The segment has problems of its own, or no id yet. */
   'SegmentNotReady',
-  /** SDKs read the value in different ways, or reject it. As an error: the strategy that has it is not in effect. */
+  /** SDKs read the value in different ways, or reject it. As an error: the strategy with the value is not in effect. */
   'ClientsDisagree',
   /** A strategy type of this name is built in. */
   'BuiltInName',
@@ -64,7 +64,7 @@ export const problemReasons = [
   'SecretNotFound',
   /** The Secret with the generated value was deleted. */
   'SecretMissing',
-  /** Another Secret has the name of the one to generate. */
+  /** Another Secret has the name of the Secret to generate. */
   'SecretNotOurs',
   /** The Secret of the token contains no valid value. */
   'SecretUnusable',
@@ -77,7 +77,7 @@ export type ProblemReason = (typeof problemReasons)[number];
 export const usageReasons = ['InUse', 'NeverUsed', 'Unused', 'AlwaysOn', 'AlwaysOff', 'ArchivedInUse'] as const;
 export type UsageReason = (typeof usageReasons)[number];
 
-/** Reasons of the condition Scheduled: what time alone changes next. */
+/** Reasons of the condition Scheduled: the next change by time alone. */
 export type ScheduleReason = 'WindowOpens' | 'WindowCloses' | 'RampStep';
 
 export type ConditionReason = 'Succeeded' | ScheduleReason | ProblemReason | UsageReason;

@@ -44,13 +44,13 @@ export const constraintShape = z.object({
 export type Constraint = z.infer<typeof constraintShape>;
 
 interface Operand {
-  /** Of the operators. */
+  /** The prefix of the operators. */
   readonly prefix: string;
   readonly want: string;
   readonly pattern: string;
-  /** The pattern of earlier versions: what is stored under it stays in effect. */
+  /** The pattern of earlier versions: values that were stored under it stay in effect. */
   readonly former: string;
-  /** Patterns that no value may match, where one pattern would exceed the cost budget of CEL. */
+  /** Patterns that no value may match, if a single pattern would exceed the cost budget of CEL. */
   readonly never?: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export const MAX_CONSTRAINTS = 30;
 
 export const constraintList = (description: string) => atomicList(constraint, MAX_CONSTRAINTS, description);
 
-/** Rules of new values that stored ones may violate. */
+/** Rules for new values that stored ones may violate. */
 export const laterConstraintRules: readonly Pick<Rule<Constraint>, 'message' | 'holds' | 'field'>[] = [
   ...rules.filter(({ tolerated }) => tolerated),
   {

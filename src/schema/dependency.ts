@@ -1,4 +1,4 @@
-/** A dependency: another flag that decides first. */
+/** A dependency: another flag that is evaluated first. */
 import { z } from 'zod';
 import { ruled } from './rule.ts';
 import { atomicList, wireName } from './shapes.ts';

@@ -6,7 +6,10 @@ type JsonSchema = Record<string, unknown>;
 
 const texts: JsonSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
 
-/** The fields of every object of Kubernetes; those that the API server sets are in files that kubectl wrote. */
+/**
+ * The fields of every Kubernetes object, including those that the API server sets: files that kubectl wrote contain
+ * them.
+ */
 const OBJECT_META: JsonSchema = {
   type: 'object',
   additionalProperties: false,

@@ -8,7 +8,7 @@ import { givenId, idRules, integerId } from './numbered.ts';
 import { permissionNames } from './permission.ts';
 import { atomicList, text, wireName } from './shapes.ts';
 
-/** In the order of their ids, from 1. */
+/** The roles in the order of their ids, from 1. */
 export const builtInRoleNames = ['Admin', 'Editor', 'Viewer', 'Owner', 'Member'] as const;
 
 const FIRST_ROLE_ID = builtInRoleNames.length + 1;

@@ -1,4 +1,4 @@
-/** A freeze: a time in which flags do not change in an environment. */
+/** A freeze: a period in which flags do not change in an environment. */
 import { z } from 'zod';
 import { type Rule, ruled } from './rule.ts';
 import { atomicList, isThere, RFC_3339, text, timestamp } from './shapes.ts';
@@ -6,7 +6,7 @@ import { atomicList, isThere, RFC_3339, text, timestamp } from './shapes.ts';
 /** Maximum for one environment. */
 const MAX_FREEZES = 20;
 
-/** In the order of `Date.getUTCDay`. */
+/** The weekdays in the order of `Date.getUTCDay`. */
 export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -72,7 +72,7 @@ const firstDayExists: Rule<Freeze> = {
   field: 'firstDay',
 };
 
-/** Else a new freeze would have paused ramps in all weeks before it, and take back what they have reached. */
+/** Otherwise, a new freeze would have paused ramps in all weeks before it, and would undo their progress. */
 const pausesSinceDay: Rule<Freeze> = {
   cel: "!has(self.days) || !has(self.ramps) || self.ramps != 'Pause' || has(self.firstDay)",
   message:

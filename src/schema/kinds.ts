@@ -23,7 +23,7 @@ export const kindsByName = {
 
 export const kinds = Object.values(kindsByName);
 
-/** What caches, queues and resources of a kind are called. */
+/** The names of a kind's caches, queues and resources. */
 export type KindName = keyof typeof kindsByName;
 
 export type SpecOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<infer S, unknown> ? S : never;

@@ -1,15 +1,15 @@
 /** Root rules for the wire name, which defaults to `metadata.name`. */
 import type { RootRule } from '../model/kind.ts';
 
-/** CEL for a field of the spec with its default if the field or the spec is absent or null. */
+/** A CEL expression for a field of the spec, with its default if the field or the spec is absent or null. */
 export function effectiveCel(object: string, field: string, fallback: string): string {
   return `(has(${object}.spec) && ${object}.spec != null && has(${object}.spec.${field}) ? ${object}.spec.${field} : ${fallback})`;
 }
 
-/** The field that holds the name on the wire. */
+/** The field that holds the wire name. */
 type NameField = 'name' | 'username';
 
-/** CEL for the name on the wire. */
+/** A CEL expression for the wire name. */
 export const nameCel = (object: string, field: NameField) => effectiveCel(object, field, `${object}.metadata.name`);
 
 export function nameRules(field: NameField = 'name'): readonly RootRule[] {

@@ -1,4 +1,4 @@
-/** The schema of whole objects of a kind, as its CustomResourceDefinition has it. */
+/** The schema of whole objects of a kind, as in its CustomResourceDefinition. */
 import type { Kind } from '../model/kind.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 

@@ -1,4 +1,4 @@
-/** A ramp: how the percentage of a strategy rises with time. */
+/** A ramp: the percentage of a strategy as it rises with time. */
 import { z } from 'zod';
 import { type Rule, ruled } from './rule.ts';
 import { atomicList, pointInTime } from './shapes.ts';
@@ -26,7 +26,7 @@ const lastStepLasts: Rule<readonly RampStep[] | null> = {
   holds: (steps) => (steps ?? []).every((one, index, { length }) => (one.for === undefined) === (index === length - 1)),
 };
 
-/** The steps, the start and the pause may each have an owner of its own. */
+/** The steps, the start and the pause can each have a different owner. */
 export const ramp = z.object({
   startAt: pointInTime(
     'When the first step begins. Absent: the ramp waits for its start, with the rollout of the parameters.',

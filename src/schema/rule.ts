@@ -8,7 +8,9 @@ export interface Rule<T> {
   readonly message: string;
   /** The same rule for stored objects, which may be older than the CEL rule. */
   readonly holds: (value: T) => boolean;
-  /** The weaker rule of earlier versions. A stored value that keeps only this one stays in effect, with a warning. */
+  /**
+   * The weaker rule of earlier versions. A stored value that satisfies only this one stays in effect, with a warning.
+   */
   readonly tolerated?: (value: T) => boolean;
   /** The member of the value that the error refers to; absent: the value itself. */
   readonly field?: string;
@@ -23,7 +25,7 @@ interface Violation {
   readonly value: unknown;
 }
 
-/** Of the metadata of a schema: a pattern in the CRD alone, for a rule that stored values may violate. */
+/** A key in the metadata of a schema: a pattern in the CRD alone, for a rule that stored values may violate. */
 export const LATER_PATTERN = 'x-kubernetes-later-pattern';
 
 /** Adds rules to a schema: to the CRD as `x-kubernetes-validations`, to parsing as refinements. */

@@ -10,7 +10,7 @@ import { printableName, text, wireName } from './shapes.ts';
 
 const FIRST_SEGMENT_ID = 1;
 
-/** The fields that callers of the API send as they are stored. */
+/** The fields that callers of the API send in their stored form. */
 export const segmentFields = {
   description: text(4096, 'Which users the segment consists of.').optional(),
   project: wireName(

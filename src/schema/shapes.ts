@@ -73,16 +73,16 @@ export function bounded<S extends z.ZodType<object | null>>(map: S, maxPropertie
 
 export const timestamp = z.string().meta({ format: 'date-time' });
 
-/** February has no day 30, also where the engine reads it as a day of March. */
+/** Whether the day exists: February has no day 30, although the engine reads it as a day of March. */
 export function isThere(time: string): boolean {
   const [day, utc] = [Number(time.slice(8, 10)), new Date(`${time.slice(0, 10)}T00:00:00Z`)];
   return Number.isFinite(Date.parse(time)) && utc.getUTCDate() === day;
 }
 
-/** With a zone. */
+/** Requires a time zone. */
 export const RFC_3339 = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A time of a spec: RFC 3339 with a zone, and on a day that exists. */
+/** A time in a spec: RFC 3339 with a time zone, on a day that exists. */
 export function pointInTime(description: string) {
   return z
     .string()

@@ -8,9 +8,11 @@ export const stampKeys = {
   by: 'vexil.dev/changed-by',
   /** The generation of the spec that the stamp describes; it is void for other generations. */
   generation: 'vexil.dev/changed-generation',
-  /** The kind of authentication; see `Via`. Absent: the change went to the API server directly, as by kubectl. */
+  /**
+   * The kind of authentication; see `Via`. Absent: the change went to the API server directly, for example by kubectl.
+   */
   via: 'vexil.dev/changed-via',
-  /** The address of the API's caller. */
+  /** The address of the caller of the API. */
   from: 'vexil.dev/changed-from',
 } as const;
 
@@ -23,7 +25,7 @@ export const deletionKeys = {
   from: 'vexil.dev/deleted-from',
 } as const;
 
-/** What alerts did to a flag (ADR 58). Only Vexil can set it, as the stamp; see `alertActionsIn`. */
+/** The actions of alerts on a flag (ADR 58). Only Vexil can set it, like the stamp; see `alertActionsIn`. */
 export const ALERT_ACTIONS_KEY = 'vexil.dev/alert-actions';
 
 /** The field manager of specs that the API writes, always with a stamp. */

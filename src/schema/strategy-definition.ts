@@ -18,7 +18,7 @@ export const builtInStrategyNames = [
   'gradualRolloutRandom',
 ] as const;
 
-/** Built in later: a StrategyDefinition of an earlier version may have such a name. */
+/** Types that became built-in later: a StrategyDefinition of an earlier version may have such a name. */
 const builtInLater: ReadonlySet<string> = new Set([
   'gradualRolloutUserId',
   'gradualRolloutSessionId',
@@ -55,7 +55,7 @@ const parameters = z
     'x-kubernetes-list-map-keys': ['name'],
   });
 
-/** The fields for people. */
+/** The texts to show to people. */
 export const strategyTypeTexts = {
   displayName: text(200, 'The display name. Absent: the name.'),
   description: text(1000, 'For which users a strategy of this type switches a flag on.'),

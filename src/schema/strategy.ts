@@ -11,8 +11,8 @@ import { MAX_VARIANTS, variantList } from './variant.ts';
 const percentage = 'must be a whole number from 0 to 100';
 
 /**
- * Yggdrasil switches the flag off for a percentage with decimals, other SDKs ignore them. Kubernetes 1.33 rejects a
- * rule in CEL as too costly.
+ * Yggdrasil switches the flag off for a percentage with decimals; other SDKs ignore the decimals. Kubernetes 1.33
+ * rejects a rule in CEL as too expensive.
  */
 const WHOLE = '^(100|[0-9]{1,2})$';
 
@@ -38,7 +38,7 @@ const rollout = z
     'x-kubernetes-int-or-string': true,
   });
 
-/** Of any type; the pattern applies to text only. */
+/** A parameter of any type; the pattern applies to text only. */
 const quotable = (description: string) =>
   z.unknown().meta({ description, [LATER_PATTERN]: QUOTABLE, 'x-kubernetes-preserve-unknown-fields': true });
 
@@ -65,7 +65,7 @@ export const MAX_SEGMENTS = 5;
 
 export const MAX_SORT_ORDER = 2147483647;
 
-/** Other types have no percentage, or one of another name. */
+/** The only type with a ramp: other types have no percentage, or one with another name. */
 const RAMPED_TYPE = 'flexibleRollout';
 
 const strategyShape = z.object({
@@ -103,13 +103,16 @@ export const strategy = ruled(strategyShape, {
 });
 export type Strategy = z.infer<typeof strategy>;
 
-/** The API server rejects new values that decimals make odd; no SDK counts them. */
+/** The API server rejects new values with decimals, which no SDK counts. */
 export const wholeRollout: Pick<Rule<Strategy>, 'message' | 'holds'> = {
   message: `rollout ${percentage}: no SDK applies decimals`,
   holds: ({ parameters }) => isWhole(parameters?.rollout),
 };
 
-/** What SDKs on Yggdrasil quote. The API server rejects new values of these parameters that are text. */
+/**
+ * Parameters that SDKs on Yggdrasil put in quotes. The API server rejects new values that break the quotes if they are
+ * text.
+ */
 export const quotableParameters = ['groupId', 'stickiness'].map((name) => ({
   name,
   message: `${name} must have no double quote and no backslash at its end: many SDKs switch the whole flag off`,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const MAX_TAGS = 100;
 
 const TYPE = String.raw`[A-Za-z0-9\-_.!~*'()]{2,50}`;
-/** The same as in RE2: characters, not code units, except the line feed. */
+/** The same characters as in RE2: code points, not code units, except the line feed. */
 const VALUE = String.raw`[^\n]{2,50}`;
 
 /** `type:value`; the first colon separates, because a type cannot contain one. */

@@ -48,7 +48,7 @@ export const variantShape = z.object({
 export type Variant = z.infer<typeof variantShape>;
 export type Payload = NonNullable<Variant['payload']>;
 
-/** A list of variants with the rules that hold for it as a whole (docs/unleash-compatibility.md#variants). */
+/** A list of variants with the rules for the list as a whole (docs/unleash-compatibility.md#variants). */
 export function variantList(maxItems: number, description: string) {
   return ruled(
     atomicList(variantShape, maxItems, description),
@@ -72,7 +72,7 @@ export function variantList(maxItems: number, description: string) {
   );
 }
 
-/** The index of the first variant with a repeated name; -1: none. */
+/** The index of the first variant with a repeated name; -1 if there is none. */
 function firstRepeated(list: readonly Variant[]): number {
   const names = list.map(({ name }) => name);
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import { queueMetrics } from './queue-metrics.ts';
 
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A value that is read when it is scraped. */
+/** A value that is read during a scrape. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -38,7 +38,7 @@ export function createMetrics() {
   };
 }
 
-/** Counters and histograms. */
+/** The counters and histograms. */
 function events(registry: Registry) {
   const registers = [registry];
   const timed = (name: string, help: string, labelNames: string[]) =>
@@ -99,7 +99,7 @@ function events(registry: Registry) {
   };
 }
 
-/** What SDKs report. */
+/** The metrics of what SDKs report. */
 function sdkReports(registry: Registry) {
   const registers = [registry];
   return {
@@ -124,7 +124,7 @@ function sdkReports(registry: Registry) {
   };
 }
 
-/** How what SDKs report is stored. */
+/** The metrics of storing what SDKs report. */
 function usage(registry: Registry) {
   const registers = [registry];
   return {
@@ -145,7 +145,7 @@ function usage(registry: Registry) {
       help: 'Evaluations that were not stored: too many were in memory, or the database refused them for good.',
       registers,
     }),
-    /** `flags`: how many have series of their own; undefined if none. */
+    /** `flags` is the number of flags with their own series; undefined if it is 0. */
     flagEvaluations: (flags: number) => (flags === 0 ? undefined : flagEvaluations(registry, flags)),
   };
 }
@@ -167,7 +167,7 @@ function flagEvaluations(registry: Registry, limit: number) {
   };
 }
 
-/** What readers of `GET /changes` have open. */
+/** The metrics of the streams of `GET /changes`. */
 function changeStreams(registry: Registry) {
   const registers = [registry];
   return {
@@ -185,7 +185,7 @@ function changeStreams(registry: Registry) {
   };
 }
 
-/** What SDKs read as changes. */
+/** The metrics of the changes that SDKs read. */
 function sdkStreams(registry: Registry) {
   const registers = [registry];
   return {

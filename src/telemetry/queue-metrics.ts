@@ -1,4 +1,4 @@
-/** The metrics of work queues, as those of client-go. */
+/** The metrics of work queues, with the names of client-go. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface QueueState {
@@ -8,7 +8,7 @@ export interface QueueState {
   readonly runningMs: readonly number[];
 }
 
-/** What a queue reports of itself. */
+/** Receives what a queue reports. */
 export interface QueueObserver {
   /** A key becomes due that was not due yet. */
   added(): void;
@@ -18,14 +18,14 @@ export interface QueueObserver {
   done(workedMs: number): void;
   /** The run of a key failed. */
   retried(): void;
-  /** Gets what reads the state of the queue from now on. */
+  /** Sets the function that reads the state of the queue from now on. */
   observe(read: () => QueueState): void;
 }
 
-/** As in client-go, but from a millisecond up: shorter waits do not matter. */
+/** The buckets of client-go, but from a millisecond up: shorter waits do not matter. */
 const QUEUE_SECONDS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Makes the observer of the queue of each kind. A new queue of the same kind takes the place of the one before. */
+/** Makes the observer of the queue of each kind. A new queue of the same kind replaces the previous one. */
 export function queueMetrics(registry: Registry): (kind: string) => QueueObserver {
   const registers = [registry];
   const adds = new Counter({

@@ -91,7 +91,7 @@ export function ignoreNotFound(error: unknown): void {
 
 /** What the API server says of one field of an object. */
 export interface FieldError {
-  /** As in `spec.strategies[0].name`; empty: of the object as a whole. */
+  /** In the form `spec.strategies[0].name`; empty for the object as a whole. */
   readonly field: string;
   /** The parts of the field; keys of maps with dots in them are split too. */
   readonly keys: readonly string[];
@@ -115,12 +115,12 @@ function fieldErrors(causes: StatusAnswer['causes']): readonly FieldError[] {
     }));
 }
 
-/** The status alone: texts may quote what must not be shown. */
+/** Keeps only the status: texts may quote what must not be shown. */
 export function withoutTexts(answer: StatusAnswer | undefined): StatusAnswer | undefined {
   return answer && { status: answer.status, reason: undefined, causes: [] };
 }
 
-/** True when a version was asked for that the API server has not reached, which outlives a restored backup. */
+/** True if the requested version is one that the API server has not reached, for example after a restored backup. */
 export function isVersionTooLarge(error: unknown): boolean {
   return (
     isClusterError(error) && (error.answer?.causes ?? []).some(({ reason }) => reason === 'ResourceVersionTooLarge')

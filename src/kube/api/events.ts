@@ -17,7 +17,7 @@ export interface EventParts {
   readonly instance: string;
   /** Ms since 1970. */
   readonly now: () => number;
-  /** False: an Event that may come about again for the same object is left out. */
+  /** False: an Event that may occur again for the same object is left out. */
   readonly mayRepeat: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The ConfigMap that stores the highest integer id ever assigned, by kind. */
+/** The ConfigMap that stores the highest integer id assigned so far, by kind. */
 import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';

@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { Refusal } from '../../errors.ts';
 
 /**
- * Loads the named kubeconfig files (a path list) and merges them as kubectl does; without names: that of the home
- * folder, then in-cluster. `context` replaces the current context.
+ * Loads the named kubeconfig files (a path list) and merges them as kubectl does. Without names, loads the file of the
+ * home folder, or else the in-cluster configuration. `context` replaces the current context.
  */
 export function loadKubeConfig(files: string | undefined, context?: string): KubeConfig {
   const config = mergedFiles(namedIn(files)) ?? inCluster();
@@ -23,7 +23,7 @@ const NO_CLUSTER = 'No Kubernetes cluster is configured: set KUBECONFIG or run i
 function namedIn(files: string | undefined): readonly string[] {
   const named = (files ?? '').split(delimiter).filter((file) => file !== '');
   const present = named.filter((file) => existsSync(file));
-  // A missing file of a list is passed over; the only one is an error.
+  // A missing file of a list is skipped; a missing single file is an error.
   if (named.length > 0) return present.length > 0 ? present : named.slice(0, 1);
   const ofHome = join(homedir(), '.kube', 'config');
   return existsSync(ofHome) ? [ofHome] : [];

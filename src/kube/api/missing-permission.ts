@@ -18,7 +18,7 @@ export function readMissingPermission(message: string): MissingPermission | unde
   return { user, verb, resource: group === '' ? resource : `${resource}.${group}`, namespace };
 }
 
-/** What is missing, and what to do. */
+/** The message with the missing permission and what to do. */
 export function missingPermissionMessage({ user, verb, resource, namespace }: MissingPermission): string {
   const place = namespace === undefined ? 'in the whole cluster' : `in the namespace "${namespace}"`;
   return `Vexil lacks a permission in the cluster: ${verb} ${resource} ${place}. Grant it to "${user}".`;

@@ -42,7 +42,7 @@ const KINDS = {
   selfsubjectaccessreviews: 'SelfSubjectAccessReview',
 } as const;
 
-/** `timeoutMs` is for a whole exchange: a caller waits for it. */
+/** `timeoutMs` limits a whole exchange, because a caller waits for it. */
 export function createReviews(transport: Transport, timeoutMs: number): Reviews {
   const ask = async (
     group: string,

@@ -23,7 +23,7 @@ export interface Call {
   /** Default: `application/json`. */
   readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole exchange; default: 30 s. */
+  /** The limit of the whole exchange; default: 30 s. */
   readonly timeoutMs?: number;
   readonly beforeSend?: BeforeSend | undefined;
 }
@@ -32,7 +32,7 @@ export interface StreamCall {
   readonly path: string;
   readonly query?: Query;
   readonly signal?: AbortSignal | undefined;
-  /** Until the response starts; default: 30 s. */
+  /** The limit until the response starts; default: 30 s. */
   readonly timeoutMs?: number;
 }
 

@@ -33,7 +33,7 @@ export type WatchState = RetryState &
 export interface Sought {
   readonly version: string;
   readonly present: string;
-  /** The past does not contain what the watch has seen: the cluster was restored and versions repeat. */
+  /** The past does not contain what the watch has seen: the cluster was restored, and versions repeat. */
   readonly isRewritten: boolean;
 }
 
@@ -50,7 +50,7 @@ export type WatchEvent =
   | { readonly type: 'sought'; readonly sought: Sought }
   /** The server closed the stream normally. */
   | { readonly type: 'ended'; readonly aliveMs: number }
-  /** No data for too long: the connection is closed. */
+  /** There was no data for too long: the connection is closed. */
   | { readonly type: 'silent' }
   | { readonly type: 'failed'; readonly error: unknown; readonly aliveMs: number };
 

@@ -12,7 +12,7 @@ export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
   return latestOf([creationTimestamp, ...times]) ?? 0;
 }
 
-/** The latest time in ms since 1970; undefined: none of the texts is a time. */
+/** The latest time in ms since 1970; undefined if none of the texts is a time. */
 export function latestOf(times: readonly string[]): number | undefined {
   const known = times.map((time) => Date.parse(time)).filter(Number.isFinite);
   return known.length === 0 ? undefined : Math.max(...known);

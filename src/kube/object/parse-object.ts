@@ -105,7 +105,8 @@ function withoutPart(value: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Leaves out an entry of an independent map, or else a top-level member; undefined: leaving parts out does not help.
+ * Leaves out an entry of an independent map, otherwise a top-level member; undefined if leaving parts out does not
+ * help.
  */
 function withoutParts(spec: unknown, defects: readonly Defect[], independentMaps: readonly string[]): unknown {
   if (!isRecord(spec)) return undefined;

@@ -64,7 +64,7 @@ export interface ChangeParts<S, T> {
   readonly random: () => number;
 }
 
-/** Returns the new spec of an object; a pure function that may throw an ClusterError to reject. */
+/** Returns the new spec of an object; a pure function that may throw a ClusterError to reject. */
 export type Edit<S, T> = (object: CustomObject<S, T>) => S;
 
 export interface ChangeCall<S, T> {

@@ -7,7 +7,7 @@ import { type Annotations, MAX_TRIES } from './change.ts';
 export interface DeleteOptions<S, T> {
   /** Precondition on each version to delete; throws to reject. */
   readonly expect?: (object: CustomObject<S, T>) => void;
-  /** The same for asynchronous checks, such as permissions. */
+  /** Asynchronous check of each version to delete, such as permissions; throws to reject. */
   readonly admit?: (object: CustomObject<S, T>) => Promise<void>;
   readonly dryRun?: boolean;
   /** Annotations to write before the deletion, so that the DELETED event carries its author. */

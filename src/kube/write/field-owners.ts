@@ -20,7 +20,7 @@ interface PartOwner {
   readonly fields: FieldSet;
 }
 
-/** Sorted by `text`. */
+/** Every field with its owners, sorted by `text`. */
 export function fieldsWithOwnersOf(
   object: CustomObject<unknown, unknown>,
   isProtected: IsProtected,

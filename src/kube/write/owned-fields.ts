@@ -32,7 +32,7 @@ interface Difference<S, T> {
   readonly after: unknown;
 }
 
-/** Sorted by path. */
+/** The fields, sorted by path. */
 export function ownedFields<S, T>(
   { kind, object, after }: Difference<S, T>,
   isProtected: IsProtected,

@@ -7,7 +7,7 @@ import { type FieldSet, memberElement, memberKey, ownedBelow, valueAt } from '..
 /** Wanted fields by path element; empty: the value itself. */
 export interface Wanted extends ReadonlyMap<string, Wanted> {}
 
-/** With the members that the items around them require. */
+/** The wanted paths, with the members that the items around them require. */
 export function wantedPaths(items: readonly ItemMap[], paths: readonly FieldPath[]): Wanted {
   return paths
     .flatMap((path) => [path, ...needed(items, path)])

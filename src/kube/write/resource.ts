@@ -47,7 +47,7 @@ export interface Selection {
   readonly signal?: AbortSignal;
 }
 
-/** `Index` names the indexes of the cache; without it, the cache is not read by any. */
+/** `Index` names the indexes of the cache; without it, the cache cannot be read by an index. */
 export interface Resource<S, T, Index extends string = never> extends Reading<S, T, Index> {
   readonly kind: Kind<S, T>;
   /** Reads the object from the API server. */

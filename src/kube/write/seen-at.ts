@@ -19,7 +19,7 @@ export interface SeenAtParts<S, T extends Seen> {
 }
 
 const HOUR_MS = 3_600_000;
-/** After a failed write, most likely a conflict with another write to the same object. */
+/** The wait after a failed write, which most likely was a conflict with another write to the same object. */
 const RETRY_MS = 60_000;
 const CONCURRENCY = 4;
 /** Limit of remembered objects; the oldest are dropped, at the cost of an unnecessary write. */

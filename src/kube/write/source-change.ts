@@ -1,4 +1,6 @@
-/** What the sources of an object have to apply, so that a change of fields that they own comes from there. */
+/**
+ * The manifests that the sources of an object have to apply, so that a change of fields that they own comes from there.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceChange } from '../../errors.ts';
 import { isCut } from '../../model/depth.ts';
@@ -25,15 +27,15 @@ interface Changed<S, T> {
   readonly after: unknown;
 }
 
-/** The bounds of an answer: few managers apply one object. */
+/** The maximum number of sources in an answer: few managers apply the same object. */
 const MAX_SOURCES = 3;
 
-/** One for each manager of the fields: all that it owns with the change in it, and the change alone. */
+/** One change for each manager of the fields: everything that it owns including the change, and the change alone. */
 export function sourceChanges<S, T>(
   { kind, object, after }: Changed<S, T>,
   ownedFields: readonly OwnedField[],
 ): readonly SourceChange[] {
-  // What was cut is not known.
+  // Values that were cut are not known.
   if (isCut(object.rawSpec) || isCut(after)) return [];
   const owners = [...new Set(ownedFields.flatMap((field) => field.owners))].slice(0, MAX_SOURCES);
   const { name, namespace } = object.metadata;
@@ -57,7 +59,7 @@ interface Difference {
   readonly after: unknown;
 }
 
-/** All that the owner has applied, as it is afterwards, with what the change adds beside it. */
+/** Everything that the owner has applied, with the change in it, and with the new fields that the change adds. */
 function specOf(owner: FieldOwner, { items, before, after }: Difference): unknown {
   const fields = fieldSetOf(owner);
   const changed = [...changedPaths({ path: [], before, after, fields })];
@@ -68,18 +70,18 @@ interface Spot {
   readonly path: FieldPath;
   readonly before: unknown;
   readonly after: unknown;
-  /** What the owner has there; undefined: nothing. */
+  /** The fields of the owner at this place; undefined if it has none. */
   readonly fields: FieldSet | undefined;
 }
 
-/** The fields that are new or have another value afterwards. */
+/** The fields that are new or have another value after the change. */
 function* changedPaths(at: Spot): Generator<FieldPath> {
   const { path, before, after, fields = {} } = at;
   if (after === undefined || after === null || isDeepStrictEqual(before, after)) return;
   if (isRecord(after)) {
     for (const key of Object.keys(after)) yield* changedPaths(below(at, key));
   } else if (Array.isArray(after) && Object.keys(fields).some(isOfList)) {
-    // A set, of which the owner has single entries.
+    // The value is a set, of which the owner has single entries.
     yield* after.map((entry) => [...path, entryElement(entry)]);
   } else yield path;
 }
