@@ -16,7 +16,7 @@ interface ElectParts {
   readonly signal: AbortSignal;
 }
 
-/** Runs for the leadership until the signal aborts, and leads whenever this replica is elected. */
+/** Takes part in the election until the signal aborts, and leads whenever this replica is elected. */
 export async function elect({ config, transport, identity, logger, lead, signal }: ElectParts): Promise<void> {
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
   const { lease: timings } = config.timings;

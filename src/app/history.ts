@@ -16,7 +16,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
 
-/** The delays are short, because waiting changes are in memory and only one attempt runs at a time. */
+/** The delays are short, because waiting changes are in memory. */
 const backoff = exponentialBackoff({ baseMs: 200, capMs: 5_000, random: Math.random });
 
 /** The parts that most of the history is made from. */
