@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help install demo screenshots test e2e compat fuzz soak check advisories generate build site package image release-image bench clean
 
-help: ## Show what there is to make
+help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 node_modules/.package-lock.json: package.json package-lock.json
@@ -14,7 +14,7 @@ install: node_modules/.package-lock.json ## Install the packages of the lockfile
 demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
 	@exec node_modules/.bin/node test/demo/main.ts
 
-screenshots: install ## Make the screenshots of the README anew, from the demo
+screenshots: install ## Take the screenshots of the README again, from the demo
 	@exec node_modules/.bin/node test/demo/screenshots.ts
 
 test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
@@ -23,31 +23,31 @@ test: install ## Run all tests, against a real control plane (FLAGS='--project u
 e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)
 	@exec node_modules/.bin/node test/e2e/main.ts $(FLAGS)
 
-compat: install ## Run the tests that an API server has a part in against Kubernetes 1.33 to 1.36 (VERSIONS='1.33 1.36' for some)
+compat: install ## Run the tests that depend on the API server against Kubernetes 1.33 to 1.36 (VERSIONS='1.33 1.36' for some)
 	@exec node_modules/.bin/node test/compat/main.ts $(VERSIONS)
 
-fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… to begin with)
+fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… for the first seed)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
 
-soak: install ## Run what takes minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
+soak: install ## Run the tests that take minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
 	npm run --silent soak -- $(FLAGS)
 
 check: install ## Format, lint, types, architecture, generated files
 	npm run check
 
-advisories: install ## Ask the registry for known weaknesses of the packages of the lockfile
+advisories: install ## Ask the registry for known vulnerabilities of the packages in the lockfile
 	@exec node_modules/.bin/node scripts/advisories.ts
 
 generate: install ## Write CRDs, editor schemas and reference pages from src/schema
 	npm run generate
 
-build: install ## Make dist/, all of ours that the image holds; the operator in it is one file of JavaScript
+build: install ## Build dist/, the content of the image; the operator is one file of JavaScript
 	npm run build
 
 site: install ## Build the documentation as a static site in dist/site (REPOSITORY=https://… for links to its files)
 	@node_modules/.bin/node site/main.ts $(if $(REPOSITORY),--repository $(REPOSITORY))
 
-package: build ## Make what a release publishes beside the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the chart)
+package: build ## Build the files that a release publishes with the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the chart)
 	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG)) $(if $(IMAGE),--image $(IMAGE))
 
 # Layers have the time of the last commit, so that the same sources make the same image.
@@ -58,7 +58,7 @@ image: ## Build the container image, vexil:VERSION (ENGINE=podman, IMAGE=registr
 	$(or $(ENGINE),docker) build --tag $(or $(IMAGE),vexil:$(VERSION)) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \
 	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(foreach base,BUILD_IMAGE RUN_IMAGE,$(if $($(base)),--build-arg $(base)=$($(base)))) .
 
-release-image: install ## The same for a release: BUILD_IMAGE=NAME@sha256:… and RUN_IMAGE=NAME@sha256:… name the bases
+release-image: install ## Build the container image of a release: BUILD_IMAGE=NAME@sha256:… and RUN_IMAGE=NAME@sha256:… name the base images
 	@node_modules/.bin/node scripts/require-digests.ts BUILD_IMAGE=$(BUILD_IMAGE) RUN_IMAGE=$(RUN_IMAGE)
 	@$(MAKE) image
 

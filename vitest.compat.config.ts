@@ -1,4 +1,4 @@
-/** What `make compat` runs against each version of Kubernetes: what the API server has a part in. */
+/** The tests that `make compat` runs against each version of Kubernetes: those that depend on the API server. */
 import { defineConfig } from 'vitest/config';
 import { compatTests } from './test/compat/selection.ts';
 import { kubernetesVersion } from './test/support/control-plane/versions.ts';
@@ -9,11 +9,11 @@ const { minor } = await kubernetesVersion(process.env['VEXIL_KUBERNETES']);
 export default defineConfig({
   test: {
     include: [...compatTests(minor)],
-    // A shorter absence of the operator than in `make soak`.
+    // The operator is absent for a shorter time than in `make soak`.
     env: { SOAK_SECONDS: process.env['SOAK_SECONDS'] ?? '20' },
     globalSetup: ['test/support/global-setup.ts'],
     expect: patient,
-    // Tests of `make soak` are among them.
+    // Some of these tests also belong to `make soak`.
     testTimeout: 600_000,
     hookTimeout: 120_000,
     maxWorkers: 3,

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** A condition of the world may take as long as `waitUntil` gives it. */
+/** `expect.poll` waits as long as `waitUntil`. */
 export const patient = { poll: { timeout: 30_000 } };
 /**
- * Of all projects: Vitest would else run them one after the other. One more than there are cores in CI, as many tests
- * wait.
+ * The same for all projects, because Vitest runs projects with different numbers one after the other. There is one more
+ * worker than cores in CI, because many tests wait.
  */
 const maxWorkers = 3;
 
@@ -15,10 +15,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
-          // Properties over thousands of values, on a machine that does other things beside.
+          // Some tests check thousands of values, on a machine that also runs other tests.
           testTimeout: 30_000,
           maxWorkers,
-          // Functions of values keep nothing: a process for each file costs as much as its tests.
+          // These tests share no state, and a process for each file costs as much as its tests.
           isolate: false,
         },
       },
@@ -31,9 +31,9 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers,
-          // To load the modules anew for each file took a third of the time of most files.
+          // Loading the modules again for each file takes a third of the time of most files.
           isolate: false,
-          // Names of routes are long, and differ at their ends.
+          // Names of routes are long, and differ only at their ends.
           taskTitleValueFormatTruncate: 200,
         },
       },
@@ -42,8 +42,8 @@ export default defineConfig({
           name: 'console',
           include: ['test/console/**/*.test.ts'],
           globalSetup: ['test/support/console-setup.ts'],
-          // Each file has an operator and a browser of its own, so files run beside each other.
-          // A check of accessibility looks at each page three times.
+          // Each file starts its own operator and browser, so files can run at the same time.
+          // A check of accessibility examines each page three times.
           expect: patient,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -13,8 +13,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        // The first release brings the definitions, as on a fresh cluster, and those of an earlier chart: the others
-        // find them.
+        // The tests of the first release install the CRDs, also those of an earlier chart; the other tests use them.
         test: {
           ...each,
           name: 'first release',
@@ -28,10 +27,10 @@ export default defineConfig({
           ...each,
           name: 'e2e',
           include: ['test/e2e/replicas.test.ts', 'test/contract/specification/*.test.ts'],
-          // It writes the file of an archive itself, which a pod has on a volume of its own.
+          // This test writes the file of an archive, which a pod has on its own volume.
           exclude: ['test/contract/specification/endpoints-events.test.ts'],
           sequence: { groupOrder: 1 },
-          // There are as many cores for the whole cluster, and most of the time goes into waiting for pods.
+          // The whole cluster has as many cores, and the tests mostly wait for pods.
           maxWorkers: 2,
         },
       },

@@ -1,4 +1,4 @@
-/** What `make soak` runs: volume and long times, with a fixed budget, and the tests of the test tools. */
+/** The tests that `make soak` runs: many objects, long runs within a fixed budget, and the tests of the test tools. */
 import { defineConfig } from 'vitest/config';
 
 const { env } = process;
@@ -23,7 +23,7 @@ export default defineConfig({
           include: [
             'test/soak/*.test.ts',
             'test/soak/bad-input/*.test.ts',
-            // With more than `make test` asks of them.
+            // `make test` runs it with fewer cases.
             'test/contract/fuzz.test.ts',
           ],
           env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000' },
