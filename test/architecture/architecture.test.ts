@@ -1,4 +1,4 @@
-/** The rules that no other tool holds. Each rule is also shown what it must find. */
+/** The architecture rules that no other tool checks. Each rule is also run on code that breaks it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { type Finding, inWords, parseSource, readSources, type Source } from './
 const root = resolve(import.meta.dirname, '../..');
 const sources = readSources(root, ['src', 'cli', 'console/src', 'scripts', 'site', 'test']);
 
-/** Places that may break a rule, each with its reason. An entry that excuses nothing is refused. */
+/** Places that may break a rule, each with its reason. The test fails for an entry that excuses nothing. */
 const excused: Readonly<Record<string, string>> = {
   'tests do not sleep: test/support/control-plane/wait-until.ts sleeps':
     'this is the one way to wait for a condition with a deadline; it pauses between two looks',
@@ -37,7 +37,7 @@ interface Rule {
   readonly find: (sources: readonly Source[]) => Finding[];
   /** Files that break the rule, each in one place. */
   readonly breaches: readonly Files[];
-  /** Files that look like it and do not. */
+  /** Files that look like a breach but are not one. */
   readonly innocent: readonly Files[];
 }
 

@@ -65,7 +65,7 @@ export function sleeps(sources: readonly Source[]): Finding[] {
     });
 }
 
-/** Timers inside a `new Promise` that do nothing but resolve it. */
+/** Timers inside a `new Promise` that only resolve it. */
 function sleepsIn(promise: Node): Node[] {
   const executor = children(promise, 'arguments')[0];
   const resolve = textOf(children(executor, 'params')[0]);

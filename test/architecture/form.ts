@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { child, children, type Finding, type Node, type Source, textOf } from './source.ts';
 
 const MAX_LINES = 400;
-/** As in `biome.json`. */
+/** The same limit as in `biome.json`. */
 const MAX_COLUMNS = 120;
 
 /** Files that are too long. */
@@ -50,7 +50,7 @@ function isRenamedToDefault(node: Node): boolean {
   return node.type === 'ExportSpecifier' && textOf(child(node, 'exported')) === 'default';
 }
 
-/** Files whose only content is that of others. */
+/** Files that only re-export other files. */
 export function barrels(sources: readonly Source[]): Finding[] {
   const because = 'an import names the file that means the thing';
   return sources.flatMap(({ path, places, lineOf }) => {
@@ -64,7 +64,7 @@ export function barrels(sources: readonly Source[]): Finding[] {
   });
 }
 
-/** Imports of files by another form than a relative path with its ending. */
+/** Imports of files by a path that is not relative, or lacks its ending. */
 export function unclearPaths(sources: readonly Source[]): Finding[] {
   const because = 'Node runs the files as they are: a path is relative and ends in .ts';
   return sources.flatMap(({ path, imports }) =>

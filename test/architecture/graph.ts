@@ -2,7 +2,7 @@
 import { exportsOf } from './form.ts';
 import { type Finding, type Source, targetOf, textOf } from './source.ts';
 
-/** Files that import each other in a circle, each circle once. */
+/** Files that import each other in a circle. Each circle is reported once. */
 export function cycles(sources: readonly Source[]): Finding[] {
   const because = 'files in a circle can only be understood all at once';
   const bySource = new Map(sources.map((source) => [source.path, source]));
@@ -31,7 +31,7 @@ export function cycles(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Exports of src that no file imports. A type that its own file uses belongs to what uses it. */
+/** Exports of src that no file imports. A type that only its own file uses needs no export. */
 export function deadExports(sources: readonly Source[]): Finding[] {
   const because = 'what nobody uses is deleted, or at least not exported';
   const used = usedNames(sources);

@@ -4,18 +4,18 @@ import { type Finding, type Import, type Source, targetOf } from './source.ts';
 
 interface Layer {
   /**
-   * `kube`: a layer; `audit/derive`: one folder of it; `runtime/outcome.ts`: one file of it; `type:telemetry`: its
-   * types.
+   * Layers that this layer may import. `kube`: a layer; `audit/derive`: one folder of it; `runtime/outcome.ts`: one
+   * file of it; `type:telemetry`: its types.
    */
   readonly may: readonly string[];
   /**
-   * Its folders from the lowest up, each of which may import those before it; `.` stands for its own files. Absent: it
-   * has none.
+   * The folders of the layer from the lowest up. Each may import those before it; `.` stands for the layer's own files.
+   * If absent, the layer has no folders.
    */
   readonly folders?: readonly string[];
-  /** Packages it may use; absent: all that are not reserved for another layer. */
+  /** Packages that the layer may use. If absent, it may use all that are not reserved for another layer. */
   readonly packages?: readonly string[];
-  /** Modules of Node it may use; absent: all but `node:process`. */
+  /** Modules of Node.js that the layer may use. If absent, it may use all but `node:process`. */
   readonly builtins?: readonly string[];
   readonly because: string;
 }
@@ -178,12 +178,12 @@ const reserved: Readonly<Record<string, { readonly layer: string; readonly becau
   express: { layer: 'http', because: 'only HTTP knows requests and responses' },
 };
 
-/** The files that touch the process itself. */
+/** Whether the file may use `process`. */
 export function isProcess(path: string): boolean {
   return ['src/main.ts', 'src/catch-signals.ts', 'cli/main.ts'].includes(path);
 }
 
-/** The layer of a file; undefined: it is in none. */
+/** The layer of a file; undefined if the file is in no layer. */
 export function layerOf(path: string): string | undefined {
   const [top, second = '', ...deeper] = path.split('/');
   if (top === 'cli') return 'cli';
@@ -271,7 +271,7 @@ function isAllowedModule({ packages, builtins }: Layer, specifier: string): bool
 }
 
 function isAllowedTarget({ name, layer }: Omit<Member, 'source'>, target: string, { typeOnly }: Import): boolean {
-  // The wiring passes the version on.
+  // The wiring and the command line read the version from package.json.
   if (target === 'package.json') return name === 'app' || name === 'cli';
   const there = layerOf(target);
   if (there === undefined) return false;

@@ -2,7 +2,7 @@
 import { exportsOf } from './form.ts';
 import type { Finding, Source } from './source.ts';
 
-/** Retired metaphors, each with the term to use instead. */
+/** Metaphors that are not used any more, each with the term to use instead. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
   ['tell', 'record or report'],
   ['tells', 'records or reports'],
@@ -38,8 +38,8 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Superlatives at the start of the name of a limit, as in `MOST_TAGS`; `longest` alone is a value, and
- * `longest_running_…` a metric of client-go.
+ * Superlatives at the start of the name of a limit, as in `MOST_TAGS`. `longest` alone is a value, and
+ * `longest_running_…` is a metric of client-go.
  */
 const LIMIT = /^(most|longest|least|shortest) (?!recent|running)/;
 

@@ -46,7 +46,7 @@ interface Use {
   readonly use: string;
 }
 
-/** An import without another name is two names at one place. */
+/** Reports each place once: an import without another name has two names at one place. */
 function once(uses: readonly Use[]): Use[] {
   return [...new Map(uses.map((one) => [`${one.line} ${one.use}`, one])).values()];
 }

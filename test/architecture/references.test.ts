@@ -1,4 +1,4 @@
-/** References lead to documents of the repository. Each rule is also shown what it must find. */
+/** Tests that references lead to documents of the repository. Each rule is also run on text that breaks it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ describe('references lead to documents of the repository', () => {
     const texts = Object.entries(files).map(([path, text]) => ({ path, text }));
     return [...papers(texts), ...deadLinks(texts, (path) => path in files)].map(inWords);
   };
-  // In parts, as this file is read too.
+  // The path is put together here, because this file is checked too.
   const folder = 'docs'.concat('/');
   const page = { [`${folder}a.md`]: '# A page: `b` and c\n\n```sh\n# no heading\n```' };
   const link = (target: string): Files => ({ ...page, 'README.md': `[page](${folder}${target})` });

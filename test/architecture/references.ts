@@ -8,13 +8,13 @@ export type Text = Pick<Source, 'path' | 'text'>;
 /** A reference and where it stands. */
 interface Reference {
   readonly line: number;
-  /** From the root of the project. */
+  /** The path of the page from the root of the project. */
   readonly page: string;
-  /** Without `#`; absent: the page as a whole. */
+  /** The anchor without `#`. If absent, the reference is to the page as a whole. */
   readonly anchor: string | undefined;
 }
 
-/** Every Markdown file but those of packages and frozen releases. */
+/** Returns every Markdown file but those of packages and frozen releases. */
 export function readDocuments(root: string): Text[] {
   const below = ['docs', 'charts', 'config', 'test/support'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => posix.join(folder, path)),
@@ -88,7 +88,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** The lines, empty within blocks of code. */
+/** The lines of a text. Lines within blocks of code are empty. */
 function prose(text: string): string[] {
   let inCode = false;
   return linesOf(text).map((line) => {

@@ -1,13 +1,13 @@
-/** A TypeScript file as the checks read it. */
+/** TypeScript files as the checks read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseAst } from 'vitest/node';
 
-/** A node of the syntax tree (ESTree with TypeScript's nodes), with its way up. */
+/** A node of the syntax tree (ESTree with TypeScript's nodes), with its parent. */
 export interface Place {
   readonly node: Node;
   readonly parent: Node | undefined;
-  /** Under which key of the parent. */
+  /** The key under which the parent holds the node. */
   readonly key: string;
 }
 
@@ -20,14 +20,14 @@ export interface Node {
 /** One `import`, `export … from`, `import(…)` or `import('…').Type`. */
 export interface Import {
   readonly specifier: string;
-  /** `*`: all of them, or unknown. */
+  /** The imported names. `*` if all are imported, or the names are unknown. */
   readonly names: '*' | readonly string[];
   readonly typeOnly: boolean;
   readonly line: number;
 }
 
 export interface Source {
-  /** From the root of the project, with `/`. */
+  /** The path from the root of the project, with `/`. */
   readonly path: string;
   readonly text: string;
   readonly places: readonly Place[];
@@ -48,7 +48,7 @@ export function readSources(root: string, folders: readonly string[]): Source[] 
   return readTexts(root, folders).map(({ path, text }) => parseSource(path, text));
 }
 
-/** The same without parsing. */
+/** Reads every TypeScript file below these folders without parsing it. */
 export function readTexts(root: string, folders: readonly string[]): Pick<Source, 'path' | 'text'>[] {
   const found = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => posix.join(folder, path)),
@@ -140,7 +140,7 @@ function isTypeOnly(node: Node): boolean {
   );
 }
 
-/** The path that a relative import means. */
+/** The path of the file that a relative import refers to. */
 export function targetOf(from: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
 }

@@ -25,7 +25,7 @@ import { untilRecording } from '../support/until-recording.ts';
 const HOME = 'vexil-system';
 const FLAGS = 30;
 const KINDS = ['ff', 'fp', 'fenv', 'fseg', 'fuser', 'frole', 'fstrat', 'ftoken'];
-/** Watched, too: where there are several, ConfigMaps hold the claims of names. */
+/** A second watched namespace. If several namespaces are watched, ConfigMaps hold the claims to names. */
 const OTHER = 'team';
 const VALUES: Values = { auth: 'none', config: { allowAnonymous: true }, watch: { namespaces: [OTHER] } };
 
@@ -78,14 +78,14 @@ function release(command: 'install' | 'upgrade', ...args: readonly string[]) {
 }
 
 /**
- * What each object says; of flags the status and the version too: nobody writes one because the cluster has another
- * version.
+ * Returns the spec of every object. For flags it adds the status and the version: an upgrade of the cluster causes no
+ * write of a flag.
  */
 async function everything(): Promise<ReadonlyMap<string, unknown>> {
   const lists: readonly Stored[] = await Promise.all(KINDS.map((kind) => plane.getObject(kind, HOME)));
   const objects = lists.flatMap(({ kind, items }) =>
     items.map(({ metadata: { name, uid, generation, resourceVersion }, spec, status }: Stored) => {
-      // Other statuses have counts, which come later.
+      // The other statuses have counts, which are written later.
       const judged = kind === 'FeatureFlagList' ? { resourceVersion, status } : givenIn(status);
       return [`${kind} ${name}`, { uid, generation, spec, ...judged }] as const;
     }),
@@ -93,7 +93,7 @@ async function everything(): Promise<ReadonlyMap<string, unknown>> {
   return new Map([...objects, ...(await notedByOperator())]);
 }
 
-/** What a status keeps and nobody can find out again. */
+/** The parts of a status that cannot be computed again. */
 const givenIn = ({ id, sha256, secretName }: Stored = {}) => ({ id, sha256, secretName });
 
 /** The value of the token, the highest ids and the claims of names. */
@@ -115,7 +115,7 @@ const areJudged = async () => {
   );
 };
 
-/** With the ids and values that the operator gives once. */
+/** Whether the objects have the ids and values that the operator assigns once. */
 const areGiven = async () => {
   const [user, role, token]: readonly Stored[] = await Promise.all(
     ['fuser/ada', 'frole/releaser', 'ftoken/reports'].map((what) => plane.getObject(what, HOME)),
@@ -123,7 +123,7 @@ const areGiven = async () => {
   return user?.status?.id && role?.status?.id && token?.status?.secretName;
 };
 
-/** One line each: the flags, the segment, and the projects `shop` and `default`. */
+/** Whether each name is claimed by one line: the flags, the segment, and the projects `shop` and `default`. */
 const areClaimed = async () => {
   const { items }: Stored = await plane.getObject('configmap', HOME);
   const shards: readonly Stored[] = items.filter(({ metadata }: Stored) => metadata.name.startsWith('vexil-names-'));
@@ -146,7 +146,7 @@ const policies = async (resource: string) =>
 const flagOf = (round: number) => `flag-${2 * round + 1}`;
 const switchOn = (flag: string) => call(`POST /projects/shop/features/${flag}/environments/production/on`);
 
-/** Once through the API and once with kubectl; both are judged and recorded once. */
+/** Changes the flags once through the API and once with kubectl. Both changes are judged, and recorded once. */
 async function changeFlags(round: number): Promise<void> {
   const flag = flagOf(round);
   await waitUntil({ what: 'writes succeed' }, async () => (await switchOn(flag)).status === 200);

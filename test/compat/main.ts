@@ -40,7 +40,7 @@ async function runAgainst({ minor, pins }: KubernetesVersion): Promise<Outcome> 
 
 const wanted = process.argv.slice(2);
 const versions = wanted.length === 0 ? await kubernetesVersions() : await Promise.all(wanted.map(kubernetesVersion));
-// The terminal sends Ctrl-C to the tests too, which end in order.
+// The terminal sends Ctrl-C to the tests too, which then end by themselves.
 let isEnding = false;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {

@@ -1,4 +1,4 @@
-/** The test files that an API server has a part in, by the oldest version of Kubernetes that they run on. */
+/** The test files that depend on the API server, by the oldest version of Kubernetes that they run on. */
 import { compareVersions } from '../support/control-plane/pins.ts';
 
 const integration = (...names: readonly string[]) => names.map((name) => `test/integration/${name}.test.ts`);
@@ -11,7 +11,7 @@ const EVERYWHERE = [
   ...integration('protected-environment', 'people-roles', 'odd-values'),
   ...contract('freezes', 'freezes-ramps', 'cluster-refusals', 'operator-permissions', 'bulk', 'conditional'),
   ...soak('author-older-cluster'),
-  // Watches, lists and the history, which is made from watches.
+  // Watches, lists, and the history, which is recorded from watches.
   ...integration('ready-events', 'reconcile-rest', 'reconcile-tampering', 'sdk-unavailable', 'leader', 'kube-calls'),
   ...integration('faults-reconcile', 'faults-replicas', 'faults-stored', 'faults-write', 'paused-replica'),
   ...integration('api-tokens', 'name-claims', 'name-claims-restart'),

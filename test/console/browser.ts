@@ -1,10 +1,10 @@
-/** A browser for the tests of the console: each page is watched for what must never happen. */
+/** A browser for the tests of the console. It records everything on a page that must not happen. */
 import axeCore, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
-/** The browser reports each refusal of the API too. Assets are no part of it. */
+/** The browser reports each refusal of the API as an error too, but assets are never refused. */
 const isRefusal = (message: ConsoleMessage) =>
   /^Failed to load resource: .* status of 4\d\d/.test(message.text()) &&
   /\/(api\/admin|auth)\//.test(message.location().url);
@@ -14,12 +14,12 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** Policy violations, console errors, uncaught errors, requests to other hosts. */
   readonly faults: string[];
-  /** Another page of the browser, which is watched too. */
+  /** Opens another page of the browser, which is watched too. */
   readonly openTab: () => Promise<Page>;
 }
 
 export async function visit(browser: Browser, origin: string): Promise<Visitor> {
-  // No authority has signed the certificates of tests.
+  // The certificates of tests are not signed by an authority.
   const ignoreHTTPSErrors = origin.startsWith('https:');
   const viewport = { width: 1200, height: 800 };
   const context = await browser.newContext({ locale: 'en-GB', viewport, ignoreHTTPSErrors });
@@ -47,18 +47,18 @@ const LOOKS = [
   { colorScheme: 'light', width: 400 },
 ] as const;
 
-/** The result says nothing of rules that pass. */
+/** The result leaves out the rules that pass. */
 const RUN = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`;
 
 /** The pages have no frames. */
 async function violationsOn(page: Page): Promise<readonly string[]> {
-  // To load axe takes longer than to run it, and a document keeps it.
+  // Loading axe takes longer than running it, and a document keeps it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeCore.source);
   const { violations } = await page.evaluate<AxeResults>(RUN);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** In light and dark, wide and narrow; nothing may be wider than the window either. */
+/** Checks the page in light and dark, wide and narrow. Nothing may be wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const { colorScheme, width } of LOOKS) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

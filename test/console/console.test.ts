@@ -143,7 +143,8 @@ describe('a switch', () => {
       await untilChecked('plain', enabled);
       took.push(performance.now() - start);
     }
-    // The median: a page that asked at an interval would be late nearly always, a machine that is busy now and then.
+    // The test compares the median: a page that polled would nearly always be late, but a busy machine is late only now
+    // and then.
     expect(took.toSorted((a, b) => a - b)[2]).toBeLessThan(1_000);
   });
 

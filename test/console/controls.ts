@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core';
 
 const waiting = new WeakMap<Page, Set<Request>>();
 
-/** The requests of the page that are answered 403, from now on. To be called before `settled`. */
+/** Collects the requests of the page that are answered 403 from now on. Call it before `settled`. */
 export function watchRefusals(page: Page): string[] {
   const refused: string[] = [];
   const open = new Set<Request>();
@@ -19,7 +19,10 @@ export function watchRefusals(page: Page): string[] {
   return refused;
 }
 
-/** Resolves when the page has asked for all that it shows, controls depending on the rights of the user. */
+/**
+ * Resolves when the page has requested everything that it shows, including the controls that depend on the rights of
+ * the user.
+ */
 export async function settled(page: Page): Promise<void> {
   const open = waiting.get(page);
   await page.locator('main h1').waitFor();
@@ -30,7 +33,7 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** They change nothing, or are the tabs of a page. */
+/** Controls that change nothing, and the tabs of a page. */
 const HARMLESS = /^(Copy\b.*|Previous|Next|Show more|Overview|Edit|Evaluate|Owners|History|YAML|What changed)$/;
 const CONTROL =
   /^\s*- '?(?:button|switch|checkbox|radio|link(?= "(?:New|Define|Edit|Download) )) "(.*?)"(?! \[disabled\])/;

@@ -89,7 +89,7 @@ test('a change by kubectl between two requests of one edit is not overwritten un
   await button('Save').click();
   const outcome = page.locator('.outcome');
   await outcome.waitFor();
-  // Not while the requests of the next review are under way.
+  // The test waits until the requests of the next review are done.
   await button('Save').waitFor();
   await page.unrouteAll();
   const shown = `${await outcome.textContent()}`;
@@ -250,7 +250,7 @@ test('a segment that Git holds is shown as it would be, with the fields that Git
 describe('the keyboard alone', () => {
   const isFocused = async (there: Locator) => (await there.and(page.locator(':focus')).count()) > 0;
 
-  /** As a user who sees where the focus is. */
+  /** Presses Tab until the element has the focus. */
   const tabTo = async (there: Locator) => {
     await there.waitFor();
     for (let presses = 0; presses < 60; presses += 1) {

@@ -183,7 +183,7 @@ describe('the editor of an environment', () => {
     await page.getByLabel('Name').fill('only');
     await review();
     await page.getByLabel('Difference').first().waitFor();
-    // Git takes the title between the two requests, as it is.
+    // Git applies the title unchanged between the two requests.
     await page.route('**/strategies/*', async (route) => {
       const environments = { development: { strategies: { a: { name: 'default', title: 'mine' } } } };
       if (!route.request().url().includes('dryRun')) await writers.apply(GIT, aFlag(`${home}/user`, { environments }));
@@ -192,7 +192,7 @@ describe('the editor of an environment', () => {
     await button('Save').click();
     const outcome = page.locator('.outcome');
     await outcome.waitFor();
-    // Not while the requests of the next review are under way.
+    // The test waits until the requests of the next review are done.
     await button('Discard the rest').waitFor();
     await page.unrouteAll();
     expect(await outcome.textContent()).toContain('Saved: Set the variants in development.');

@@ -1,4 +1,4 @@
-/** A frozen environment in a real Chromium: what the pages say, and what a switch that is refused says. */
+/** A frozen environment in a real Chromium: what the pages show, and the message for a switch that is refused. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';

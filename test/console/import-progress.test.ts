@@ -5,7 +5,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { expectAccessible, visit } from './browser.ts';
 
-/** They take longer than the first line. */
+/** Importing this many flags takes longer than the first line takes to arrive. */
 const FLAGS = 150;
 
 let instance: Instance;

@@ -1,8 +1,8 @@
-/** What other clients of an operator do while a browser is looked at. */
+/** What other clients of an operator do while a test looks at a page in the browser. */
 
 /**
- * The number of streams of changes that the caller has at the operator: it may have 50, and those that cannot be opened
- * are open elsewhere.
+ * The number of streams of changes that the caller has open at the operator. A caller may have 50; further streams are
+ * opened elsewhere.
  */
 export async function streamsOf(url: string, authorization: string): Promise<number> {
   const ending = new AbortController();
@@ -12,7 +12,7 @@ export async function streamsOf(url: string, authorization: string): Promise<num
   return 50 - answers.filter(({ ok }) => ok).length;
 }
 
-/** As an SDK does, that is old and asks for a flag that is not there. */
+/** Sends a report as an old SDK that asks for a flag that does not exist. */
 export async function reportAs(url: string, authorization: string): Promise<void> {
   const sdk = { appName: 'web <b>', instanceId: 'host-1', sdkVersion: 'unleash-client-node:5.6.1' };
   const started = new Date().toISOString();

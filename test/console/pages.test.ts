@@ -108,7 +108,7 @@ describe('changes', () => {
       await untilShown(enabled);
       return performance.now() - start;
     };
-    // Eight tabs that ask at an interval are never all in time; a machine that is busy is late now and then.
+    // Eight tabs that poll are never all in time; a busy machine is late only now and then.
     await until('all tabs show a change within a second', async () => (await change()) < 1_000);
     if (enabled) await change();
   });

@@ -25,7 +25,7 @@ let browser: Browser;
 const tokens = new Map<string, string>();
 
 beforeAll(async () => {
-  // It binds users of Kubernetes alone.
+  // The policy applies to Kubernetes users only.
   const settings = { VEXIL_AUTH: 'token', VEXIL_ENVIRONMENT_PERMISSIONS: 'true' };
   [instance, browser] = await Promise.all([startInstance('rights', { settings }), launchChromium()]);
   const { home, other, cluster } = instance;
@@ -78,7 +78,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** The controls of each page, without those that only read. */
+/** The controls of each page, except those that only read. */
 type Expected = Readonly<Record<string, readonly string[]>>;
 
 const CONTEXT = ['Only this project', 'Remove the field userId', 'Add a field'];
@@ -103,7 +103,7 @@ const ofFlag = (path: string, { overview, edit, owners }: Readonly<Record<string
   [`${path}?tab=yaml`]: [],
 });
 
-/** What each sees in its project, beside the pages for all. */
+/** The controls that each user sees in its project, in addition to the pages for all users. */
 const users: readonly (readonly [string, Expected])[] = [
   [
     'viewer',
@@ -157,7 +157,7 @@ const users: readonly (readonly [string, Expected])[] = [
   ],
 ];
 
-/** Signed in as this user. */
+/** Opens the console signed in as this user. */
 async function visitAs(user: string): Promise<Visitor & { readonly refused: readonly string[] }> {
   const visitor = await visit(browser, instance.url);
   const refused = watchRefusals(visitor.page);
@@ -178,12 +178,12 @@ test.each(users)(
     expect(places.includes('Environments')).toBe('/environments' in expected);
     expect(places).not.toContain('Tokens');
     expect(places).not.toContain('Import and export');
-    // Nothing leads there.
+    // No page links to the API tokens.
     expect(refused.filter((one) => !one.endsWith('/api/admin/api-tokens'))).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   },
-  // So many pages, on a machine that does other things beside.
+  // The test visits many pages, and the machine may be busy.
   180_000,
 );
 

@@ -12,8 +12,8 @@ export interface PrefixProxy {
 }
 
 /**
- * `target` is asked for each request: an operator may have to know the proxy before it starts. With a certificate it
- * serves https.
+ * `target` is called for each request, because an operator may have to know the URL of the proxy before it starts. With
+ * a certificate the proxy serves https.
  */
 export async function startPrefixProxy(
   target: string | (() => string),
