@@ -15,13 +15,13 @@ import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
-/** As in src/access/kubernetes-tokens.ts. */
+/** The same limits as in src/access/kubernetes-tokens.ts. */
 const CONCURRENCY = 16;
 const MAX_WAITING = 256;
 const REMEMBERED_MS = 1_000;
 
 const BOOTSTRAP = `*:*.${'5f'.repeat(28)}`;
-/** What the whole program may use as its heap; less than what is sent to it. */
+/** The heap limit of the program; it is less than what is sent to it. */
 const HEAP_MB = 128;
 
 const cluster = sharedCluster();
@@ -51,7 +51,7 @@ beforeAll(async () => {
           VEXIL_AUTH: 'token',
           VEXIL_ADMIN_TOKEN: BOOTSTRAP,
           VEXIL_ACCESS_CACHE: `${REMEMBERED_MS}ms`,
-          // Those that are held stay held, also where all others take long to arrive.
+          // The delayed reviews stay delayed, even if all other requests take long to arrive.
           VEXIL_REVIEW_TIMEOUT: '30s',
         },
       })),
@@ -85,14 +85,14 @@ async function heap(): Promise<number> {
   return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-/** What was sent is garbage, which may lie there for a while. */
+/** The bytes that were sent are garbage, which may stay in the heap for a while. */
 const untilHeapIsAt = (used: number) =>
   waitUntil({ what: 'no more is used than before' }, async () => (await heap()) < used + 50 * 2 ** 20);
 
 interface Flood {
   readonly tokenOf: (index: number) => string;
   readonly atOnce: number;
-  /** Asked before each request. */
+  /** Whether to send another request. Called before each request. */
   readonly goesOn: (sent: number) => boolean;
 }
 
@@ -171,8 +171,8 @@ describe('headers', () => {
   });
 
   test('what a token consists of does not make it take long', async () => {
-    // Looked at with every start and every end, each takes a third of a second, and all of them longer than this test
-    // may.
+    // If the program tried every start and every end of the value, each request would take a third of a second, and all
+    // of them longer than the timeout of this test.
     const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 400, tokenOf: () => ':'.repeat(15_000) });
     expect(answers).toEqual({ 401: 400 });
   });
@@ -211,7 +211,7 @@ describe('wrong tokens by the thousand', () => {
     await waitUntil({ what: 'callers without a place are answered, and the others wait' }, () => {
       return refused === 100 && reviews() - asked >= CONCURRENCY;
     });
-    // Tokens that Vexil itself knows need no review, so they do not wait.
+    // Tokens that Vexil itself knows need no review, so their requests do not wait.
     expect([await read(BOOTSTRAP), await read(apiToken)]).toEqual([200, 200]);
     expect(reviews() - asked).toBe(CONCURRENCY);
     proxy.release();
@@ -227,7 +227,7 @@ describe('wrong tokens by the thousand', () => {
     let isOver = false;
     const flooding = flood({ atOnce: 400, goesOn: () => !isOver, tokenOf: (index) => unknown(2_000_000 + index) });
     const good: number[] = [];
-    // On a slow machine an answer takes longer than an answer is remembered.
+    // On a slow machine an answer takes longer than the cache keeps a review.
     while (good.length < 6 || performance.now() - began < 2.5 * REMEMBERED_MS) {
       good.push(await read(BOOTSTRAP), await read(apiToken), await read(reader.token));
     }
@@ -235,7 +235,7 @@ describe('wrong tokens by the thousand', () => {
     const answers = await flooding;
     expect(good.filter((status) => status !== 200)).toEqual([]);
     expect(Object.keys(answers).filter((status) => status !== '401' && status !== '503')).toEqual([]);
-    // It was a flood: more than have a place came at once, and the API server has seen a part of it only.
+    // More requests came at once than the limit allows, and the API server reviewed only a part of them.
     const sent = (answers[401] ?? 0) + (answers[503] ?? 0);
     expect(answers[503]).toBeGreaterThan(100);
     expect(reviews() - asked).toBeLessThan(sent - 100);

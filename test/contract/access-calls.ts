@@ -6,7 +6,7 @@ import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 import { ramped } from './endpoints/world.ts';
 
-/** Of the project `shop`, in the operator namespace. */
+/** The place of calls about the project `shop`, in the operator namespace. */
 export const inShop: Place = {
   project: 'shop',
   environment: 'production',
@@ -14,7 +14,7 @@ export const inShop: Place = {
   archived: 'put-away',
   parent: 'parent-in-shop',
 };
-/** Of the project `pay`, in the other namespace. */
+/** The place of calls about the project `pay`, in the other namespace. */
 export const inPay: Place = {
   project: 'pay',
   environment: 'production',
@@ -28,7 +28,7 @@ const VIP = 7;
 
 export interface AccessCall {
   readonly endpoint: Endpoint;
-  /** As in the list of routes. */
+  /** The route as in the list of routes. */
   readonly route: string;
   readonly request: string;
   readonly options: CallOptions;
@@ -36,20 +36,23 @@ export interface AccessCall {
   readonly answer: number;
 }
 
-/** Whether it is another call in another project. */
+/** Whether the call differs between projects. */
 export function isPlaced(route: string): boolean {
   return /:projectId|:featureName/.test(route);
 }
 
 /**
- * What a call about an API token needs depends on the type of the token: api-tokens-permissions.test.ts has its own
- * table.
+ * The permission for a call about an API token depends on the type of the token; api-tokens-permissions.test.ts has its
+ * own table.
  */
 const tokenCalls = /^[A-Z]+ \/api-tokens/;
-/** A project with flags cannot be deleted, and these have flags: project-owner.test.ts tests who may. */
+/**
+ * A project with flags cannot be deleted, and these projects have flags. project-owner.test.ts tests who may delete a
+ * project.
+ */
 const projectDeletion = 'DELETE /projects/:projectId';
 
-/** A good call of every endpoint but those; a write is a dry run. */
+/** Returns a good call of every endpoint except those. A write is a dry run. */
 export function callsIn(place: Place): readonly AccessCall[] {
   const { project, environment, flag, archived, parent } = place;
   const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
@@ -81,7 +84,10 @@ const spec: FlagSpec = {
   tags: ['simple:present'],
 };
 
-/** What the calls are about in one project; `more` are members beside an owner and the member that calls change. */
+/**
+ * The objects that the calls of one project use. `more` are further members, in addition to an owner and the member
+ * that calls change.
+ */
 export function placeManifests(
   namespace: string,
   { project, flag, archived, parent }: Place,
@@ -96,7 +102,7 @@ export function placeManifests(
   ];
 }
 
-/** What the calls are about whatever the project. */
+/** The objects that the calls of every project use. */
 export function sharedManifests(home: string): readonly Manifest[] {
   return [
     anEnvironment(`${home}/elsewhere`, { enabled: false }),

@@ -1,6 +1,6 @@
 /**
- * Users of Kubernetes times endpoints: the admin API allows what `kubectl auth can-i` says, and what the API server
- * really does.
+ * Access of Kubernetes users to every endpoint: the admin API allows what `kubectl auth can-i` reports and what the API
+ * server really does.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
@@ -27,7 +27,7 @@ const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 
 type Rights = readonly [home: readonly Rule[], other?: readonly Rule[]];
 
-/** Rights in the home namespace, and in the other one that is watched. */
+/** Rights in the operator namespace and in the other watched namespace. */
 const users: Readonly<Record<string, Rights>> = {
   'no-rights': [[]],
   viewer: [[[['get', 'list', 'watch'], KINDS]]],
@@ -49,7 +49,7 @@ const users: Readonly<Record<string, Rights>> = {
 
 let instance: Instance;
 const accounts = new Map<string, Account>();
-/** The needs that each user has been found to be allowed. */
+/** The needs that each user is allowed, as the tests found. */
 const allowances = new Map<string, ReadonlySet<string>>();
 
 const account = (name: string): Account => {
@@ -85,7 +85,7 @@ function needsOf({ kubectl = [] }: Endpoint, place: Place): readonly Need[] {
   });
 }
 
-/** As `kubectl auth can-i` asks it. */
+/** Asks the API server as `kubectl auth can-i` does. */
 async function canI(transport: Transport, { verb, resource, namespace, name }: Need): Promise<boolean> {
   const resourceAttributes = { group: 'vexil.dev', verb, resource, namespace, ...(name !== undefined && { name }) };
   const answer = (await transport.request({
@@ -104,7 +104,7 @@ function fresh({ resource, namespace }: Need): Manifest {
   return resource === 'environments' ? anEnvironment(place) : aStrategyType(place);
 }
 
-/** Whether the API server does it, as a dry run. */
+/** Whether the API server accepts the call as a dry run. */
 async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
   const { verb, resource, namespace, name } = need;
   const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}`;
@@ -126,7 +126,7 @@ async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
   }
 }
 
-/** Every need that the table has in these places, once. */
+/** Returns every need that the table has in these places, without repeats. */
 function everyNeed(): readonly Need[] {
   const all = endpoints.flatMap((endpoint) => [inShop, inPay].flatMap((place) => needsOf(endpoint, place)));
   return [...new Map(all.map((need) => [keyOf(need), need])).values()];
@@ -184,8 +184,8 @@ test('the matrix distinguishes users: nearly each may do something, and none eve
 });
 
 /**
- * Each verb once allowed and once refused: what the API server does for each user is asked for above. Kubectl reads
- * what it patches.
+ * A sample with each verb once allowed and once refused; the tests above ask the API server for every user. kubectl
+ * reads an object before it patches it.
  */
 const SAMPLE: readonly (readonly [user: string, args: readonly string[], allowed: boolean])[] = [
   ['viewer', ['get', 'featureflags', 'chosen'], true],

@@ -44,7 +44,7 @@ const by =
 const create = (name: string, verbs: readonly string[] = []) =>
   createAccount(cluster, { namespace: home, name, rules: verbs.length === 0 ? {} : { [home]: [[verbs, EVERYTHING]] } });
 
-/** As `kubectl create token`. */
+/** Creates a token as `kubectl create token` does. */
 async function tokenOf(name: string, wishes: object = {}): Promise<string> {
   const spec = { expirationSeconds: 3600, ...wishes };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };

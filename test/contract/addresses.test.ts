@@ -1,4 +1,4 @@
-/** Who sees e-mail addresses of users in the history, who finds by them, and who finds out which users there are. */
+/** Which users see e-mail addresses in the history, find entries by them, and learn which users exist. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createAccount, type Rule } from '../support/account.ts';
@@ -12,7 +12,7 @@ import { writersOf } from '../support/written-as.ts';
 
 const BOOTSTRAP = 'the-bootstrap-token';
 const ADDRESS = 'vic,the.secret@example.com';
-/** Where no author is recorded, the status names the field manager. */
+/** The field manager, which the status names if no author is recorded. */
 const AUTHOR = 'vic@example.com';
 
 const READ: Rule = [['get'], ['projects', 'featureflags']];

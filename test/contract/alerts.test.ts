@@ -20,7 +20,7 @@ const rising = {
 let instance: Instance;
 let writers: Writers;
 let directly: TokensDirectly;
-/** Two of them have the permission alone: everywhere, and in the project `pay`. */
+/** Two of the users have only this permission: one in every project, one in the project `pay`. */
 const users = ['alertmanager', 'of-pay', 'admin'];
 const tokens = new Map<string, string>();
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ...users.map((user) => aToken(`${home}/${user}`, { type: 'personal', user })),
   );
   for (const user of users) tokens.set(user, await directly.untilReady(user));
-  // The creation of a flag that is there when the history begins is not recorded.
+  // The history does not record the creation of a flag that exists when it begins.
   await untilRecording(cluster, as('admin'), { flag: '/projects/shop/features/first', namespace: home });
 }, 120_000);
 afterAll(async () => {

@@ -1,4 +1,4 @@
-/** Who may do what with API tokens of which type; creating a token grants no further permissions. */
+/** What callers may do with API tokens of each type. Creating a token grants no further permissions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
@@ -17,7 +17,7 @@ const permissions = bulkOperations.flatMap(
 
 let instance: Instance;
 let directly: TokensDirectly;
-/** The personal token of a user whose role has this permission alone. */
+/** The personal token of a user whose role has only this permission. */
 const holders = new Map<string, string>();
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ function bodyOf(type: string): Readonly<Record<string, unknown>> {
   return { tokenName: 'tried', type, ...scope };
 }
 
-/** Dry runs: the next one finds the same. */
+/** The requests are dry runs, so each finds the same state. */
 const requests: Readonly<Record<(typeof bulkOperations)[number], (type: string) => readonly [string, unknown?]>> = {
   READ: (type) => [`GET /api-tokens/a-${type}`],
   CREATE: (type) => ['POST /api-tokens?dryRun=true', bodyOf(type)],
@@ -84,8 +84,8 @@ describe.each(permissions)('%s', (holding) => {
       if (needed === holding) expect(answer.status, answer.text).toBeLessThan(300);
       else if (isPersonal) expect(answer.status).toBe(400);
       else expect([answer.status, answer.body.name], answer.text).toEqual([403, 'PermissionError']);
-      // A caller with the permission for another type learns which one is missing; a caller without any learns which
-      // ones suffice.
+      // A caller with the permission for another type learns which permission is missing. A caller without any learns
+      // which ones suffice.
       if (answer.status !== 403) return;
       const wants = holding.startsWith(bulkOperation)
         ? `"${needed}"`

@@ -17,7 +17,7 @@ let directly: TokensDirectly;
 beforeAll(async () => {
   home = await cluster.freshNamespace('tokens-wait');
   directly = tokensDirectly(cluster.kubeconfig, home);
-  // Another holder has the lease for an hour, and does nothing.
+  // Another holder keeps the lease for an hour and does nothing.
   const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
   const metadata = { name: 'vexil', namespace: home };
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
@@ -38,7 +38,7 @@ const isThere = async (name: string, plural = 'apitokens') => {
 };
 const untilThere = (name: string) => waitUntil({ what: `${name} is there` }, () => isThere(name));
 
-/** What a leader would do, but with a value that is not the one in the status. */
+/** Writes what a leader would write, but the Secret has another value than the status. */
 async function pretend(name: string, sha256: string): Promise<void> {
   const patch = JSON.stringify({ status: { sha256, secretName: name } });
   const args = ['patch', 'ftoken', name, '-n', home, '--subresource=status', '--type=merge', '-p', patch];

@@ -14,7 +14,7 @@ const LATER = '2999-01-01T00:00:00.000Z';
 
 let instance: Instance;
 let directly: TokensDirectly;
-/** The first replica leads; the second one has caches of its own, and waits for a value less long. */
+/** The first replica leads. The second one has its own caches, and waits less long for a value. */
 let other: Awaited<ReturnType<typeof startOperator>>;
 const answered: string[] = [];
 
@@ -41,7 +41,9 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** With the token of the first steps, unless another one is given; what is answered must hold no value. */
+/**
+ * Calls the API with the admin token unless another one is given, and collects the answers, which must hold no value.
+ */
 async function ask(request: string, body?: unknown, authorization = ADMIN): Promise<Stored> {
   const answer = await adminClient(instance.url)(request, { body, headers: { authorization } });
   if (!(answer.status === 201 && answer.body?.secret)) answered.push(answer.text);
@@ -185,7 +187,7 @@ describe('creating', () => {
     answered.push(answer.text);
     expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
     expect(await directly.generated('foreign')).toEqual(before);
-    // The other replica has made the token and deleted it.
+    // The other replica has created the token and deleted it.
     await waitUntil({ what: 'no token is listed' }, async () => (await listed('foreign')) === undefined);
   });
 });

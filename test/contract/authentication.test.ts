@@ -1,4 +1,4 @@
-/** Who may call with `VEXIL_AUTH=token`. */
+/** Which callers are accepted with `VEXIL_AUTH=token`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

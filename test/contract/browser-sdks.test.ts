@@ -88,7 +88,7 @@ test('what unleash-proxy-client reports is stored with its numbers', async () =>
     const stored = body.data
       .filter((row: Stored) => row.yes + row.no > 0)
       .map(({ appName, environment, yes: on, no: off }: Stored) => ({ appName, environment, yes: on, no: off }));
-    // Which of the seven are yes depends on when the SDK polls.
+    // How many of the seven answers are yes depends on when the SDK polls.
     return (
       yes > 0 &&
       no > 0 &&

@@ -1,4 +1,4 @@
-/** The same for several flags of a project: archive, revive, delete, stale, on, off. */
+/** The same operation on several flags of a project: archive, revive, delete, stale, on, off. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** Flags of their own for a test. */
+/** Creates flags that only one test uses. */
 async function flags(...specs: FlagSpec[]): Promise<string[]> {
   round += 1;
   const names = specs.map((_, index) => `flag-${round}-${index}`);

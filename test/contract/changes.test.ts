@@ -1,4 +1,4 @@
-/** GET /changes: what callers hear of changes, and when their streams end. */
+/** GET /changes: what callers receive of changes, and when their streams end. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_STREAMS_OF_CALLER } from '../../src/delivery/change-streams.ts';
 import { type Account, createAccount } from '../support/account.ts';
@@ -67,7 +67,7 @@ describe('a caller who may read everything', () => {
     expect(await untilSaid(one, 'switched')).toMatchObject({ kind: 'FeatureFlag', project: 'shop' });
     const admin = adminClient(instance.url, { authorization: ADMIN_TOKEN });
     await admin('PUT /projects/shop/features/switched', { body: { description: 'new' } });
-    // Its status may change once more.
+    // The status of the flag may change once more.
     await waitUntil({ what: 'the last version is sent' }, async () => {
       const { metadata } = await instance.flag(`${instance.home}/switched`);
       return changesIn(one).some(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);

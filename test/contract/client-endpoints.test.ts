@@ -1,4 +1,4 @@
-/** Every endpoint for SDKs: who may call it, and what it answers to input that is wrong or odd. */
+/** Every endpoint for SDKs: which callers it accepts, and what it answers to wrong or unusual input. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient, type CallOptions } from '../support/admin-client.ts';
@@ -21,7 +21,7 @@ const BOOTSTRAP = `*:*.${'6d'.repeat(28)}`;
 const CONCURRENCY = 4;
 let instance: Instance;
 let tokens: Readonly<Record<Exclude<CallerName, 'anonymous'>, string>>;
-/** Of an address that stands for the frontend token. */
+/** The key of an address that stands for the frontend token. */
 let key: string;
 let before: ReadonlyMap<string, string>;
 
@@ -67,7 +67,7 @@ const requestTo = ({ request, hasKey }: ClientEndpoint, query = '') => request(T
 
 const goodOptions = ({ body }: ClientEndpoint): CallOptions => (body === undefined ? {} : { body });
 
-/** Who may call, with an application of one's own rather than a page. */
+/** A caller that the endpoint accepts; a client token if possible. */
 const allowedIn = ({ allowed }: ClientEndpoint): CallerName =>
   allowed.find((one) => one === 'client') ?? allowed[0] ?? 'anonymous';
 
@@ -152,7 +152,7 @@ test.each(clientEndpoints.filter(({ route }) => route.includes(':')))('$route, o
   ]);
 });
 
-/** What names flags, each in its own way. */
+/** The endpoints that list flags, each in its own form. */
 const LISTS = ['GET /api/client/features', 'GET /api/client/delta', 'GET /api/client/streaming'];
 
 test.each(LISTS)('%s, with each query', async (route) => {
@@ -219,10 +219,10 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface OddBody {
   readonly what: string;
-  /** From the text of a good body, and the bytes that are allowed. */
+  /** Makes the body from the text of a good body and the number of allowed bytes. */
   readonly body: (good: string, limit: number) => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of an endpoint that does not take any body. */
+  /** The answer of an endpoint that does not take any body. */
   readonly want: string;
 }
 

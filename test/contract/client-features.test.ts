@@ -1,4 +1,4 @@
-/** The client API over HTTP: who may call, what is answered, and 304. */
+/** The client API over HTTP: which callers it accepts, what it answers, and 304. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -180,7 +180,7 @@ describe('who may call', () => {
     await tokens.createSecret('own', { value, labels: { [TOKEN_LABEL]: 'brought' } });
     const { status, headers } = await ask(value);
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    // Answered after a reading of the Secrets that began after both were sent.
+    // This answer comes after a read of the Secrets that began after both requests were sent.
     await waitUntil({ what: 'another value is 401', everyMs: 10 }, async () => (await ask(`${value}0`)).status === 401);
     expect((await ask(value)).status).toBe(503);
     const validated = await adminClient(instance.url)('POST //edge/validate', { body: { tokens: [value] } });
@@ -201,7 +201,7 @@ describe('POST /edge/validate', () => {
   const validate = (body: unknown) => adminClient(instance.url)('POST //edge/validate', { body });
 
   test('says what good tokens are for, without a token of its own', async () => {
-    // Values that are unknown are in doubt until the Secrets have been read again.
+    // Unknown values are in doubt until the Secrets have been read again.
     const { status, body } = await waitUntil({ what: 'it is certain' }, async () => {
       const answer = await validate({ tokens: [shopOnly, 'wrong', BOOTSTRAP, backend] });
       return answer.status !== 503 && answer;

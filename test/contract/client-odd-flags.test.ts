@@ -1,4 +1,4 @@
-/** Flags with each rule and with odd values through the Node SDK, unmodified, beside Vexil's own evaluator. */
+/** Flags with each rule and with odd values through the Node SDK, unmodified, compared with Vexil's own evaluator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { compareOddAnswers, type OddComparison } from '../support/odd-differences.ts';

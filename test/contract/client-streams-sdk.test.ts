@@ -94,7 +94,7 @@ test('polls while the operator restarts, then streams again where it has asked f
     service.url,
   );
   await Promise.all([nextEvent(plain, 'synchronized'), nextEvent(asking, 'synchronized')]);
-  // Polls fail while no operator runs, and an error that nobody listens to would end an application.
+  // Polls fail while no operator runs, and an error without a listener would end an application.
   for (const sdk of [plain, asking]) sdk.on('error', () => undefined);
   await first.stop();
   expect(plain.isEnabled('restarted')).toBe(true);

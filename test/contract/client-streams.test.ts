@@ -14,9 +14,9 @@ import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 const off = { ...on, enabled: false };
-/** A reader that takes nothing is closed after one and a half times this. */
+/** A reader that takes nothing is closed after one and a half times this interval. */
 const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_STREAM_KEEP_ALIVE: '400ms' };
-/** More than the buffers of a connection hold. */
+/** The flags are larger than the buffers of a connection. */
 const LARGE = { flags: 40, variants: 3, bytes: 60_000 };
 let instance: Instance;
 let token: string;
@@ -195,7 +195,7 @@ describe('a replica with a limit of two streams', () => {
       settings: { ...settings, VEXIL_SDK_STREAM_LIMIT: '2' },
     });
     const one = await stream({ token: shopOnly }, replica.url);
-    // A token may have half of the streams, so that others have some too.
+    // A token may have half of the streams, so that other tokens can have some too.
     expect((await stream({ token: shopOnly }, replica.url)).status).toBe(429);
     const other = await stream({}, replica.url);
     const third = await stream({ token: shopOnly }, replica.url);

@@ -1,4 +1,7 @@
-/** Compressed answers of the admin API: which, with which tag, and that a write takes the tag. */
+/**
+ * Compressed answers of the admin API: which answers are compressed, which tag they have, and that a write accepts the
+ * tag.
+ */
 
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -18,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** As it is sent: `fetch` would unpack it. */
+/** Reads the answer as it is sent; `fetch` would decompress it. */
 async function read(path: string, accepted: string, headers: Readonly<Record<string, string>> = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
     const sent = { 'accept-encoding': accepted, ...headers };

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** An entry that comes between two reads of the history makes their answers differ. */
+/** Waits until the history is complete: an entry that comes between two reads makes their answers differ. */
 async function untilAllIsRecorded(): Promise<void> {
   const { call } = instance;
   const filter = 'feature=IS:for-reads&type=IS:feature-metadata-updated';
   let round = 0;
-  // What is there when the history begins is not recorded.
+  // The history does not record what exists when it begins.
   await waitUntil({ what: 'changes are recorded', timeoutMs: 60_000, everyMs: 200 }, async () => {
     round += 1;
     await call(`PUT ${path('for-reads')}`, { body: { description: `round ${round}` } });
@@ -38,7 +38,7 @@ const etagOf = async (request: string): Promise<string> => (await instance.call(
 const stale = '"something-else"';
 
 describe('reading', () => {
-  /** Their answers are of any length, and are sent in pieces. */
+  /** Endpoints whose answers have any length and are sent in pieces. */
   const without = ['GET /search/events/export', 'GET /state/export', 'GET /changes'];
   const reads = [
     ...endpoints
@@ -96,7 +96,7 @@ describe('writing with If-Match', () => {
     expect(says).toEqual(endpoints.filter(({ isRead }) => !isRead));
   });
 
-  // One after the other, those last that take from the others what they need.
+  // The calls run one after the other. Those that remove what others need run last.
   const takes = ({ route }: Endpoint) =>
     /^(POST .*:environment\/off|DELETE .*\/environments\/:environment)$/.test(route);
   const compared = endpoints.filter(({ versions }) => versions).toSorted((a, b) => Number(takes(a)) - Number(takes(b)));
@@ -114,7 +114,7 @@ describe('writing with If-Match', () => {
       const dry = await instance.call(`${request}?dryRun=true`, { body, headers: { 'if-match': etag } });
       expect(dry.status, dry.text).toBe(answer);
     }
-    // No read shows a flag of the archive alone.
+    // The archive has no read of a single flag, so If-Match is `*` there.
     const [seen = '*'] = etags;
     const done = await instance.call(request, { body, headers: { 'if-match': seen } });
     expect(done.status, done.text).toBe(answer);
@@ -174,7 +174,7 @@ describe('writing with If-Match', () => {
     expect(next(second)).not.toBe(next(first));
     const unchanged = await write('PUT /features/chain/tags', next(second), tags);
     expect(next(unchanged)).toBe(next(second));
-    // The JSON answer does not show it: the flag itself has a variant of that name.
+    // The JSON answer does not show the new variant: the flag itself has a variant of that name.
     const variants =
       '{"spec":{"environments":{"production":{"variants":[{"name":"red","payload":{"type":"string","value":"x"}}]}}}}';
     await cluster.kubectlOrThrow(['patch', 'ff', 'chain', '-n', home, '--type', 'merge', '-p', variants]);

@@ -1,4 +1,4 @@
-/** The pages of the console as files: where they are, what their headers say, how large they are. */
+/** The pages of the console as files: their addresses, headers and sizes. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
@@ -25,7 +25,7 @@ async function assetsOf(path: string): Promise<readonly string[]> {
   return links.map((link) => new URL(link, app.url + path).pathname);
 }
 
-/** As they are sent to a browser. */
+/** The size of the file as it is sent to a browser. */
 async function bytesOf(path: string): Promise<number> {
   const { headers } = await fetch(app.url + path, { headers: { 'accept-encoding': 'br' } });
   return Number(headers.get('content-length'));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 const region = { name: 'region', legalValues: [{ value: 'eu', description: 'Europe' }, { value: 'us' }] };
-/** As Unleash answers it. */
+/** The field as Unleash answers it. */
 const userId = { name: 'userId', description: 'Ours', stickiness: true, sortOrder: 7, createdAt: null };
 
 let instance: Instance;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** A flag of its own for a test, which is on in production. */
+/** Creates a flag that only one test uses and that is on in production. */
 async function flag(spec: FlagSpec = {}): Promise<string> {
   round += 1;
   const name = `flag-${round}`;

@@ -1,4 +1,4 @@
-/** `dryRun=true` on every write: the answer as if, with nothing written. */
+/** `dryRun=true` on every write: the answer is the same as for a write, and nothing is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';

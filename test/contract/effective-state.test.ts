@@ -31,7 +31,8 @@ const switches: Readonly<Record<string, { readonly enabled?: boolean }>> = {
 const archives: Readonly<Record<string, FlagSpec>> = { kept: {}, archived: { archived: true } };
 
 /**
- * `shop` names no environment and so uses all that are enabled; `listing` names these three; `elsewhere` none of them.
+ * `shop` names no environment and so uses all enabled ones; `listing` names these three; `elsewhere` names none of
+ * them.
  */
 const projects = ['shop', 'listing', 'elsewhere', 'nowhere'];
 const environments = ['production', 'asleep', 'moon'];
@@ -64,13 +65,13 @@ const flagOf = ({ project, environment, strategies, position, archive }: Case): 
   environments: { [environment]: { ...switches[position], strategies: strategySets[strategies] ?? {} } },
 });
 
-/** What there is beside the flags, in plain words. */
+/** The objects that exist in addition to the flags, in plain words. */
 interface World {
-  /** What has to be applied to get there. */
+  /** The objects to apply to get to this world. */
   readonly arrivals: (home: string) => readonly Manifest[];
   readonly projects: readonly string[];
   readonly environments: readonly string[];
-  /** The environments that a project uses and that are there. */
+  /** The environments that a project uses and that exist. */
   readonly used: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -106,7 +107,7 @@ function isOn({ used }: World, { project, environment, strategies, position, arc
   return position === 'on' && archive === 'kept' && isUsed && hasActiveStrategy && !hasUnknownStrategy;
 }
 
-/** Everything that is wrong, whether or not the flag would be on without it. */
+/** Every problem of the flag, even if the flag would be off without it. */
 function problemsOf(world: World, { project, environment, strategies, position }: Case): string[] {
   const isThere = world.environments.includes(environment);
   const isUsed = world.used[project]?.includes(environment) === true;
@@ -123,7 +124,7 @@ function problemsOf(world: World, { project, environment, strategies, position }
 const servedIn = ({ projects: there }: World) =>
   cases.filter(({ project, archive }) => there.includes(project) && archive === 'kept');
 
-/** For each flag of a list. */
+/** Makes a report for each flag of a list. */
 const byName = <T>(list: readonly Case[], report: (one: Case) => T): Record<string, T> =>
   Object.fromEntries(list.map((one) => [one.name, report(one)]));
 
@@ -133,7 +134,7 @@ const NOT_ANSWERED = 'the environment is not answered';
 const enabledIn = (list: readonly { name: string; enabled: boolean }[], name: string) =>
   list.find((one) => one.name === name)?.enabled ?? NOT_ANSWERED;
 
-/** What is to be answered of a flag among the environments of its project. */
+/** The expected answer for a flag among the environments of its project. */
 const wantedIn = (world: World) => (one: Case) =>
   world.used[one.project]?.includes(one.environment) ? isOn(world, one) : NOT_ANSWERED;
 
@@ -149,10 +150,10 @@ const list = async (kind: string): Promise<readonly Stored[]> => {
   return JSON.parse(await cluster.kubectlOrThrow(['get', kind, '-n', home, '-o', 'json'])).items;
 };
 
-/** Each look reads hundreds of flags. */
+/** Each poll reads hundreds of flags. */
 const PATIENTLY = { interval: 300 };
 
-/** A story for each flag of the table. */
+/** Makes a report for each flag of the table. */
 const storyOfEach = async <T>(report: (flag: Stored, one: Case) => T) => {
   const flags = new Map((await list('featureflags')).map((flag) => [flag.metadata.name, flag]));
   return byName(cases, (one) => report(flags.get(one.name), one));

@@ -1,4 +1,4 @@
-/** POST /environments/:environment/clone without a leader: how long a caller waits, and who else may answer. */
+/** POST /environments/:environment/clone without a leader: how long a caller waits, and which replica may answer. */
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -34,7 +34,7 @@ afterEach(() => Promise.all(operators.map((operator) => operator.stop())));
 
 afterAll(() => objects?.close());
 
-/** Another holder has the lease for an hour, and does nothing. */
+/** Gives the lease to another holder, which keeps it for an hour and does nothing. */
 async function keepFromLeading(): Promise<void> {
   const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 3600 };
   const lease = {
@@ -76,7 +76,7 @@ function expectLater({ status, headers, body: recorded }: Answer, says: string):
 }
 
 test('503 with Retry-After when the wait is over, on each replica; the same body again joins, and is answered when it is done', async () => {
-  // Long enough for a busy machine to take the Lease and to copy the flag.
+  // A busy machine needs this time to take the Lease and to copy the flag.
   const quick = { VEXIL_CLONE_WAIT: '20s', ...QUICK_LEASE };
   const [one, two] = [await start(quick), await start(quick)];
   const answers = await Promise.all([one, two].map(ask));

@@ -46,7 +46,7 @@ afterAll(() => instance?.stop());
 
 const clone = (body: unknown, source = 'production') => instance.call(`POST /environments/${source}/clone`, { body });
 
-/** As the API server holds them: generation by name. */
+/** The generation of each environment at the API server, by name. */
 async function environments(): Promise<Record<string, number>> {
   const { items } = await instance.cluster.getObject('fenv', home);
   return Object.fromEntries(items.map(({ metadata }: Stored) => [metadata.name, metadata.generation]));
@@ -56,7 +56,7 @@ async function environment(name: string): Promise<Stored> {
   return instance.cluster.getObject(`fenv/${name}`, home);
 }
 
-/** Nothing is written: no flag, no environment. Answers the message. */
+/** Checks that the call is refused and writes no flag and no environment. Returns the message. */
 async function refuses(body: unknown, { source = 'production', ...expected }: Expected & { source?: string }) {
   const before = await environments();
   const message = await instance.refuses(`POST /environments/${source}/clone`, { body, ...expected });

@@ -1,7 +1,4 @@
-/**
- * The permission for each environment over HTTP: what the opt-in policy says to kubectl, the API says to the same
- * users.
- */
+/** The permission for each environment over HTTP: the API answers a user as the opt-in policy answers kubectl. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Account } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -37,7 +34,7 @@ beforeAll(async () => {
   await grantReviews(instance.cluster, instance.home);
   writers = writersOf(instance.cluster);
   accounts = await permissionUsers(instance);
-  // With the policy in effect, so that the operator's own account is asked too.
+  // The policy is in effect, so that the operator's own account is checked too.
   await installEnvironmentPermission(instance, accounts.nowhere);
 });
 afterAll(async () => {

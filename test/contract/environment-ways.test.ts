@@ -1,4 +1,4 @@
-/** Every way to change what is in effect in an environment needs the right to, with kubectl and over HTTP. */
+/** Every way to change what is in effect in an environment needs the permission for it, with kubectl and over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -73,7 +73,7 @@ async function refusalOf(sent: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** The generation of the object; undefined: it is not there. */
+/** The generation of the object; undefined if it does not exist. */
 async function stateOf(manifest: Manifest): Promise<number | undefined> {
   const { items } = (await admin.request({ method: 'GET', path: collectionOf(manifest) })) as Stored;
   return items.find(({ metadata }: Stored) => metadata.name === manifest.metadata.name)?.metadata.generation;

@@ -1,4 +1,4 @@
-/** Environments: the list, one of them, on and off. */
+/** Environments: the list, reading one, switching one on and off. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-/** GET /search/events of a flag that is as large as an object may be. */
+/** GET /search/events about a flag of the largest size that an object may have. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COSTLY } from '../support/archive/long-texts.ts';
@@ -12,7 +12,7 @@ let instance: RecordingInstance;
 
 beforeAll(async () => {
   instance = await startRecordingInstance('costly');
-  // What is there when the history begins is not recorded.
+  // The history does not record what exists when it begins.
   await instance.call('POST /projects/shop/features', { body: { name: 'early' } });
   let changes = 0;
   await waitUntil({ what: 'changes are recorded', everyMs: 200 }, async () => {

@@ -1,4 +1,4 @@
-/** GET /search/events: what each parameter finds, in which order, on which page; and the two older lists. */
+/** GET /search/events: what each parameter finds, in which order, on which page; the two older lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { aFlag } from '../support/builders.ts';
@@ -7,11 +7,11 @@ import type { Stored } from '../support/stored.ts';
 
 let instance: RecordingInstance;
 
-/** The operator may record its own changes too: these searches are about a project that it does not have. */
+/** A project that the operator does not have: the operator may record its own changes too. */
 const PROJECT = 'recorded';
 const day = (text: string, time = '12:00:00.000') => Date.parse(`${text}T${time}Z`);
 
-/** By the name of the flag, in the order of time; some times are shared. */
+/** Entries named by their flag, in the order of time. Some have the same time. */
 const entries: readonly Partial<NewEntry>[] = [
   { featureName: 'a', type: 'feature-created', createdAt: day('2026-01-30', '23:59:59.999'), createdByUserId: 1 },
   { featureName: 'b', environment: 'production', createdAt: day('2026-01-31', '00:00:00.000'), createdByUserId: -42 },
@@ -113,7 +113,7 @@ describe('pages', () => {
     return { total: body.total, ids: body.events.map(({ id }: Stored) => id) as number[] };
   };
 
-  // More than a page, many of one time: only their ids distinguish them.
+  // There are more entries than a page holds, and many have the same time: only their ids distinguish them.
   beforeAll(() =>
     instance.report(
       ...Array.from({ length: 1203 }, (_, n) => ({

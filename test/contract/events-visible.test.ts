@@ -1,4 +1,4 @@
-/** Who sees which entries of the history, through each endpoint. */
+/** Which users see which entries of the history, through each endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/domain/history/entry.ts';
 import { createAccount, type Rule } from '../support/account.ts';
@@ -18,7 +18,7 @@ let instance: RecordingInstance;
 let tokens: TokensDirectly;
 const values = new Map<string, string>();
 
-/** By a word for each: where it happened, and to what. */
+/** Entries by a word for each, which says where the change happened and what it changed. */
 function entries({ home, other }: RecordingInstance): Readonly<Record<string, Partial<NewEntry>>> {
   const ofNone = { namespace: home, project: null, featureName: null };
   return {
@@ -82,7 +82,7 @@ const accounts: Readonly<Record<string, readonly [Rights, readonly string[]]>> =
   ],
 };
 
-/** In the order of the test, by the root role and the role in `shop`. */
+/** The users in the order of the test, with the root role and the role in `shop`. */
 const users: Readonly<Record<string, readonly [root: string | undefined, inShop: string | undefined, string[]]>> = {
   viewer: [undefined, undefined, OF_PROJECTS],
   editor: ['Editor', undefined, OF_PROJECTS],
@@ -126,7 +126,7 @@ afterAll(async () => {
 const wordsOf = (events: readonly Stored[]): string[] =>
   events.filter(({ createdByUserId }) => createdByUserId === BY).map(({ createdBy }) => createdBy);
 
-/** What each endpoint shows, as words in order. */
+/** The entries that each endpoint shows, as words in order. */
 async function seenBy(name: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const call = adminClient(instance.url, { authorization: values.get(name) ?? '' });
   await waitUntil({ what: `${name} is let in` }, async () => (await call('GET /feature-types')).status === 200);

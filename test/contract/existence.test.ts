@@ -12,7 +12,7 @@ const KINDS = ['featureflags', 'projects', 'environments', 'strategydefinitions'
 const VERBS = ['get', 'list', 'create', 'patch', 'delete'];
 const accounts: Readonly<Record<string, readonly Rule[]>> = { 'no-rights': [], 'home-admin': [[VERBS, KINDS]] };
 
-/** What is in a namespace where neither of them may do anything, and what is nowhere. */
+/** Existing objects in a namespace where neither user has rights. `nowhere` has names that do not exist. */
 const there: Place = inPay;
 const nowhere: Place = {
   project: 'no-such-project',
@@ -43,13 +43,13 @@ afterAll(() => instance.stop());
 
 const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${tokens.get(name)}` });
 
-/** Without the id of the answer, and with one word for each name that the caller sent. */
+/** The answer without its id, and with a placeholder for each name that the caller sent. */
 function withoutNames({ status, text }: Answer, names: readonly string[]): string {
   const anonymous = text.replace(/"id":"[^"]*",/, '');
   return `${status} ${names.reduce((all, name, index) => all.replaceAll(`"${name}\\"`, `"${index}\\"`).replaceAll(`"${name}"`, `"${index}"`), anonymous)}`;
 }
 
-/** What differs in the answer between a call about what is there and the same about what is not. */
+/** The differences between the answers to a call about an existing object and the same call about a missing one. */
 async function differencesFor(
   caller: string,
   pairs: readonly (readonly [AccessCall, AccessCall])[],

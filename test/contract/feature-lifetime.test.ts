@@ -13,7 +13,7 @@ const AHEAD_MS = 30 * 24 * 60 * 60 * 1000;
 
 beforeAll(async () => {
   const now = Date.now.bind(Date);
-  // The API server says when a flag was created, so the clock of the operator is the one to be ahead.
+  // The API server sets the creation time of a flag, so the test moves the clock of the operator ahead.
   vi.spyOn(Date, 'now').mockImplementation(() => now() + AHEAD_MS);
   instance = await startInstance('lifetime');
   const { cluster, call, home } = instance;

@@ -1,6 +1,6 @@
 /**
- * GET …/features/:featureName/status, and the same in lists: what is asked, what is in effect, why, and whose the
- * switch is.
+ * GET …/features/:featureName/status, and the same in lists: the requested state, the state in effect, the reason, and
+ * the owner of the switch.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';

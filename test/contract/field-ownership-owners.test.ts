@@ -1,4 +1,4 @@
-/** Owned fields: what depends on the owner, the project and the caller (docs/ownership.md). */
+/** Owned fields: how the answer depends on the owner, the project and the caller (docs/ownership.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aUser, type Manifest } from '../support/builders.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Applies on the server's side, and waits until the operator has seen it. */
+/** Applies with server-side apply, and waits until the operator has seen the change. */
 async function give(manager: string, ...manifests: readonly Manifest[]): Promise<void> {
   for (const manifest of manifests) await writers.apply(manager, manifest);
   await instance.judged(...manifests);
@@ -125,7 +125,7 @@ test.each<[string, unknown, string]>([
   expect(status, text).toBe(409);
   const paths = body.details.flatMap(({ path }: { path?: string }) => path ?? []);
   expect(paths[0]).toBe(`spec.environments.production.strategies.one.parameters${want}`);
-  // Parameters without an owner beside them are free.
+  // Parameters that no owner holds can be changed freely.
   const added = { ...one.parameters, mine: 'x', deep: { ...one.parameters.deep, mine: 'x' } };
   const { status: free } = await instance.call(`${request}?dryRun=true`, {
     body: { name: 'default', parameters: added },

@@ -89,7 +89,10 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Applies on the server's side, and waits until the operator has seen it: `apply` of nothing new writes nothing. */
+/**
+ * Applies with server-side apply, and waits until the operator has seen the change. `apply` writes nothing if nothing
+ * changed.
+ */
 async function give(manager: string, ...manifests: readonly Manifest[]): Promise<void> {
   for (const manifest of manifests) await writers.apply(manager, manifest);
   await instance.judged(...manifests);
@@ -185,7 +188,7 @@ describe('fields beside the owned ones are written', () => {
     expect((await instance.call('POST /projects/shop/features/rules-only/environments/production/on')).status).toBe(
       200,
     );
-    // And a re-apply leaves it.
+    // A re-apply leaves the value too.
     expect((await writers.apply(GIT, manifest, { force: false })).spec.environments.production.enabled).toBe(true);
   });
 

@@ -1,4 +1,6 @@
-/** Ramps in an environment whose freeze pauses them: what SDKs, the status and the history say. */
+/**
+ * Ramps in an environment whose freeze pauses them: what SDKs receive, what the status shows, what the history records.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Freeze } from '../../src/schema/freeze.ts';
 import { aFlag, anEnvironment } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-/** Freezes over HTTP: who is refused what, and what the answers say. */
+/** Freezes over HTTP: which requests are refused to which users, and what the answers say. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';

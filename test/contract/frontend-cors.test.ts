@@ -1,4 +1,4 @@
-/** Pages of other origins: which may call the frontend API and OFREP, and that no other endpoint lets them. */
+/** Pages of other origins: allowed ones may call the frontend API and OFREP, and none may call any other endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientRoutes } from '../../src/http/routes/client/all.ts';
 import { adminClient } from '../support/admin-client.ts';

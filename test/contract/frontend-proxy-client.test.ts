@@ -40,7 +40,7 @@ afterEach(() => {
 
 type Options = Partial<ConstructorParameters<typeof UnleashClient>[0]>;
 
-/** It asks when the test says so, unless the options say otherwise. */
+/** The client polls only when the test asks it to, unless the options say otherwise. */
 function newClient(options: Options = {}): UnleashClient {
   const client = new UnleashClient({
     url: `${instance.url}/api/frontend`,

@@ -10,14 +10,15 @@ import { type Operator, startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 
 /**
- * `FUZZ_SEED=7` begins elsewhere, `FUZZ_PATH=…` repeats a finding of that seed, `FUZZ_CASES=50000` goes on for longer.
+ * `FUZZ_SEED=7` begins with another seed, `FUZZ_PATH=…` repeats a finding of that seed, `FUZZ_CASES=50000` runs longer.
  */
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 const path = process.env['FUZZ_PATH'];
 const CASES = path === undefined ? Number(process.env['FUZZ_CASES'] ?? 500) : 1;
 
 /**
- * Fewer requests do not reach every operation. `make soak` sends this many, and twice as many until all are reached.
+ * Fewer requests do not reach every operation. `make soak` sends this many, and up to twice as many until all are
+ * reached.
  */
 const reachesAll = CASES >= 10_000;
 
@@ -39,10 +40,10 @@ afterAll(async () => {
   await operator?.stop();
 });
 
-/** Without a parameter, 404 is about the environment of the caller, and there is one. */
+/** An operation without parameters can answer 404 only about the environment of the caller, which exists. */
 const isRefused = ({ statuses, parameters }: Operation) =>
   statuses.includes(400) || (statuses.includes(404) && parameters.some((one) => one.in !== 'header'));
-/** The operations that have not been carried out yet, and those that have not been refused where they can be. */
+/** The operations that have not succeeded yet, and those that have not been refused although they can be. */
 function unreached() {
   const { operations, tally } = fuzzer;
   const without = (some: readonly Operation[], hundreds: number) =>
@@ -91,7 +92,7 @@ describe.skipIf(path !== undefined)('after all of that', () => {
   });
 });
 
-/** What every object, list, function and text has, and what each of that has. */
+/** The members of the prototypes of objects, lists, functions and texts, with the members of each function. */
 function membersOfEverything(): unknown {
   return [Object, Array, Function, String].map(({ prototype }) =>
     Object.entries(Object.getOwnPropertyDescriptors(prototype)).map(([name, { value }]) => {
@@ -100,7 +101,7 @@ function membersOfEverything(): unknown {
   );
 }
 
-/** In use, after the garbage is collected. */
+/** The bytes in use after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

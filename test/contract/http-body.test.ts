@@ -1,4 +1,4 @@
-/** Bodies of requests, before any endpoint sees them. */
+/** Bodies of requests before an endpoint receives them. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../support/admin-client.ts';
@@ -17,7 +17,7 @@ afterAll(() => instance.stop());
 const create = 'POST /projects/shop/features';
 const LIMIT = 100_000;
 
-/** A body of exactly this many bytes, which would be fine but for its length. */
+/** A body of exactly this many bytes, which is valid except for its length. */
 const bodyOf = (name: string, bytes: number) => {
   const around = JSON.stringify({ name, x: '' }).length;
   return JSON.stringify({ name, x: 'x'.repeat(bytes - around) });
@@ -89,7 +89,7 @@ describe('none at all', () => {
     const head = ['DELETE /api/admin/projects/shop/features/not-ended HTTP/1.1', 'Host: 127.0.0.1', line];
     const answer = await sendRaw(instance.url, `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`);
     expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
-    // A second write takes its turn behind one that may be under way.
+    // A second write waits for one that may be under way.
     await instance.call('PUT /projects/shop/features/here', { body: { description: 'later' } });
     expect((await instance.flag(`${instance.home}/not-ended`)).metadata.resourceVersion).toBe(
       before.get((await instance.flag(`${instance.home}/not-ended`)).metadata.uid),

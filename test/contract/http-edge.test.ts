@@ -1,4 +1,4 @@
-/** What holds for every request, independent of its endpoint. */
+/** The rules for every request, independent of its endpoint. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
 import { adminClient, errorBody } from '../support/admin-client.ts';
@@ -185,7 +185,7 @@ describe('headers', () => {
       ]) {
         expect([headers, await statusWith(headers, switchOff)]).toEqual([headers, 403]);
       }
-      // A link to the API document, which `fetch` cannot pretend to follow.
+      // A link to the API document is followed with headers that `fetch` cannot send.
       const followed = [`Host: ${new URL(app.url).host}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
       const statusOf = async (line: string) => (await sendRaw(app.url, request(line, ...followed, CLOSE))).status;
       expect(await statusOf('GET /docs HTTP/1.1')).toBe(200);
@@ -200,7 +200,7 @@ describe('headers', () => {
       expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
       const metricsOf = (host: string) => sendRaw(app.opsUrl, request('GET /metrics HTTP/1.1', `Host: ${host}`, CLOSE));
       expect((await metricsOf('example.com:8081')).status).toBe(403);
-      // Probes and Prometheus come by the address of the pod.
+      // Probes and Prometheus connect to the address of the pod.
       for (const host of ['localhost:8081', '127.0.0.1', '10.1.2.3:8081', '[fd00::1]:8081']) {
         expect([host, (await metricsOf(host)).status]).toEqual([host, 200]);
       }

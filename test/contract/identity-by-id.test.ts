@@ -69,7 +69,7 @@ async function world(username: string): Promise<{ readonly token: string; readon
   return { token, on, id: status.memberIds[username] };
 }
 
-/** Another person under the same username. */
+/** Replaces the user by another person with the same username. */
 async function replace(username: string, spec: object = {}): Promise<number> {
   await remove('flagusers', username);
   await instance.apply(aUser(place(username), { rootRole: 'Admin', ...spec }));

@@ -1,4 +1,4 @@
-/** Flags as manifests: read, before a write, and as the way out of a conflict with a GitOps tool. */
+/** Flags as manifests: read, shown before a write, and used to resolve a conflict with a GitOps tool. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
@@ -12,7 +12,7 @@ const GIT = 'kustomize-controller';
 const YAML = { headers: { accept: 'application/yaml' } };
 const STATUS_ONLY = { lastSeenAt: '2026-01-01T00:00:00Z' };
 
-/** Words that readers of YAML 1.1 take for something else, and signs that need quotes. */
+/** Words that YAML 1.1 reads as another type, and characters that need quotes. */
 const words = [
   'yes',
   'no',
@@ -214,7 +214,7 @@ describe('a dry run with Accept: application/yaml', () => {
     expect([status < 300, headers.get('content-type')], text).toEqual([true, 'application/yaml; charset=utf-8']);
     const manifest = parse(text);
     expect(manifest.spec).toMatchObject({ project: 'shop', ...change });
-    // What was shown is what the write does.
+    // The write does what the preview showed.
     await instance.call(request.replace('$', path(name)), options);
     expect((await instance.flag(`${home}/${name}`)).spec).toEqual(manifest.spec);
   });
@@ -320,7 +320,7 @@ describe('409 FieldManagedError has the change for its source', () => {
   });
 });
 
-/** Sets in one order. */
+/** Sorts the sets of a spec. */
 function inOrder(spec: Stored): Stored {
   return { ...spec, tags: spec.tags?.toSorted() };
 }

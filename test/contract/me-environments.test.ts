@@ -1,6 +1,4 @@
-/**
- * GET /user/permissions with a permission for each environment: what is answered is what the endpoints really allow.
- */
+/** GET /user/permissions with a permission for each environment: the answer matches what the endpoints really allow. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
@@ -8,7 +6,10 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { callsIn, inPay, placeManifests, sharedManifests } from './access-calls.ts';
 
-/** The environments in which each may change what flags are; undefined: all. The calls are about production. */
+/**
+ * The environments in which each user may change the configuration of flags; undefined for all. The calls are about
+ * production.
+ */
 const users = { everywhere: undefined, production: ['production'], development: ['development'], nowhere: [] } as const;
 type UserName = keyof typeof users;
 const names = Object.keys(users) as UserName[];
@@ -38,8 +39,7 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 /**
- * The sample calls of these leave everything as it is, which needs no permission, or name another environment in their
- * body.
+ * Endpoints whose sample calls change nothing, which needs no permission, or name another environment in their body.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'PUT /projects/:projectId/users/:userId/roles/:roleId',

@@ -1,4 +1,4 @@
-/** GET /user and /user/permissions: what is answered is what the endpoints really allow. */
+/** GET /user and /user/permissions: the answer matches what the endpoints really allow. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissionNames } from '../../src/schema/permission.ts';
 import { createAccount } from '../support/account.ts';

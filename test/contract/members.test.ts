@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** Makes a project of its own for a test, and answers its id. */
+/** Creates a project for one test, and returns its id. */
 async function project(members?: ProjectSpec['members'], more: ProjectSpec = {}): Promise<string> {
   round += 1;
   const id = `project-${round}`;
@@ -54,14 +54,14 @@ const MISSING = { status: 404, name: 'NotFoundError' };
 const INVALID = { status: 400, name: 'ValidationError' };
 const LAST = [{ msg: 'A project must have at least one owner.' }];
 
-/** A refusal whose body is a list of messages. */
+/** Checks a refusal whose body is a list of messages. */
 async function refusesWith(request: string, messages: unknown): Promise<void> {
   const { status, body, headers } = await instance.untouched(request);
   expect([status, body]).toEqual([400, messages]);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
 }
 
-/** The problems with members that the status names, once it is about the present spec. */
+/** Resolves with the status when it is about the present spec and names these problems with members. */
 function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
   return waitUntil({ what: `${id} has ${want.join(', ') || 'no problems'}` }, async () => {
     const found = await object(id);

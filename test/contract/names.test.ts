@@ -1,4 +1,4 @@
-/** Names on the wire with the objects that stand behind them. */
+/** Names on the wire and the objects that have them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, releasingName } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -94,7 +94,8 @@ describe('objects that users write', () => {
 
   test('of two with one name on the wire the older is served, the other says why it is not', async () => {
     const { home, other } = instance;
-    // Creation times are whole seconds; within one second the smaller namespace and name wins, and that is home.
+    // Creation times are whole seconds. Within one second, the object with the smaller namespace and name wins; here
+    // that is the one in the operator namespace.
     await instance.apply(aFlag(`${home}/older`, { name: 'Contested', description: 'older' }));
     await instance.apply(aFlag(`${other}/younger`, { name: 'Contested', description: 'younger', project: 'pay' }));
     const { body } = await instance.call('GET /projects/shop/features/Contested');

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 let turn = 0;
-/** A change that every reader of the project gets a notice of. */
+/** Makes a change that every reader of the project receives a notice of. */
 async function change(place = `${instance.home}/switched`, spec: object = {}): Promise<void> {
   turn += 1;
   await instance.apply(aFlag(place, { ...spec, description: `${turn}`, environments: { production: on } }));

@@ -1,4 +1,4 @@
-/** Signing in to the console at an identity provider (OpenID Connect), with a real one. */
+/** Signing in to the console at a real identity provider (OpenID Connect). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
@@ -6,7 +6,10 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { untilAllowed } from '../support/until-allowed.ts';
 
-/** As the provider knows it. The browser of these tests takes it to the port of the operator. */
+/**
+ * The redirect URL that is registered at the provider. The browser of these tests replaces its address by that of the
+ * operator.
+ */
 const REDIRECT = 'http://localhost:4242/auth/oidc/callback';
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true, groups: ['dev', 'system:masters'] };
 const SWITCH = '/api/admin/projects/shop/features/switched/environments/development/on';
@@ -80,7 +83,7 @@ type Browser = ReturnType<typeof aBrowser>;
 
 const locationOf = (answer: Response, base: string) => new URL(answer.headers.get('location') ?? '', base).href;
 
-/** From the link of the page until the browser is to call back. */
+/** Follows the link of the page until the browser is sent to the callback. */
 async function untilCallback(browser: Browser, next = ''): Promise<string> {
   let url = `${instance.url}/auth/oidc/login${next}`;
   for (let hops = 0; hops < 8 && !url.startsWith(REDIRECT); hops += 1) url = locationOf(await browser(url), url);
@@ -227,7 +230,7 @@ describe('signing out', () => {
       ['post_logout_redirect_uri', 'http://localhost:4242/login'],
       ['client_id', CLIENT.id],
     ]);
-    // The provider takes the request: a URL that it does not know is an error.
+    // The provider accepts the request: it answers a URL that it does not know with an error.
     expect((await browser(signOutUrl)).status).toBe(200);
   });
 

@@ -13,7 +13,7 @@ import { startApp } from '../support/running-app.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 let instance: Instance;
-/** Shows no token. */
+/** A caller without a token. */
 let call: Call;
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('GET /docs/openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  /** What the page names, as a browser would resolve it. */
+  /** The links of the page, as a browser resolves them. */
   const linksOf = (html: string, base: string) =>
     [...html.matchAll(/(?:src|href)="([^"]*)"/g)]
       .map(([, link = '']) => new URL(link, base))
@@ -177,7 +177,7 @@ describe('GET /docs', () => {
     expect(first.headers.get('last-modified')).toBeNull();
     const etag = first.headers.get('etag') ?? '';
     const revalidate = async (tag: string) => {
-      // As a browser says it; fetch would add that it wants no answer from a cache.
+      // A browser sends these headers; `fetch` would also ask for an answer that is not from a cache.
       const headers = { 'if-none-match': tag, 'cache-control': 'max-age=0' };
       return (await call(`GET /${path}`, { headers })).status;
     };

@@ -1,4 +1,4 @@
-/** A permission that the ServiceAccount of the operator lacks is not the caller's: 503 that names it, and never 403. */
+/** If the ServiceAccount of the operator lacks a permission, the answer is 503 with its name, never 403. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

@@ -1,4 +1,4 @@
-/** Who owns which field of a flag, and handing fields over to Vexil so that Git can drop them. */
+/** The owners of the fields of a flag, and handing fields over to Vexil so that Git can drop them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
@@ -38,7 +38,7 @@ async function give(manager: string, manifest: Manifest): Promise<void> {
   await instance.judged(manifest);
 }
 
-/** Without the switch of one environment. */
+/** The spec without the switch of one environment. */
 function without(environment: 'production' | 'development'): FlagSpec {
   const { environments, ...spec } = switchedOn;
   return { ...spec, environments: { ...environments, [environment]: { strategies } } };
@@ -58,7 +58,7 @@ describe('GET', () => {
     });
     const time = expect.stringMatching(/^20\d\d-[\d-]+T[\d:]+\.000Z$/);
     const git = { manager: GIT, operation: 'Apply', lastWrite: time, protected: true };
-    // Of who has claimed a field as it is the API server notes no time.
+    // The API server records no time for a manager that claims a field without changing its value.
     const another = { ...git, manager: 'another', lastWrite: null };
     const person = { manager: 'kubectl-patch', operation: 'Update', lastWrite: time, protected: false };
     const inOne = 'spec.environments.production.strategies.one';
@@ -125,7 +125,7 @@ describe('a hand-over', () => {
       [GIT, 'Apply'],
       ['vexil-api', 'Apply'],
     ]);
-    // Nothing but who holds it has changed, and Git holds it still.
+    // Only the owners have changed, and Git still owns the field.
     expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(409);
 
     const dropped = await writers.apply(GIT, aFlag(`${home}/handed`, without('production')), { force: false });
@@ -134,7 +134,7 @@ describe('a hand-over', () => {
     expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(200);
     const off = await instance.flag(`${home}/handed`);
     expect(off.spec.environments.production.enabled).toBe(false);
-    // Git goes on as before.
+    // Git applies as before.
     const again = await writers.apply(GIT, aFlag(`${home}/handed`, without('production')), { force: false });
     expect(again.metadata.resourceVersion).toBe(off.metadata.resourceVersion);
     expectHealthyStatus(again);
@@ -219,7 +219,7 @@ describe('a hand-over', () => {
     const ownership = await etagOf(`GET ${path('matched')}`);
     expect((await post('"something-else"')).status).toBe(412);
     expect((await post(ownership)).status).toBe(200);
-    // Who holds it has changed by that.
+    // The call has changed the owners.
     expect((await post(ownership)).status).toBe(412);
     expect((await post(await etagOf('GET /projects/shop/features/matched'))).status).toBe(200);
   });
@@ -269,7 +269,7 @@ describe('a hand-over', () => {
       const message = await instance.refuses(request, { status: 403, name: 'OperationDeniedError', body });
       expect(message).toContain('"kubectl apply", which uses client-side apply');
     }
-    // From then on kubectl applies on the server's side, and keeps its annotation.
+    // kubectl applies on the server's side from then on, and keeps its annotation.
     const input = JSON.stringify(aFlag(`${home}/by-kubectl`, switchedOn));
     const how = ['--server-side', '--force-conflicts', '-f', '-'];
     await instance.cluster.kubectlOrThrow(['apply', ...how], { input });

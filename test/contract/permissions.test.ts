@@ -1,6 +1,4 @@
-/**
- * Users of Vexil times endpoints: each permission opens its endpoints, in its project and environment, and no others.
- */
+/** Vexil users and every endpoint: each permission allows only its endpoints, in its project and environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PermissionName, permissionNames } from '../../src/schema/permission.ts';
 import { type Answer, adminClient, type CallOptions } from '../support/admin-client.ts';
@@ -13,9 +11,9 @@ import { endpoints } from './endpoints/endpoints.ts';
 import { type Need, type Place, SIGNED_IN } from './endpoints/row.ts';
 import { editor, member, ofEditor, owner } from './role-permissions.ts';
 
-/** Its body names the environments that it writes. */
+/** An endpoint whose body names the environments that it writes. */
 const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
-/** By route; undefined: every user who is signed in may. */
+/** The need of each route; undefined if every user who is signed in may call it. */
 const needs = new Map(
   endpoints.flatMap(({ route, need }) => (need ? [[route, need === SIGNED_IN ? undefined : need] as const] : [])),
 );
@@ -23,20 +21,23 @@ const asked = [...new Map([...needs.values()].flatMap((need) => (need ? [need] :
 
 interface Grant {
   readonly permission: PermissionName;
-  /** Absent: in every one. */
+  /** The project of the grant. If absent, the grant holds in every project. */
   readonly project?: string;
   readonly environment?: string;
 }
 
 interface Someone {
   readonly rootRole?: string;
-  /** In the project `shop`. */
+  /** The role in the project `shop`. */
   readonly role?: string;
-  /** The custom role, if it is one that only they have. */
+  /** The custom role, if only this user has it. */
   readonly roleObject?: { readonly type: 'root' | 'project'; readonly permissions: readonly Permitted[] };
-  /** What that comes to. */
+  /** The grants that follow from the roles. */
   readonly grants: readonly Grant[];
-  /** Where they call what needs a permission; absent: everywhere, and in `shop` what needs none too. */
+  /**
+   * The places in which the user calls endpoints that need a permission. If absent, the user calls everywhere, and in
+   * `shop` also endpoints that need none.
+   */
   readonly calls?: readonly Place[];
 }
 interface Permitted {
@@ -109,9 +110,9 @@ function onlyInShop(permission: PermissionName, environment?: string): Someone {
 }
 
 /**
- * Sets of permissions of which one has the first and not the second, whatever two there are: an endpoint that allows
- * exactly those users whose set has its permission asks for that one, for no other beside it and for no other instead.
- * ADMIN is all.
+ * Sets of permissions. For any two permissions, one set has the first and not the second. So if an endpoint allows
+ * exactly the users whose set has its permission, it checks that permission and no other. ADMIN implies all others and
+ * is left out.
  */
 function separating(all: readonly Need[]): readonly (readonly Need[])[] {
   const others = all.filter(([permission]) => permission !== 'ADMIN');
@@ -119,7 +120,7 @@ function separating(all: readonly Need[]): readonly (readonly Need[])[] {
   return bits.flatMap((bit) => [1, 0].map((want) => others.filter((_, index) => Math.trunc(index / bit) % 2 === want)));
 }
 
-/** Such a set everywhere; in one project; in one environment of it. */
+/** Users who have such a set everywhere, in one project, and in one environment of it. */
 function usersOf(set: readonly Need[], index: number): (readonly [string, Someone])[] {
   const [project, environment] = ['shop', 'production'];
   const names = set.map(([name]) => name);
@@ -158,7 +159,8 @@ function covers({ permission, project, environment }: Grant, [wanted, scope]: Ne
 }
 
 /**
- * Where the body names the environments, a caller without the permission in any of them is refused before it is read.
+ * If the body names the environments, a caller who lacks the permission in all of them is refused before the body is
+ * read.
  */
 function refusalOf(route: string, need: Need, { place, grants }: { place: Place; grants: readonly Grant[] }): string {
   const mayInSome = ['production', 'development'].some((environment) =>
@@ -183,7 +185,7 @@ const as = (user: string) => {
   return adminClient(instance.url, { authorization: value });
 };
 
-/** A user with their token; a role that only they have is called as they are. */
+/** A user with a token, and the role of the same name that only this user has. */
 function manifestsOf(name: string, { rootRole, roleObject }: Someone): Manifest[] {
   const place = `${instance.home}/${name}`;
   const root = rootRole ?? (roleObject?.type === 'root' ? name : undefined);
@@ -221,7 +223,8 @@ beforeAll(async () => {
     ...placeManifests(other, inPay),
   );
   await Promise.all(everyone.map(([name]) => giveToken(name)));
-  // One after the other: dozens that wait at once ask more than the operator works.
+  // The users are awaited one after the other: dozens of parallel waits would take more of the machine than the
+  // operator.
   for (const [name] of everyone) await untilSignedIn(name);
 }, 120_000);
 afterAll(async () => {

@@ -1,4 +1,4 @@
-/** The playground and GET …/evaluate: what flags are for a context, why, and who decided it. */
+/** The playground and GET …/evaluate: the result of flags for a context, the reason, and who decided it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,7 +225,8 @@ describe('who decided', () => {
     } as const;
     const update = { ...event, type: 'feature-strategy-update', subject: 'wide' } as const;
     const rollout = (value: string) => ({ parameters: { rollout: value } });
-    // Newer than all that the operator records of the flag meanwhile, so that both answers have the same.
+    // These times are later than all that the operator records about the flag meanwhile, so both answers have the same
+    // entries.
     const by = (createdBy: string, year: number) => ({ createdBy, createdAt: Date.UTC(year, 0) });
     await instance.report(
       { ...event, type: 'feature-environment-enabled', ...by('zoe', 2101) },

@@ -17,7 +17,7 @@ afterAll(() => instance.stop());
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
-/** Makes a project of its own for a test, and answers its id. */
+/** Creates a project for one test, and returns its id. */
 async function project(spec: ProjectSpec = {}): Promise<string> {
   round += 1;
   const id = `project-${round}`;
@@ -169,7 +169,7 @@ describe('remove', () => {
     expect(after.status.enabledIn).toBe('development,production');
   });
 
-  /** The flag, once its status says that it is ready or not. */
+  /** Resolves with the flag when its condition Ready has this status. */
   function recorded(place: string, ready: 'True' | 'False'): Promise<Stored> {
     return waitUntil({ what: `${place} has its condition Ready` }, async () => {
       const flag = await instance.flag(place);

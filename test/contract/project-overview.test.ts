@@ -1,4 +1,4 @@
-/** GET /projects/:projectId with the list of projects: what a project adds up to. */
+/** GET /projects/:projectId and the list of projects: the counts and sums of a project. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -103,7 +103,8 @@ describe('project overview', () => {
   test('of two projects with one name only the older is served', async () => {
     const { home, other } = instance;
     await instance.apply(aProject(`${home}/claimed`, { description: 'first' }));
-    // Creation times are whole seconds, and within one second the smaller namespace and name would win: it is home.
+    // Creation times are whole seconds, and within one second the object with the smaller namespace and name, which is
+    // the one in the operator namespace, would win.
     await instance.apply(aProject(`${other}/claimed`, { description: 'second' }));
     await instance.apply(aFlag(`${other}/in-the-second`, { project: 'claimed' }));
     const { body } = await instance.call('GET /projects/claimed');

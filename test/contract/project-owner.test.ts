@@ -1,4 +1,4 @@
-/** Who may create and delete projects, and who owns a new one. */
+/** Which users may create and delete projects, and who owns a new one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';

@@ -1,4 +1,4 @@
-/** Projects: created, changed, deleted, and what they add up to. */
+/** Projects: created, changed, deleted, with their counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { adminClient } from '../support/admin-client.ts';

@@ -1,4 +1,4 @@
-/** How many requests one caller may send: each token and each user has a count of their own. */
+/** How many requests one caller may send: each token and each user has its own count. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient, type Call, errorBody } from '../support/admin-client.ts';

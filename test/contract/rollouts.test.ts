@@ -1,4 +1,6 @@
-/** Windows and ramps in a running operator: what SDKs, the status, the history and Events say at each moment. */
+/**
+ * Windows and ramps in a running operator: what SDKs receive and what status, history and Events show at each moment.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import { clientDelta } from '../../src/wire/client/shapes.ts';
@@ -21,7 +23,7 @@ beforeAll(async () => {
   writers = writersOf(instance.cluster);
   const { cluster, call, home } = instance;
   await instance.apply(aFlag(`${home}/first`));
-  // The creation of a flag that is there when the history begins is not recorded.
+  // The history does not record the creation of a flag that exists when it begins.
   await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
 });
 afterAll(async () => {
@@ -82,7 +84,7 @@ test('a window opens and closes for SDKs and in the status, and each moment is r
       .filter((one) => one.startsWith('FeatureWindow'));
     return found.includes('FeatureWindowClosed') && found.toSorted();
   });
-  // That the window was planned is in the Event of the creation.
+  // The Event of the creation already reports the planned window.
   expect(reasons).toEqual(['FeatureWindowClosed', 'FeatureWindowOpened']);
   expect((await instance.flag(`${instance.home}/window`)).status).toMatchObject({
     changedByTimeAt: activeUntil,
@@ -90,7 +92,10 @@ test('a window opens and closes for SDKs and in the status, and each moment is r
   });
 });
 
-/** How applications without a server SDK read the flags of `development`, and which flags are on in what they read. */
+/**
+ * The ways in which applications without a server SDK read the flags of `development`, and the flags that are on in the
+ * answers.
+ */
 const onByName = (flags: readonly { readonly name: string; readonly enabled: boolean }[]) =>
   flags.filter(({ enabled }) => enabled).map(({ name }) => name);
 const onByKey = (flags: readonly { readonly key: string; readonly value: boolean }[]) =>
@@ -122,7 +127,7 @@ test('the frontend API and OFREP follow a window and a ramp, also for callers wi
     const body = request.startsWith('POST') ? { body: { context: { userId: '7' } } } : {};
     return call(request, { ...body, headers: { 'if-none-match': tag } });
   };
-  /** 304 until the moment, and then the flags that the request is about, on or off. */
+  /** Expects 304 until the moment, and then the flags of the request, on or off. */
   const changesAt = async (ms: number, state: 'on' | 'off', tags: readonly string[]) =>
     Promise.all(
       reads.map(async ([request, onIn], index) => {
@@ -228,7 +233,7 @@ test('each step that an action begins is recorded once, and a resume records non
   for (const [action, step] of acts) {
     const span = await act(action, step);
     if (action === 'start' || action === 'skip') spans.push(span);
-    // A step that is recorded again has another time, and comes with the next judgement.
+    // A step that is recorded again has another time, and appears with the next status.
     await untilRecorded(call, filter, spans.length);
   }
   await instance.judged(aFlag(`${home}/acted`));

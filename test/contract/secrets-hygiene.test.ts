@@ -23,10 +23,10 @@ import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.
 
 const hex = () => randomBytes(28).toString('hex');
 
-/** Every value of the run, by what it is. */
+/** Every token value of the run, by its origin. */
 const values: Record<string, string> = {
   bootstrap: `*:*.${hex()}`,
-  // As users create one.
+  // The value as users create it.
   'from a labelled Secret': randomBytes(32).toString('base64'),
   'wrong, like an admin token': `*:*.${hex()}`,
   'wrong, like a client token': `shop:production.${hex()}`,
@@ -41,7 +41,7 @@ interface AuditEvent {
   readonly request: string;
   readonly text: string;
   readonly status: number;
-  /** What the sender had put into the path, the query or the body: they may read that again. */
+  /** The value that the sender put into the path, the query or the body. The answer may repeat it. */
   readonly echo: string | undefined;
 }
 
@@ -93,7 +93,7 @@ interface Sent extends CallOptions {
   readonly echo?: string;
 }
 
-/** Remembers what was answered. */
+/** Calls the API and keeps the answer. */
 async function call(request: string, { echo, ...options }: Sent = {}) {
   const answer = await adminClient(url, { authorization: bootstrap })(request, options);
   answers.push({ request: request.split(' ')[0] ?? '', text: answer.text, status: answer.status, echo });
@@ -105,7 +105,7 @@ const by = (authorization: string) => ({ headers: { authorization } });
 const failing = (fault: Fault, resource: string, ...verbs: Parameters<typeof on>[1][]) =>
   proxy.inject({ fault, times: 3, match: on(resource, ...verbs) });
 
-/** A webhook stands in the way and says what it did not like. */
+/** A webhook refuses the request and quotes the content that it refuses. */
 const quoting: Fault = {
   name: 'a refusal that quotes what was sent',
   async play({ begin, send, end, fired }) {
@@ -260,7 +260,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     };
     await writeAsEveryone();
     expect([...seen]).toContain(503);
-    // Watches connect again while this goes on, and reviews are cached for a while.
+    // Watches connect again meanwhile, and reviews are cached for a while.
     await waitUntil({ what: 'all of that has happened', timeoutMs: 40_000 }, async () => {
       if (faults.every(({ name }) => proxy.fired.includes(name))) return true;
       await writeAsEveryone();
@@ -316,7 +316,7 @@ describe('what is disclosed', () => {
     }
   });
 
-  /** Tokens of one issuer begin alike. */
+  /** Whether both values share a part: tokens of one issuer begin with the same characters. */
   function sharesTraits(value = '', echo = ''): boolean {
     return value !== bootstrap && traitsOf(value).some((trait) => echo.includes(trait));
   }

@@ -17,7 +17,7 @@ afterAll(() => instance.stop());
 
 const constraint = { contextName: 'region', operator: 'IN', values: ['eu'] } as const;
 
-/** A segment of its own for a test. */
+/** Creates a segment that only one test uses. */
 async function create(body: object = {}): Promise<Stored> {
   round += 1;
   const answer = await instance.call('POST /segments', {

@@ -1,4 +1,4 @@
-/** Sessions of browsers: what starts and ends them, and what a cookie may do. */
+/** Sessions of browsers: how they start and end, and what a cookie allows. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
@@ -49,7 +49,7 @@ async function signedIn(token = TOKEN): Promise<{ readonly cookie: string }> {
   return { cookie: `${answer.headers.get('set-cookie')}`.split(';')[0] ?? '' };
 }
 
-/** With a Host that fetch would not send. */
+/** Sends a request with a Host header that `fetch` would not send. */
 async function fromHost(host: string, head: string, body = ''): Promise<{ status: number; head: string }> {
   const [line = '', ...rest] = head.split('\n');
   const lines = [`${line} HTTP/1.1`, `Host: ${host}`, 'Connection: close', `Content-Length: ${body.length}`, ...rest];

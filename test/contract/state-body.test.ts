@@ -1,4 +1,4 @@
-/** Bodies of POST /state/import as bytes: JSON, YAML and forms, and what is not taken of them. */
+/** Bodies of POST /state/import as bytes: JSON, YAML and forms, and what is refused. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallOptions } from '../support/admin-client.ts';

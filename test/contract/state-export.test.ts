@@ -1,4 +1,4 @@
-/** GET /state/export: which environment flags name, what is left out, and what some callers do not see. */
+/** GET /state/export: which environments of flags it contains, what is left out, and what some callers do not see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -39,7 +39,7 @@ test('flags say of themselves what they are in the first environment, in the one
   expect(inline(await exported('?environment=production'))).toEqual([
     ['a', false, 0, 0],
     ['b', true, 1, 1],
-    // The wanted state, also where a finding keeps it off.
+    // The export has the wanted state, even if a finding keeps the flag off.
     ['e', true, 1, 0],
   ]);
   const unknown = { status: 400, name: 'ValidationError' };

@@ -31,7 +31,7 @@ describe('what is there already', () => {
     await accepted(document('kept'), '?keep=no');
     const after = await instance.flagNamed('kept');
     expect(after.metadata.uid).toBe(metadata.uid);
-    // What the document does not speak of stays.
+    // Fields that the document does not contain stay.
     expect(after.spec).toEqual({ project: 'shop', description: 'imported', stale: true, tags: ['simple:mine'] });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Export and import by Kubernetes users: they get what they may read, and each write is authorised before the first
- * one.
+ * Export and import by Kubernetes users: an export contains what they may read, and each write is authorised before the
+ * first one.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, type Rule } from '../support/account.ts';

@@ -5,7 +5,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 import { writersOf } from '../support/written-as.ts';
 
-/** They take longer than the first line. */
+/** Importing this many flags takes longer than the first line takes to arrive. */
 const FLAGS = 60;
 const GIT = 'kustomize-controller';
 
@@ -40,7 +40,7 @@ const linesIn = (text: string): Stored[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** What each phase says is in order, once the document is read. */
+/** Checks that the lines of a phase are in order after the document is read. */
 function expectProgress(lines: readonly Stored[], phase: string): void {
   const said = lines.filter((line) => line.phase === phase && line.writes > 0);
   expect(said.every(({ writes }) => writes === FLAGS)).toBe(true);
@@ -78,7 +78,7 @@ describe('an import that takes long', () => {
     const answer = await importing(documentOf('left'), '', leaving.signal);
     await answer.body?.getReader().read();
     leaving.abort();
-    // One import runs at a time.
+    // The server runs one import at a time: this one starts after the first one has ended.
     const other = { features: [{ name: 'other', project: 'shop' }] };
     expect((await instance.call('POST /state/import', { body: other })).status).toBe(202);
     expect(await countOf('left')).toBeLessThan(FLAGS);

@@ -1,4 +1,4 @@
-/** POST /state/import of a bad document: nothing is written, and the message says where and which value. */
+/** POST /state/import of a bad document: nothing is written, and the message names the place and the value. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEnvironment, aProject, aStrategyType } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

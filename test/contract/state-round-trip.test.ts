@@ -1,4 +1,7 @@
-/** Export, import it with drop, export: the same but for times of creation; here, and in an empty instance. */
+/**
+ * An export, an import of it with drop, and another export: they are equal except for creation times; in the same
+ * instance and in an empty one.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -92,7 +95,7 @@ test('elsewhere: an empty instance becomes the same document, and a second impor
   const before = await exported();
   const empty = await startInstance('round-trip-empty');
   try {
-    // Where a project is, its flags are; this one is there already, in the other namespace.
+    // Flags are imported into the namespace of their project; this project already exists in the other namespace.
     const answer = await empty.call('POST /state/import', { body: before });
     expect([answer.status, answer.text]).toEqual([202, 'Accepted']);
     await empty.served('GET /segments/1');

@@ -1,4 +1,4 @@
-/** Segments in state documents: kept, written over, dropped, and never lost without a word. */
+/** Segments in state documents: kept, overwritten, dropped, and never lost silently. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -19,7 +19,7 @@ const exported = async (): Promise<Stored> => (await instance.call('GET /state/e
 
 test('an existing segment stays with keep, is written over without, and keeps its id', async () => {
   await instance.apply(aSegment(`${instance.home}/there`, { description: 'before', constraints: [constraint('a')] }));
-  // The id is in the status, which the operator has written but may not have seen.
+  // The operator has written the id into the status, but its cache may not show it yet.
   const { id } = await waitUntil({ what: 'the segment is served' }, async () => (await exported()).segments[0]);
   const body = { segments: [{ id: 77, name: 'there', constraints: [constraint('b')] }] };
   const kept = await instance.untouched(IMPORT, { body });

@@ -1,4 +1,4 @@
-/** POST /state/import of documents of each version, the specification's among them. */
+/** POST /state/import of documents of each version, including the sample of the specification. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEnvironment, aProject } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -16,7 +16,7 @@ afterAll(() => instance.stop());
 
 const IMPORT = 'POST /state/import';
 
-/** What the flag is, everywhere: as an export of it alone would say. */
+/** The configuration of the flag in every environment, as an export of only this flag has it. */
 async function rowsOf(name: string): Promise<Stored> {
   const { body } = await instance.call('GET /state/export');
   const of = ({ featureName }: Stored) => featureName === name;
@@ -124,7 +124,7 @@ describe('documents of each version', () => {
       featureStrategies: [row('of-three', 'production')],
       featureEnvironments: [{ featureName: 'of-three', environment: 'production', enabled: true }],
     });
-    // The sections win over what the flag says of itself.
+    // The sections of the document override the flag's own values.
     const { environments, variants } = await spec('of-three');
     expect([Object.keys(environments), variants]).toEqual([['production'], [{ name: 'v' }]]);
   });

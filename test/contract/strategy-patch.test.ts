@@ -31,7 +31,7 @@ const full: Strategy = {
   variants: [{ name: 'b' }, { name: 'a', weightType: 'fix', weight: 100 }],
 };
 
-/** A flag that is on with this one strategy. */
+/** Creates a flag that is on with this one strategy. */
 const setUp = (name: string, strategy: Strategy = full) =>
   instance.apply(
     aFlag(`${instance.home}/${name}`, {

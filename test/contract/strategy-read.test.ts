@@ -98,7 +98,7 @@ test.each(['no-such', 'constructor', '__proto__', 'set-sort-order'])('404 for th
 test.each<[string, string]>([
   ['', 'GET, HEAD, OPTIONS'],
   ['/strategies', 'GET, HEAD, POST, OPTIONS'],
-  // Also the path of a strategy of that id.
+  // This is also the path of a strategy with that id.
   ['/strategies/set-sort-order', 'POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
   [`/strategies/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
 ])('OPTIONS %s: 204 with what it takes', async (rest, allow) => {

@@ -127,7 +127,7 @@ test('what a type requires is what it requires now', async () => {
   const body = { name: 'moving' };
   expect((await instance.call(`POST ${path('current')}`, { body })).status).toBe(200);
   await instance.call('PUT /strategies/moving', { body: { parameters: [{ name: 'a', required: true }] } });
-  // The status of the flag moves meanwhile, as its strategy lacks the parameter from now on.
+  // The status of the flag changes meanwhile, because its strategy now lacks the parameter.
   const refused = await instance.call(`POST ${path('current')}`, { body });
   expect([refused.status, refused.body.message]).toEqual([400, lacking('a', 'moving')]);
   expect((await instance.call(`GET ${path('current')}`)).body).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Strategy types: what is listed and read, and defining new ones. */
+/** Strategy types: the list, reading one, and defining new ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aStrategyType } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -95,7 +95,7 @@ describe('reading', () => {
     const created = async (name: string) =>
       cluster.kubectlOrThrow(['get', 'fstrat', name, '-n', home, '-o', 'jsonpath={.metadata.creationTimestamp}']);
     const [elder, younger] = [await created('elder'), await created('a-younger')];
-    // Within one second the smaller name counts as the older.
+    // Within one second, the object with the smaller name counts as the older one.
     expect(shown).toBe(elder < younger ? 'older' : 'younger');
   });
 

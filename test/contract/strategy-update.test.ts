@@ -28,7 +28,7 @@ const full: Strategy = {
   variants: [{ name: 'b' }, { name: 'a' }, { name: 'c' }],
 };
 
-/** A flag that is on with this one strategy. */
+/** Creates a flag that is on with this one strategy. */
 const setUp = (name: string, strategy: Strategy = full) =>
   instance.apply(
     aFlag(`${instance.home}/${name}`, {

@@ -17,7 +17,7 @@ afterAll(() => instance.stop());
 
 const simple = (value: string) => ({ type: 'simple', value });
 
-/** A flag of its own for a test. */
+/** Creates a flag that only one test uses. */
 async function flag(...tags: string[]): Promise<string> {
   round += 1;
   const name = `flag-${round}`;

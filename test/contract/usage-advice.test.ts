@@ -1,4 +1,4 @@
-/** What the use of flags says, in answers, in statuses and at their removal. */
+/** The use of flags in answers, in statuses and when flags are removed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ let reportedAt: string;
 
 const FLAG = (name: string) => `/projects/shop/features/${name}`;
 
-/** As an SDK does. Returns the time of the report. */
+/** Sends a report as an SDK does. Returns the time of the report. */
 async function report(toggles: Readonly<Record<string, { readonly yes: number; readonly no: number }>>) {
   const sdk = { appName: 'web', instanceId: 'host-1', sdkVersion: 'unleash-client-node:5.6.1' };
   const started = new Date().toISOString();
@@ -77,7 +77,7 @@ beforeAll(async () => {
   ]);
   const asked = { yes: 3, no: 1 };
   reportedAt = await report({ asked, guarded: asked, 'no-such-flag': asked, stowed: asked });
-  // Until its last use is the one of the report, the flag was used for 39 days.
+  // The flag counts as used for 39 days until its last use is the one of the report.
   await until('what SDKs have reported is known', async () => {
     const { body } = await instance.call('GET /reports/stale?name=always-on');
     return body.findings[0]?.days === 40;
@@ -131,7 +131,7 @@ describe('flags', () => {
   ])('are found by %s', async (query, names) => {
     const { body } = await instance.call(`GET /search/features?sortBy=name&${query}`);
     const found = body.features.map(({ name }: { name: string }) => name);
-    // Yes in production makes a flag live: the flags that were read from the database for 60 days are.
+    // A yes in production makes a flag live, so the flags with 60 days of use in the database are live too.
     const wanted = query === 'lifecycle=IS:live' ? ['-1-1', ...names.slice(0, 3), 'parent', ...names.slice(3)] : names;
     expect(found).toEqual(wanted);
   });

@@ -1,4 +1,4 @@
-/** What a caller who may read one project sees of what SDKs report: nothing of other projects. */
+/** A caller who may read one project sees no SDK reports of other projects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -15,10 +15,13 @@ const OLD_SDK = 'unleash-client-node:1.0.0';
 let instance: Instance;
 let file: Awaited<ReturnType<typeof usageFile>>;
 let asAdmin: Call;
-/** May read the project `shop` and no other. */
+/** Calls as a user who may read only the project `shop`. */
 let asReader: Call;
 
-/** Of the project `pay` everything is named `hidden`. The application `both` asks for flags of both projects. */
+/**
+ * Writes reports. Everything in the project `pay` is named `hidden`. The application `both` asks for flags of both
+ * projects.
+ */
 async function reportAll(): Promise<void> {
   const usage = openStoredUsage(file.url);
   const { home, other } = instance;

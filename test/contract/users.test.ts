@@ -1,4 +1,4 @@
-/** Users: the list of all, and who a search finds. */
+/** Users: the list of all users, and search. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../src/domain/people/search-users.ts';
@@ -183,7 +183,7 @@ describe('GET /user-admin', () => {
 describe('both follow', () => {
   test('a change of name, address and picture: the former values find no user any more', async () => {
     await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
-    // The id that makes it a user is in the status, which the operator has written but may not have seen.
+    // The id that makes it a user is in the status. The operator has written it, but its cache may not show it yet.
     await expect.poll(() => found('maiden')).toEqual(['changing']);
     await instance.apply(aUser(place('changing'), { displayName: 'Married', email: 'married@example.net' }));
     expect([await found('maiden'), await found('married')]).toEqual([[], ['changing']]);

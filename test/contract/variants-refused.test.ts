@@ -1,4 +1,4 @@
-/** What PUT and PATCH …/variants refuse, each with nothing written. */
+/** What PUT and PATCH …/variants refuse. Each refusal writes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

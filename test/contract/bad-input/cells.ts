@@ -9,31 +9,31 @@ import type { Endpoint } from '../endpoints/endpoints.ts';
 import type { Want } from '../endpoints/values.ts';
 import { prepare } from '../endpoints/world.ts';
 
-/** Endpoints, by their route, that answer otherwise than the row says: what, and why. */
+/** Endpoints, by their route, whose answer differs from the row: the answer, and the reason. */
 export type Exceptions = Readonly<Record<string, readonly [want: Want, because: string]>>;
 
 export interface Spoilt extends CallOptions {
-  /** Percent-encoded, in place of the good ones. */
+  /** The values of path parameters, percent-encoded, that replace the good ones. */
   readonly values?: Readonly<Record<string, string>>;
   readonly query?: string;
 }
 
-/** What the row wants of this endpoint. */
+/** The answer that the row expects of this endpoint. */
 export function wanted(row: { readonly want: Want; readonly but?: Exceptions }, { route }: Endpoint): Want {
   return row.but?.[route]?.[0] ?? row.want;
 }
 
 export interface Cell {
-  /** Names it among the cells of its test. */
+  /** The name of the cell within its test. */
   readonly what: string;
   readonly endpoint: Endpoint;
   readonly want: Want;
   readonly spoilt: Spoilt;
-  /** A good call is no dry run. */
+  /** Whether a good call writes, instead of being a dry run. */
   readonly writes?: boolean;
 }
 
-/** What a call does to the objects: nothing, a write that the API server only tries, or a write. */
+/** The effect of a call on the objects: nothing, a dry run at the API server, or a write. */
 export type Effect = 'none' | 'trial' | 'write';
 
 /** A cell with a check of its own. */
@@ -41,16 +41,16 @@ export interface Trial extends Row {
   readonly effect: Effect;
 }
 
-/** A table in use. Nobody else writes to its instance, so one look after many calls that write nothing is enough. */
+/** A table in use. No other test writes to its instance, so one check after many calls that write nothing is enough. */
 export interface Table {
-  /** Makes the calls and holds the answers against what is wanted; see `expectTrials`. */
+  /** Makes the calls and compares the answers with the expected ones; see `expectTrials`. */
   expectAnswers(cells: readonly Cell[]): Promise<void>;
   /**
-   * First those that write nothing, some at once, after which everything is as it was; then those that write, one by
-   * one.
+   * Makes the calls that write nothing, several at once, and checks that nothing changed; then makes those that write,
+   * one by one.
    */
   expectTrials(trials: readonly Trial[]): Promise<void>;
-  /** What holds after all cells. */
+  /** Checks what holds after all cells. */
   end(): void;
 }
 
@@ -59,7 +59,7 @@ const CONCURRENCY = 4;
 export async function startTable(instance: Instance): Promise<Table> {
   await prepare(instance);
   const writes = witness(() => writesOf(instance.opsUrl));
-  // The operator counts what is only tried, too: there the objects tell.
+  // The operator counts dry runs as writes too; for those the objects are compared.
   const objects = witness(instance.everything);
   const expectTrials = async (trials: readonly Trial[]) => {
     const having = (effect: Effect) => trials.filter((trial) => trial.effect === effect);
@@ -82,7 +82,10 @@ export async function startTable(instance: Instance): Promise<Table> {
   };
 }
 
-/** A good call is a dry run, unless it `writes`. Of a refusal only what tries its writes first has one. */
+/**
+ * A good call is a dry run unless `writes` is set. A refused call has an effect only if the endpoint first tries its
+ * writes as dry runs.
+ */
 export function effectOf({
   endpoint,
   want,
@@ -94,8 +97,9 @@ export function effectOf({
 }
 
 /**
- * One for each way in which the server treats an endpoint before its own code runs: what serve-route.ts looks at. A
- * rule that holds before that code is tried on these in every form, and on each endpoint in one.
+ * Returns one endpoint for each way in which the server treats a request before the endpoint's own code runs, as
+ * serve-route.ts decides. A rule that holds before that code is tried in every form on these, and in one form on each
+ * endpoint.
  */
 export function examplesOf(all: readonly Endpoint[]): readonly Endpoint[] {
   const ways = all.map((endpoint) => {
@@ -118,7 +122,7 @@ async function expectAnswer(instance: Instance, cell: Cell): Promise<void> {
   expect(body.message.length).toBeLessThan(5000);
 }
 
-/** Knows how everything was when it last looked. */
+/** Returns a function that says whether anything changed since its last call. */
 function witness(look: () => Promise<ReadonlyMap<string, unknown>>) {
   let known: ReadonlyMap<string, unknown> | undefined;
   const hasChanged = async (): Promise<boolean> => {
@@ -126,7 +130,7 @@ function witness(look: () => Promise<ReadonlyMap<string, unknown>>) {
     known = await look();
     return !isDeepStrictEqual(known, before);
   };
-  /** Only those that write a second time are found alone. */
+  /** Repeats the rows one by one, and returns those that write the second time. */
   const suspects = async (rows: readonly Row[]): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const row of rows) {
@@ -158,7 +162,7 @@ function callOf({ endpoint, want, spoilt, writes = false }: Cell) {
   return { request, options };
 }
 
-/** Fails where input has reached what all objects have; the server runs in this very program. */
+/** Fails if input has changed a prototype that all objects share. The server runs in this process. */
 function expectNoPollution(): void {
   for (const shared of [Object, Array, Function, String, Number]) {
     expect(Object.keys(shared.prototype)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Every JSON Patch endpoint, with operations that are wrong or odd. */
+/** Every JSON Patch endpoint, with wrong or unusual operations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { endpoints } from '../endpoints/endpoints.ts';
@@ -26,11 +26,13 @@ const VARIANTS = `${FLAG}/variants`;
 const ENVIRONMENT_VARIANTS = `${FLAG}/environments/:environment/variants`;
 
 interface Place {
-  /** A text in the document that may be changed. */
+  /** The path of a text in the document that may be changed. */
   readonly text: string;
-  /** The object that holds it. */
+  /** The path of the object that holds the text. */
   readonly holder: string;
-  /** A list in the document with one item, and such an item; the list of variants is the document itself. */
+  /**
+   * The path of a list in the document with one item, and such an item. The list of variants is the document itself.
+   */
   readonly list: readonly [path: string, item: object] | undefined;
 }
 
@@ -39,7 +41,7 @@ const lists: Readonly<Record<string, Place>> = {
   [ENVIRONMENT_VARIANTS]: { text: '/0/stickiness', holder: '/0', list: ['', { name: 'new' }] },
 };
 const places: Readonly<Record<string, Place>> = {
-  // Of its lists none may be changed: that of the variants is refused with 403 whatever the operation.
+  // No list of a flag may be changed: the one of the variants is refused with 403 whatever the operation.
   [FLAG]: { text: '/description', holder: '', list: undefined },
   [STRATEGY]: {
     text: '/title',
@@ -57,7 +59,7 @@ test('every endpoint that takes a patch is in the table', () => {
 
 interface Row {
   readonly what: string;
-  /** The body as JSON text, or what becomes it. */
+  /** The body as JSON text, or a value that is serialised. */
   readonly patch: (place: Place) => string | readonly unknown[] | object;
   readonly want: Want;
   readonly but?: Exceptions;
@@ -72,7 +74,7 @@ const accept = (what: string, patch: Row['patch'], but?: Exceptions): Row => ({
 });
 
 const STRICT = [INVALID, 'unknown properties are refused'] as const;
-/** A flag drops members that it does not have. */
+/** A patch of a flag ignores members that flags do not have. */
 const refusedButOfFlags: Exceptions = { [STRATEGY]: STRICT, [VARIANTS]: STRICT, [ENVIRONMENT_VARIANTS]: STRICT };
 
 const replace = (path: string, value: unknown = 'd') => ({ op: 'replace', path, value });
@@ -164,7 +166,7 @@ const rows: readonly Row[] = [
   { what: '10,000 operations', patch: ({ text }) => Array.from({ length: 10_000 }, () => replace(text)), want: LARGE },
 ];
 
-/** Of a list of one item. */
+/** Indexes into a list of one item. */
 const indexes: readonly [string, Want][] = [
   ['0', 'good'],
   ['1', 'good'],

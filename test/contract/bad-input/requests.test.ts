@@ -21,7 +21,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Paths that another template matches too: what OPTIONS names is of both. */
+/** Paths that another template matches too, so that OPTIONS names the methods of both. */
 const alsoMatchedBy: Readonly<Record<string, string>> = {
   '/projects/validate': '/projects/:projectId',
   '/projects/:projectId/features/:featureName/environments/:environment/strategies/set-sort-order':
@@ -31,10 +31,10 @@ const alsoMatchedBy: Readonly<Record<string, string>> = {
   '/segments/validate': '/segments/:segmentId',
 };
 
-/** They may be read, but no strategy, no environment and no project has this name. */
+/** Paths that may be read, although no strategy, no environment and no project has this name. */
 const NOT_THERE = ['/set-sort-order', '/environments/sort-order', '/projects/validate'];
 
-/** Its last segment would be an id where the other template matches. */
+/** A path whose last segment would be an id if the other template matched. */
 const NO_ID = '/segments/validate';
 
 const pathOf = ({ route }: Endpoint) => route.split(' ')[1] ?? '';
@@ -86,7 +86,7 @@ type RawWant = Want | 'no answer';
 
 interface RawRow {
   readonly what: string;
-  /** Of the request line. */
+  /** The target in the request line. */
   readonly target?: (path: string) => string;
   readonly method?: string;
   readonly headers?: (body: string) => readonly string[];
@@ -117,7 +117,7 @@ const anyName: Exceptions = {
 };
 const inChunks = (body: string, size = body.length) => `${size.toString(16)}\r\n${body}\r\n`;
 
-/** What the pattern of a route decides. */
+/** Rows that the pattern of a route decides. */
 const ofEach: readonly RawRow[] = [
   { what: 'slashes doubled everywhere', target: (path) => path.replace(/\//g, '//'), want: 'good' },
   { what: 'a slash at the end', target: (path) => path.replace(/(\?|$)/, '/$1'), want: 'good' },
@@ -137,7 +137,7 @@ const ofEach: readonly RawRow[] = [
   },
 ];
 
-/** What the server decides before it knows the route (src/http/server.ts). */
+/** Rows that the server decides before it knows the route (src/http/server.ts). */
 const ofServer: readonly RawRow[] = [
   { what: 'a slash that is percent-encoded', target: (path) => path.replace('/admin/', '/admin%2F'), want: MISSING },
   { what: 'two dots that lead out', target: (path) => path.replace('/admin/', '/admin/../'), want: MISSING },
@@ -243,7 +243,7 @@ const ofReader: readonly RawRow[] = [
   { what: 'a length of 0', headers: (body) => [...typed(body), 'Content-Length: 0'], sent: () => '', want: INVALID },
 ];
 
-/** As bytes; a request that is answered asks for the connection to be closed. */
+/** Returns the request as bytes. A request that is answered asks for the connection to be closed. */
 function bytesOf(endpoint: Endpoint, { target, method, headers = typicalHeaders, sent, want }: RawRow): Buffer {
   const body = endpoint.body === undefined ? '' : JSON.stringify(endpoint.body);
   const path = `/api/admin${endpoint.path()}${!endpoint.isRead && want === 'good' ? '?dryRun=true' : ''}`;
@@ -251,7 +251,7 @@ function bytesOf(endpoint: Endpoint, { target, method, headers = typicalHeaders,
   return Buffer.from([...lines, 'Connection: close', '', sent?.(body) ?? body].join('\r\n'), 'latin1');
 }
 
-/** Endpoints that take no body do not write either before it has arrived whole. */
+/** Endpoints that take no body do not write before the body has arrived completely either. */
 const ofWritesWithout: readonly RawRow[] = [
   {
     what: 'a chunk of a size that is none',
@@ -267,7 +267,7 @@ const examples = examplesOf(endpoints);
 function rowsOf(endpoint: Endpoint): readonly RawRow[] {
   const { body, isRead, route } = endpoint;
   const isExample = examples.includes(endpoint);
-  // Nothing is written before the body has come whole, whatever the endpoint makes of it.
+  // No endpoint writes before the body has arrived completely, whether it takes the body or not.
   const ofBody = body === undefined ? ofWritesWithout : [...ofEachBody, ...(isExample ? ofReader : [])];
   const rows = [...ofEach, ...(isExample ? ofServer : []), ...(isRead ? [] : ofBody)];
   return rows.map((row) => ({ ...row, want: row.but?.[route]?.[0] ?? row.want }));

@@ -1,23 +1,23 @@
-/** The endpoints for SDKs: what a good call of each is, and who may make it. */
+/** The endpoints for SDKs: a good call of each, and the callers that may make it. */
 import type { ClientRoute } from '../../../src/http/route/client-route.ts';
 import { clientRoutes } from '../../../src/http/routes/client/all.ts';
 
-/** Who calls: without a token, with one that is wrong, or with a token of that type. */
+/** The callers: without a token, with a wrong token, or with a token of that type. */
 export const callers = ['anonymous', 'wrong', 'bootstrap', 'admin', 'personal', 'frontend', 'client'] as const;
 export type CallerName = (typeof callers)[number];
 
 export interface ClientRow {
-  /** Typed by hand; all others are refused. */
+  /** The callers that are accepted, typed by hand. All others are refused. */
   readonly allowed: readonly CallerName[];
-  /** Absent: the endpoint takes none. */
+  /** The body of a good call. If absent, the endpoint takes none. */
   readonly body?: unknown;
-  /** Of members of the body, odd values that are taken. */
+  /** Unusual values of members of the body that the endpoint accepts. */
   readonly taken?: Readonly<Record<string, readonly string[]>>;
-  /** Every name in the query is read, and may be there once. */
+  /** Whether every name in the query is read. A name may appear only once. */
   readonly readsAnyQuery?: true;
-  /** The address has a key that stands for the token. */
+  /** Whether the address has a key that stands for the token. */
   readonly hasKey?: true;
-  /** SDKs stop reporting after one refusal: any body is answered as this one is. */
+  /** Whether any body gets the answer of this body. SDKs stop reporting after one refusal. */
   readonly takesAnyBody?: true;
 }
 
@@ -31,7 +31,7 @@ const asked = { allowed: ['frontend'], readsAnyQuery: true } as const;
 const posted = { allowed: ['frontend'], ...context } as const;
 const toggles = { there: { yes: 1, no: 2, variants: { blue: 1 } } };
 
-/** By their routes. */
+/** The rows by their routes. */
 export const clientRows: Readonly<Record<string, ClientRow>> = {
   'GET /api/client/features': { allowed: ['client'] },
   'GET /api/client/features/:featureName': { allowed: ['client'] },
@@ -60,10 +60,10 @@ export const clientRows: Readonly<Record<string, ClientRow>> = {
 };
 
 export interface ClientEndpoint extends ClientRow {
-  /** As in the list of routes. */
+  /** The route as in the list of routes. */
   readonly route: string;
   readonly definition: ClientRoute;
-  /** As `adminClient` takes it, with this segment for each parameter. The key comes before the query. */
+  /** The request for `adminClient`, with this segment for each parameter. The key comes before the query. */
   readonly request: (segment?: string, query?: string, key?: string) => string;
 }
 
@@ -82,7 +82,7 @@ export const clientEndpoints: readonly ClientEndpoint[] = clientRoutes.map((defi
   return { ...(clientRows[route] ?? { allowed: [] }), route, definition, request };
 });
 
-/** Routes without a row, and rows without a route. */
+/** Returns routes without a row, and rows without a route. */
 export function clientMismatches(): readonly string[] {
   const routes = clientEndpoints.map(({ route }) => route);
   return [

@@ -1,4 +1,4 @@
-/** Every endpoint with its row of the table: what all tests over endpoints start from. */
+/** Every endpoint with its row of the table. All tests over endpoints use this list. */
 import type { Route } from '../../../src/http/route/route.ts';
 import { routes } from '../../../src/http/routes/all.ts';
 import { alertRows } from './alert-rows.ts';
@@ -21,19 +21,19 @@ const rows: Rows = {
 };
 
 export interface Endpoint extends Row {
-  /** As in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
+  /** The route as in the list of routes: `PUT /projects/:projectId/features/:featureName`. */
   readonly route: string;
   readonly definition: Route;
   readonly method: string;
-  /** Of its parameters, in their order. */
+  /** The names of its parameters, in their order. */
   readonly parameters: readonly string[];
   readonly answer: number;
   readonly isRead: boolean;
-  /** The flag that it is called with; one that writes has it for itself. */
+  /** The flag of a good call. An endpoint that writes has a flag of its own. */
   readonly flag: string;
   /** The path with these values, percent-encoded, in place of the good ones. */
   readonly path: (values?: Readonly<Record<string, string>>) => string;
-  /** The reads of `versions`, with the good values. */
+  /** The requests of `versions`, with the good values. */
   readonly reads: readonly string[];
   readonly bodyIn: (place: Place) => unknown;
 }
@@ -57,7 +57,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     strategyId: 'one',
     userId: '2',
     roleId: '5',
-    // One that writes has it for itself, too.
+    // An endpoint that writes has a strategy type, a token and a segment of its own, too.
     strategyName: flag,
     tokenName: flag,
     segmentId: `${segmentIdOf(flag)}`,
@@ -81,7 +81,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
   };
 }
 
-/** With the names of the place. */
+/** Puts the names of the place into the body. */
 function inPlace(body: unknown, place: Place): unknown {
   if (body === undefined) return undefined;
   const names = namesIn(place);
@@ -94,7 +94,7 @@ function quoted(name: string | undefined): string | undefined {
 
 export const endpoints: readonly Endpoint[] = routes.map(endpointOf);
 
-/** Routes that the table does not have, and rows of it that are no route. */
+/** Returns routes without a row, and rows that are no route. */
 export function mismatches(): readonly string[] {
   const known = endpoints.map(({ route }) => route);
   return [...known.filter((route) => !rows[route]), ...Object.keys(rows).filter((route) => !known.includes(route))];

@@ -12,7 +12,7 @@ const PLACE = `${FLAG}/environments/:environment`;
 const ownedField = '/projects/shop/features/held';
 const on = `${ownedField}/environments/production`;
 const off = `${ownedField}/environments/development`;
-/** What every flag has. */
+/** A tag that every flag has. */
 const tag = { type: 'simple', value: 'present' };
 const variant = {
   name: 'blue',
@@ -110,7 +110,7 @@ export const flagRows: Rows = {
     owned: { path: `${ownedField}/dependencies`, ownedField: 'spec.dependencies' },
   },
   'GET /features': { need: SIGNED_IN, kubectl: [] },
-  // It discloses the naming pattern.
+  // The answer discloses the naming pattern.
   'POST /features/validate': {
     need: SIGNED_IN,
     kubectl: ['get projects PROJECT'],
@@ -179,7 +179,7 @@ export const flagRows: Rows = {
     unversioned: CREATES,
     unowned: 'makes an object',
   },
-  // Into the archive, which is a field of the flag.
+  // The endpoint moves the flag to the archive, which is a field of the flag.
   [`DELETE ${FLAG}`]: {
     need: ['DELETE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],
@@ -321,7 +321,7 @@ export const flagRows: Rows = {
       ownedField: 'spec.variants',
     },
   },
-  // In each environment that the body names.
+  // The caller needs the permission in each environment that the body names.
   [`PUT ${FLAG}/variants-batch`]: {
     need: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'environment'],
     kubectl: ['patch featureflags FLAG'],

@@ -50,7 +50,7 @@ const constraintFields: Properties = {
   inverted: [...value.notNull, ...value.flag],
 };
 
-/** The same constraint with another operator. */
+/** Rows for a constraint with another operator. */
 const operand = (operator: string, good: readonly string[], bad: readonly string[]): ValueRow[] =>
   value
     .operands(good, [...bad, '""', '"x"', 'true', '[]', 'null', '1e400', '"\\u0000"'])
@@ -77,14 +77,14 @@ const operators: readonly ValueRow[] = [
 
 const fresh = (n: number) => ({ name: `v${n}` });
 const constraintOf = () => ({ contextName: 'userId', operator: 'IN', values: ['1'] });
-/** The properties of a list of constraints, but for whether it may be left out. */
+/** The properties of a list of constraints, except whether the list may be left out. */
 export const constraints: Properties = {
   constraints: value.listOf(constraintOf, 30),
   ...within('constraints/0', constraintFields),
   'constraints/0': operators,
 };
 
-/** Times that are none. */
+/** Values that are not valid times. */
 export const pointInTime: readonly ValueRow[] = [
   ['a time without a zone', '"2026-01-01T00:00:00"', INVALID],
   ['a time without seconds', '"2026-01-01T00:00Z"', INVALID],
@@ -174,7 +174,7 @@ export const tagFields: Properties = {
     ['__proto__', '"__proto__"', 'good'],
   ],
 };
-/** One of them is there already, and there may be 100. */
+/** One of the tags exists already, and a flag may have 100. */
 const tagOf = (n: number) => ({ type: 'simple', value: n === 0 ? 'present' : `v${n}` });
 export const tagLists: Properties = {
   addedTags: [...value.nullable, ...value.listOf(tagOf, 100)],

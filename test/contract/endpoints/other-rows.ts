@@ -1,4 +1,4 @@
-/** The endpoints about everything else. */
+/** The other endpoints. */
 import { metadata } from './flag-values.ts';
 import { expiry, past, tokenName, typeFields } from './other-values.ts';
 import { CREATES, type Rows, SIGNED_IN } from './row.ts';
@@ -87,7 +87,7 @@ export const otherRows: Rows = {
     need: ['ADMIN', 'root'],
     kubectl: ['list featureflags', 'list environments', 'list strategydefinitions', 'list segments'],
   },
-  // Beside what each of its writes needs.
+  // The caller also needs what each of the writes needs.
   'POST /state/import': {
     need: ['ADMIN', 'root'],
     kubectl: ['create featureflags'],

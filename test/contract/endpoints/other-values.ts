@@ -42,7 +42,7 @@ export const tokenName: readonly ValueRow[] = [
   ['a number', '1', INVALID],
   ['a list', '[]', INVALID],
 ];
-/** Of a segment; a path has its id instead. */
+/** The name of a segment in a body. A path has the id of the segment instead. */
 export const segmentName: readonly ValueRow[] = [
   ...tokenName.filter(([, , want]) => want === 'good'),
   ...tokenName.filter(

@@ -11,19 +11,19 @@ const missing = (what: string): ValueRow[] => [[what, '1', MISSING]];
 
 const BULK = '/projects/:projectId/bulk_features/environments/:environment';
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';
-/** What shows a project. */
+/** The reads that show a project. */
 const PROJECT_READS = [
   'GET /projects/:projectId',
   'GET /projects/:projectId/overview',
   'GET /projects/:projectId/health-report',
 ];
-/** What shows the flags of a project. */
+/** The reads that show the flags of a project. */
 const LIST_READS = [
   'GET /projects/:projectId/features',
   'GET /projects/:projectId',
   'GET /archive/features/:projectId',
 ];
-/** What every flag has. */
+/** A tag that every flag has. */
 const tag = { type: 'simple', value: 'present' };
 
 export const projectRows: Rows = {
@@ -73,7 +73,7 @@ export const projectRows: Rows = {
   },
   'GET /projects/:projectId/overview': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
   'GET /projects/:projectId/health-report': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
-  // Each that the body names.
+  // The caller needs the permission for each flag that the body names.
   'POST /projects/:projectId/archive': {
     need: ['DELETE_FEATURE', 'project'],
     kubectl: ['patch featureflags FLAG'],
@@ -179,7 +179,7 @@ export const projectRows: Rows = {
     },
   },
   'GET /environments': { need: SIGNED_IN, kubectl: ['list environments'] },
-  // Each that the body names.
+  // The caller needs the permission for each environment that the body names.
   'PUT /environments/sort-order': {
     need: ['ADMIN', 'root'],
     kubectl: ['patch environments production'],
@@ -193,7 +193,7 @@ export const projectRows: Rows = {
     owned: { path: '/environments/sort-order', body: { staging: 9 }, ownedField: 'spec.sortOrder' },
   },
   'GET /environments/:environment': { need: SIGNED_IN, kubectl: ['get environments production'] },
-  // An Environment that says `clone` is all that kubectl needs, too: the flags are the operator's to write.
+  // kubectl only needs to create an Environment with `clone` in its spec: the operator writes the flags.
   'POST /environments/:environment/clone': {
     need: ['ADMIN', 'root'],
     kubectl: ['create environments'],

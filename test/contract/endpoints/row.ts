@@ -1,12 +1,12 @@
-/** One row of the table of endpoints: what a good call is, what it needs, what it writes. */
+/** One row of the table of endpoints: a good call, what it needs, and what it writes. */
 import type { PermissionName } from '../../../src/schema/permission.ts';
 import type { Properties } from './values.ts';
 
 export type Scope = 'root' | 'project' | 'environment';
-/** A permission of Vexil, in the place that it is needed for. */
+/** A permission of Vexil, with the scope in which it is needed. */
 export type Need = readonly [PermissionName, Scope];
 
-/** Of callers who are signed in nothing more is asked. */
+/** Every caller who is signed in may make the call. */
 export const SIGNED_IN = 'signed in';
 
 export const CREATES = 'there is nothing yet that could have a version';
@@ -15,11 +15,11 @@ export const CREATES = 'there is nothing yet that could have a version';
 export interface OwnedCall {
   readonly path: string;
   readonly body?: unknown;
-  /** The field, as the answer names it. */
+  /** The name of the field in the answer. */
   readonly ownedField: string;
 }
 
-/** Where a call is made. */
+/** The names that a call uses. */
 export interface Place {
   readonly project: string;
   readonly environment: string;
@@ -31,47 +31,50 @@ export interface Place {
 }
 
 /**
- * Parameters stand for `shop`, a flag, a strategy type and an API token of the endpoint's own, `production`, `one`, a
- * member of `shop` and the role Member, unless `values` says otherwise.
+ * The parameters of the path are `shop`, `production`, `one`, a member of `shop`, the role Member, and a flag, a
+ * strategy type and an API token of the endpoint's own, unless `values` has others.
  */
 export interface Row {
   /**
-   * Typed by hand: an expectation must not follow from what it tests. Absent: api-tokens-permissions.test.ts and
-   * projects.test.ts say who may.
+   * The permission that the call needs, typed by hand: an expectation must not follow from what it tests. If absent,
+   * api-tokens-permissions.test.ts and projects.test.ts test who may call.
    */
   readonly need?: Need | typeof SIGNED_IN;
-  /** What kubectl needs for the same: `verb resource name`, see `namesIn`. No name: any. */
+  /** What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name. */
   readonly kubectl?: readonly string[];
-  /** A body that is taken, see `namesIn`; absent: the endpoint takes none. */
+  /** A body that the endpoint accepts, see `namesIn`. If absent, the endpoint takes none. */
   readonly body?: unknown;
-  /** Values of each property of the body; absent: the body is a patch, or there is none. */
+  /** Values of each property of the body. If absent, the body is a patch, or there is none. */
   readonly properties?: Properties;
-  /** Whether unknown properties are refused; else they are dropped. */
+  /** Whether unknown properties are refused. Otherwise they are dropped. */
   readonly strict?: true;
-  /** Whether its flag is in the archive. */
+  /** Whether the flag of the endpoint is in the archive. */
   readonly archived?: true;
-  /** A good call finds nothing: what it is about is no object, and only reports of SDKs make it. */
+  /** Set if a good call finds nothing, because only reports of SDKs create what the call is about. */
   readonly finds?: 'nothing';
-  /** Why a good call is a dry run: it could not be made a second time. */
+  /** Why a good call is a dry run, if it could not be made a second time. */
   readonly dry?: string;
   readonly values?: Readonly<Record<string, string>>;
   /**
-   * Of one that writes: the reads whose ETags If-Match is compared with, the first showing what changes; or why it is
-   * compared with none.
+   * For an endpoint that writes: the reads whose ETags If-Match is compared with, first the one that shows the change.
+   * `unversioned` is the reason why there are none.
    */
   readonly versions?: readonly string[];
   readonly unversioned?: string;
-  /** What a good call makes of what it is about, unless it changes it. */
+  /** The state after a good call, unless the call changes the object. */
   readonly outcome?: 'gone' | 'same';
-  /** Of one that writes: a call that is refused because of the owner of the field, or why there is none. */
+  /**
+   * For an endpoint that writes: a call that is refused because of the owner of the field. `unowned` is the reason why
+   * there is none.
+   */
   readonly owned?: OwnedCall;
   readonly unowned?: string;
 }
 
-/** What names in capitals in `kubectl` and `body` stand for. */
+/** The values of the names in capitals in `kubectl` and `body`. */
 export function namesIn({ project, environment, flag, archived, parent }: Place): Readonly<Record<string, string>> {
   return { PROJECT: project, ENVIRONMENT: environment, FLAG: flag, ARCHIVED: archived, PARENT: parent };
 }
 
-/** By their routes. */
+/** The rows by their routes. */
 export type Rows = Readonly<Record<string, Row>>;

@@ -1,10 +1,10 @@
-/** The endpoints about what SDKs report. */
+/** The endpoints about the reports of SDKs. */
 import { type Rows, SIGNED_IN } from './row.ts';
 
 const METRICS = '/client-metrics/features/:featureName';
 const APPLICATION = '/metrics/applications/:appName';
 const values = { appName: 'nobody' };
-/** usage-advice.test.ts and usage-visible.test.ts have applications. */
+/** The applications are in usage-advice.test.ts and usage-visible.test.ts. */
 const absent = { values, finds: 'nothing' } as const;
 export const usageRows: Rows = {
   [`GET ${METRICS}`]: { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },

@@ -1,12 +1,12 @@
 /** Values for a property by its type, each with the expected answer. */
 
-/** `good`: as if nothing were wrong. Else the status with the name of the error. */
+/** The expected answer. `good`: the answer to a good call; otherwise the status with the name of the error. */
 export type Want = 'good' | `${4}${number} ${string}`;
 
-/** The value as JSON text, as some have no other form; undefined: the property is left out. */
+/** The value as JSON text, because some values have no other form. If undefined, the property is left out. */
 export type ValueRow = readonly [what: string, json: string | undefined, want: Want];
 
-/** By property, with its place in the good body of the endpoint. */
+/** Values by property, with its place in the good body of the endpoint. */
 export type Properties = Readonly<Record<string, readonly ValueRow[]>>;
 
 /** The properties of an item of a body, or of a part of it. */
@@ -35,7 +35,7 @@ const MAP = { 'an object': '{}' };
 
 const letters = (count: number) => JSON.stringify('x'.repeat(count));
 
-/** Texts that a person may have written, or a machine: each is taken and stored as it is. */
+/** Texts that a person or a machine may have written. Each is accepted and stored unchanged. */
 const oddTexts = {
   'é composed (NFC)': '"caf\u00e9"',
   'é decomposed (NFD)': '"cafe\u0301"',
@@ -51,18 +51,18 @@ const oddTexts = {
   __proto__: '"__proto__"',
 };
 
-/** At most so many characters. */
+/** A text with at most that many characters. */
 export const text = (most: number): ValueRow[] => [
   ...accept({ 'an empty text': '""', [`${most} characters`]: letters(most), ...oddTexts }),
   ...refuse({ [`${most + 1} characters`]: letters(most + 1), 'half of a surrogate pair': '"\\ud83d"' }),
   ...refuse({ '90 kB': letters(90_000), ...NUMBER, ...BOOLEAN, ...LIST, ...MAP }),
 ];
 
-/** At least one character. */
+/** A text with at least one character and at most that many. */
 export const term = (most: number): ValueRow[] =>
   text(most).map(([what, json, want]) => [what, json, json === '""' ? INVALID : want]);
 
-/** URL friendly, as every name on the wire. */
+/** A URL-friendly name, as every name on the wire. */
 export const name: ValueRow[] = [
   ...accept({ '100 characters': letters(100), 'all that a URL takes': '"aZ0-_.!~*\'()"', 'three dots': '"..."' }),
   ...accept({ __proto__: '"__proto__"', constructor: '"constructor"', NaN: '"NaN"', 'a number in text': '"-1"' }),
@@ -95,7 +95,7 @@ export const integer = (most: number): ValueRow[] => [
   ...refuse({ ...BOOLEAN, ...LIST, ...MAP }),
 ];
 
-/** The same without 0. */
+/** A whole number from 1 up to `most`. */
 export const positive = (most: number): ValueRow[] =>
   integer(most).map(([what, json, want]) => [what, json, json === '0' || json === '-0' ? INVALID : want]);
 
@@ -108,7 +108,7 @@ export const percentage: ValueRow[] = [
   ...refuse({ ...BOOLEAN, ...LIST, ...MAP }),
 ];
 
-/** Anything that can be stored: what it means is up to the strategy type. */
+/** Any value that can be stored: its meaning depends on the strategy type. */
 export const anything: ValueRow[] = [
   ...accept({ ...NULL, ...TEXT, ...NUMBER, ...BOOLEAN, ...LIST, ...MAP, ...oddTexts, '-0': '-0', '1e300': '1e300' }),
   ...accept({
@@ -146,7 +146,7 @@ export const preserveNulls: ValueRow[] = [
   ...refuse({ 'half of a surrogate pair as a name': '{"\\ud83d":1}', ...TEXT, ...NUMBER, ...BOOLEAN, 'a list': '[1]' }),
 ];
 
-/** A list with at most so many of these items. */
+/** A list with at most that many of these items. */
 export const listOf = (item: (n: number) => unknown, most: number): ValueRow[] => {
   const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => item(n)));
   return [
@@ -162,7 +162,7 @@ export const operands = (good: readonly string[], bad: readonly string[]): Value
   ...refuse(Object.fromEntries(bad.map((json) => [json, json]))),
 ];
 
-/** A name that something has. */
+/** A name that is already used. */
 export const taken = (name: string): ValueRow => [
   `${name}, which there is`,
   JSON.stringify(name),

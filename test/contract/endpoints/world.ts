@@ -9,7 +9,9 @@ export const ramped = {
   ramp: { startAt: '2026-01-01T00:00:00Z', steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] },
 };
 
-/** What every good call finds: a flag with strategies and a variant, a strategy type, an API token. */
+/**
+ * Applies the objects that every good call finds: a flag with strategies and a variant, a strategy type, an API token.
+ */
 export async function prepare({ home, apply }: Instance): Promise<void> {
   const spec: FlagSpec = {
     environments: { production: { strategies: { one: { name: 'default' }, two: { name: 'default' } } } },
@@ -41,7 +43,7 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
     ...endpoints
       .filter(({ isRead }) => !isRead)
       .map(({ flag, route, archived = false }) => {
-        // What is switched off is on before.
+        // A flag that a call switches off is on before.
         const production = {
           ...spec.environments?.['production'],
           ...(/\/off$|\/alerts$/.test(route) && { enabled: true }),

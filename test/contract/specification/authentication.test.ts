@@ -1,4 +1,4 @@
-/** Chapter "Authentication", with the row of the chapter "Errors" that belongs to it. */
+/** Chapter "Authentication", with its row of the chapter "Errors". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/http/routes/all.ts';
 import { adminClient, type Call } from '../../support/admin-client.ts';
@@ -24,7 +24,7 @@ const authentication = { status: 401, name: 'AuthenticationRequired' };
 
 describe('1. Every admin endpoint requires the header Authorization, which carries an admin API token', () => {
   test.each(routes.map(({ method, path }) => [`${method.toUpperCase()} ${path}`]))('%s', async (route) => {
-    // The project is needed again.
+    // Later rows need the project `shop`.
     const project = route === 'DELETE /projects/:projectId' ? 'some' : 'shop';
     const request = route.replace(':projectId', project).replaceAll(/:\w+/g, 'some');
     const { status, body } = await anonymous(request);

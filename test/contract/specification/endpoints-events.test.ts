@@ -1,6 +1,6 @@
 /**
- * Chapter "Endpoints", events: row 20 with its parameters and limits; and what the specification says of events
- * elsewhere.
+ * Chapter "Endpoints", events: row 20 with its parameters and limits, and the other statements of the specification
+ * about events.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RecordingInstance, startRecordingInstance } from '../../support/recording-instance.ts';

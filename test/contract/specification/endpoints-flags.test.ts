@@ -19,7 +19,7 @@ const path = (name: string) => `${features}/${name}`;
 const have = (name: string, spec: FlagSpec = {}) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
 const get = async (name: string): Promise<Stored> => (await instance.call(`GET ${path(name)}`)).body;
 
-/** The flag object without what only GET …/features/:featureName answers. */
+/** The flag object without the members that only GET …/features/:featureName answers. */
 const flagObject = ({ environments: _, dependencies: __, children: ___, lifecycle: ____, ...fields }: Stored) => fields;
 
 const taken = { status: 409, name: 'NameExistsError' };

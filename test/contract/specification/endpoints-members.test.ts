@@ -21,7 +21,7 @@ const have = (id: string, members: ProjectSpec['members']) =>
   instance.apply(aProject(`${instance.home}/${id}`, { members }));
 const membersOf = async (id: string) => (await instance.specOf('project', `${instance.home}/${id}`)).members;
 
-/** With the body of the samples, which repeats the path. */
+/** Calls the endpoint with the body of the samples, which repeats the path. */
 const ask = (method: string, projectId: string, [userId, roleId]: readonly [number, number]) =>
   instance.call(`${method} /projects/${projectId}/users/${userId}/roles/${roleId}`, {
     body: { userId, projectId, roleId },

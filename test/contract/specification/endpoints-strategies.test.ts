@@ -22,7 +22,7 @@ const have = (name: string, production: FlagEnvironment) =>
   instance.apply(aFlag(`${instance.home}/${name}`, { environments: { production } }));
 const stored = async (name: string): Promise<FlagEnvironment> =>
   (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
-/** What GET …/features/:featureName answers for the environment. */
+/** The answer of GET …/features/:featureName for the environment. */
 const shown = async (name: string): Promise<Stored> =>
   (await instance.call(`GET /projects/shop/features/${name}`)).body.environments[1];
 

@@ -65,9 +65,9 @@ const flag = () => get('/projects/web/features/checkout');
 const inProduction = async () => (await flag()).environments[1];
 
 interface Table {
-  /** A record of that kind. */
+  /** Reads an object of that kind. */
   readonly read: () => Promise<Stored>;
-  /** Name and type of a field, and what is answered for it here. */
+  /** The name and type of a field, and the answered value. */
   readonly fields: readonly (readonly [string, string, unknown])[];
 }
 

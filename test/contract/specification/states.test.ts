@@ -21,7 +21,7 @@ const switchOf = (name: string) => `${path(name)}/environments/production`;
 const have = (name: string, spec: FlagSpec) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
 const stored = (name: string): Promise<Stored> => instance.flag(`${instance.home}/${name}`);
 
-/** What the custom resource says, what is in effect by its status, and what GET answers, in that order. */
+/** The switch in the custom resource, the state in effect by its status, and the answer of GET, in that order. */
 async function positions(name: string): Promise<readonly unknown[]> {
   const { spec, status } = await stored(name);
   const { body } = await instance.call(`GET ${path(name)}`);
@@ -110,7 +110,7 @@ describe('State: flag archived', () => {
   });
 });
 
-/** Makes the project, asks, and answers the status with the members afterwards. */
+/** Creates the project, makes the call, and returns the status with the members afterwards. */
 async function asked(id: string, members: NonNullable<ProjectSpec['members']>, request: string) {
   await instance.apply(aProject(`${instance.home}/${id}`, { members }));
   const [method, place] = request.split(' ');
