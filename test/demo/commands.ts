@@ -7,7 +7,7 @@ import { quoted } from './shell.ts';
 export interface Trial {
   /** What the command shows, in a few words; unique. */
   readonly title: string;
-  /** For bash or any other POSIX shell, in any directory. */
+  /** The command for bash or any other POSIX shell, in any directory. */
   readonly command: string;
 }
 
@@ -21,7 +21,7 @@ export interface Place extends EntryPoint {
 /** The flags of the sample project. */
 const flags = '/api/admin/projects/shop/features';
 
-/** In an order in which each one works, and makes sense after the ones before. */
+/** Returns the commands in an order in which each one works and makes sense after the ones before. */
 export function commandsFor(place: Place): readonly Trial[] {
   const kubectl = (...args: string[]) => [place.kubectl, ...args].map(quoted).join(' ');
   const patch = (flag: string, spec: unknown) =>
@@ -104,7 +104,7 @@ function caller({ url, header }: Place): Call {
   return (method, path, body) => {
     const verb = method === 'GET' ? [] : ['-X', method];
     const json = body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)];
-    // A success without a body would show nothing at all, and bodies do not end with a line break.
+    // A success without a body would show nothing, and bodies do not end with a line break.
     const end = ['-sS', '-w', String.raw`\nHTTP %{http_code}\n`];
     return ['curl', ...end, ...verb, ...authorization, ...json, `${url}${path}`].map(quoted).join(' ');
   };

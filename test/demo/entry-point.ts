@@ -1,4 +1,4 @@
-/** The kubeconfig, kubectl and header for using the control plane of the demo. */
+/** The kubeconfig, kubectl and header for the control plane of the demo. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -6,11 +6,11 @@ import { type DemoSettings, type DemoToken, SHOP } from './settings.ts';
 import { quoted } from './shell.ts';
 
 export interface EntryPoint {
-  /** The path of a kubeconfig that may do everything and starts in the namespace of the samples. */
+  /** The path of a kubeconfig that may do everything and uses the namespace of the samples by default. */
   readonly kubeconfig: string;
   /** The path of a kubectl that needs no variable to be set, and keeps its cache inside the demo. */
   readonly kubectl: string;
-  /** The header for curl's `-H`; absent: the demo runs without authentication. */
+  /** The header for curl's `-H`. If absent, the demo runs without authentication. */
   readonly header?: string;
 }
 
@@ -37,7 +37,7 @@ function kubectlScript({ directory, kubectlProgram }: ControlPlane, kubeconfig: 
   ].join('\n');
 }
 
-/** A token that a person has chosen is not shown: curl reads it from a file. */
+/** A token that the user has chosen is not shown: curl reads it from a file. */
 async function headerFor({ directory }: ControlPlane, { value, isOurs }: DemoToken): Promise<string> {
   const header = `Authorization: ${value}`;
   if (isOurs) return header;

@@ -7,13 +7,13 @@ const worthRecording = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 
-/** What of the line a person should see at once; undefined: nothing. */
+/** The part of the line that the user should see at once; undefined if there is none. */
 export function recordedOf(line: string): string | undefined {
   const { data: recorded } = worthRecording.safeParse(parsed(line));
   return recorded && [recorded.msg, recorded.error?.message].filter(Boolean).join(': ');
 }
 
-/** Node itself writes plain text, and a killed process half a line. */
+/** Node.js itself writes plain text, and a killed process may write half a line. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

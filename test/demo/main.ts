@@ -6,7 +6,7 @@ import { readSettings } from './settings.ts';
 import { type Demo, startDemo } from './start-demo.ts';
 import { summaryOf } from './summary.ts';
 
-/** npm forwards the signal that the terminal has sent already; a user cannot press Ctrl-C twice in so short a time. */
+/** npm forwards the signal that the terminal has already sent. A user cannot press Ctrl-C twice within this time. */
 const SAME_SIGNAL_MS = 300;
 
 const INTERRUPTED = 130;
@@ -18,7 +18,10 @@ function complain(error: unknown): void {
   say(lines.join('\n') || (error instanceof Error ? error.message : String(error)));
 }
 
-/** Aborted by the first signal; the second one ends the process at once, and what it has started ends with it. */
+/**
+ * Returns an AbortSignal that the first signal to the process aborts. The second one ends the process at once, and
+ * everything that it has started ends with it.
+ */
 function endingBySignal(): AbortSignal {
   const ending = new AbortController();
   let askedAt = Number.NaN;
@@ -35,7 +38,7 @@ function endingBySignal(): AbortSignal {
   return ending.signal;
 }
 
-/** Resolves when the demo is stopped; throws when a program of the demo has ended by itself. */
+/** Resolves when the demo is stopped. Throws if a program of the demo has ended by itself. */
 async function runUntilAsked({ failure }: Demo, signal: AbortSignal): Promise<void> {
   const asked = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => asked.resolve());
@@ -62,5 +65,5 @@ async function main(signal: AbortSignal): Promise<number> {
   }
 }
 
-// A download may still be under way, and is not needed any more.
+// A download that is still under way is not needed any more.
 process.exit(await main(endingBySignal()));

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const SHOWN_LINES = 15;
 
-/** Throws with the end of the log of the program that is no more. */
+/** Throws an error with the end of the log of the program that has ended. */
 export async function planeFailure(plane: ControlPlane): Promise<never> {
   const everlasting = { what: 'the control plane has ended', timeoutMs: Number.POSITIVE_INFINITY, everyMs: 500 };
   const program = await waitUntil(everlasting, () => missingIn(plane));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Address } from './settings.ts';
 
-/** Throws with what to do, if another program listens on one of them. */
+/** Throws an error with instructions if another program listens on one of the addresses. */
 export async function requireFreePorts(addresses: readonly Address[]): Promise<void> {
   for (const address of addresses) await requireFree(address);
 }

@@ -7,9 +7,9 @@ import { recordedOf } from './log-line.ts';
 const SHOWN_LINES = 15;
 
 export interface RunningOperator {
-  /** The path of the file with everything that it writes. */
+  /** The path of the file with everything that the operator writes. */
   readonly log: string;
-  /** Rejects with its last log lines when it ends without having been asked to. */
+  /** Rejects with the last log lines of the operator if it ends unexpectedly. */
   readonly failure: Promise<never>;
   stop(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface RunningOperator {
 export interface LaunchParts {
   readonly settings: Readonly<Record<string, string | undefined>>;
   readonly log: string;
-  /** Gets its warnings with its errors. */
+  /** Receives the warnings and errors of the operator. */
   readonly say: Say;
 }
 
-/** Starts it; whether it is ready is another question. */
+/** Starts the operator without waiting until it is ready. */
 export function launchOperator({ settings, log, say }: LaunchParts): RunningOperator {
   const file = createWriteStream(log, { mode: 0o600 });
   const lastLines: string[] = [];

@@ -1,4 +1,4 @@
-/** Makes the screenshots of the README anew, from the demo. */
+/** Makes new screenshots for the README from the demo. */
 import { execFile } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   say(`wrote docs/images/${name}, ${size} bytes`);
 }
 
-/** A switch that Git owns, and one that is on. */
+/** Creates one switch that Git owns, and one that is on. */
 async function arrange(kubectl: string): Promise<void> {
   const run = (...args: readonly string[]) => promisify(execFile)(kubectl, args);
   const flag = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name: 'card-payments' } };

@@ -9,34 +9,34 @@ export const SHOP = 'shop';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface DemoSettings {
-  /** What the operator gets beside KUBECONFIG. */
+  /** The environment variables of the operator, without KUBECONFIG. */
   readonly operator: Environment;
   readonly listens: readonly Address[];
   /** `http://127.0.0.1:4242` */
   readonly url: string;
   readonly opsUrl: string;
-  /** Absent: without authentication. */
+  /** The token of the demo. If absent, the demo runs without authentication. */
   readonly token?: DemoToken;
 }
 
-/** Where the operator is going to listen. */
+/** An address that the operator listens on. */
 export interface Address {
-  /** Absent: all addresses. */
+  /** The host. If absent, the operator listens on all addresses. */
   readonly host?: string;
   readonly port: number;
-  /** The setting that moves it elsewhere. */
+  /** The setting that changes the port. */
   readonly variable: string;
 }
 
 export interface DemoToken {
   readonly value: string;
-  /** Made for this run, worth nothing elsewhere. */
+  /** Whether the demo has made the token for this run. Such a token is worth nothing elsewhere. */
   readonly isOurs: boolean;
 }
 
-/** Throws what is wrong with the settings before anything is started. */
+/** Reads the settings. Throws if they are wrong, before anything is started. */
 export async function readSettings(environment: Environment): Promise<DemoSettings> {
-  // Of the launcher of the control plane; the operator would not know it.
+  // Settings of the launcher of the control plane, which the operator does not know.
   const { VEXIL_CONTROL_PLANE: _, VEXIL_KUBERNETES: __, ...others } = environment;
   const given = { ...others, VEXIL_NAMESPACE: HOME, VEXIL_WATCH_NAMESPACES: SHOP };
   const operator = { ...given, ...(await defaults(others)) };
@@ -54,7 +54,7 @@ export async function readSettings(environment: Environment): Promise<DemoSettin
   };
 }
 
-/** The demo listens on this machine only, with every VEXIL_AUTH; the port for probes is for the demo only. */
+/** The demo listens on this machine only, whatever VEXIL_AUTH is. The port for probes is for the demo only. */
 async function defaults(given: Environment): Promise<Environment> {
   const auth = given['VEXIL_AUTH'] || 'none';
   const [httpPort, opsPort] = await freePorts(2);
@@ -67,7 +67,7 @@ async function defaults(given: Environment): Promise<Environment> {
   };
 }
 
-/** The commands have to name the port, so a free one is chosen here instead of by the operator. */
+/** The commands name the port, so a free one is chosen here instead of by the operator. */
 function portOf(wanted: string, free: number | undefined): string {
   return wanted === '0' ? `${free}` : wanted;
 }

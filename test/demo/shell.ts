@@ -1,6 +1,6 @@
-/** Text as a POSIX shell reads it back. */
+/** Quotes text for a POSIX shell. */
 
-/** One word of a command line; plain words stay as they are. */
+/** Quotes one word of a command line. Plain words stay unchanged. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

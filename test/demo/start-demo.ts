@@ -22,21 +22,21 @@ export const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta
 export interface DemoParts {
   readonly settings: DemoSettings;
   readonly say: Say;
-  /** Ends the start-up at the next step. */
+  /** Ends the start-up before the next step when it is aborted. */
   readonly signal: AbortSignal;
 }
 
 export interface Demo extends EntryPoint {
   readonly operatorLog: string;
-  /** Where its history is, unless the settings say where: a file that goes with the demo. */
+  /** The URL of the history. Unless the settings name another one, it is a file that is deleted with the demo. */
   readonly archive: string;
-  /** Rejects when a program of the demo has ended by itself. */
+  /** Rejects if a program of the demo has ended by itself. */
   readonly failure: Promise<never>;
-  /** Ends everything, in the reverse order of its start. */
+  /** Ends all parts, in the reverse order of their start. */
   stop(): Promise<void>;
 }
 
-/** Answers when every sample is Ready. If that fails, nothing is left running. */
+/** Resolves when every sample is Ready. If that fails, nothing keeps running. */
 export async function startDemo(parts: DemoParts): Promise<Demo> {
   const { settings, say, signal } = parts;
   await requireFreePorts(settings.listens);
@@ -53,7 +53,7 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
     await prepare(plane, parts);
     operator = await runOperator(plane, parts);
     const failure = Promise.race([operator.failure, planeFailure(plane)]);
-    // Also without a listener; stopping ends the control plane too.
+    // Nobody may listen to the failure, and stopping the demo ends the control plane too.
     failure.catch(() => undefined);
     await Promise.race([samplesAreReady(plane, parts), failure]);
     const entryPoint = await openEntryPoint(plane, settings);
@@ -83,8 +83,8 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
 }
 
 /**
- * From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new
- * ones.
+ * Waits until the author policy knows every kind. From the time when the policy takes effect until the API server has
+ * read the list of kinds again, it refuses new kinds.
  */
 async function untilAuthorsAreNoted({ kubectl }: ControlPlane, signal: AbortSignal): Promise<void> {
   const trial = ['apply', '--dry-run=server', '--output=json', '--filename', SAMPLES];
@@ -123,13 +123,13 @@ async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoPa
   });
   await waitUntil({ what: 'every sample is Ready', timeoutMs: 60_000 }, async () => {
     signal.throwIfAborted();
-    // For all of them together: kubectl takes some tenths of a second for each, ready or not.
+    // One call waits for all samples: kubectl takes some tenths of a second for each call, ready or not.
     const args = ['wait', '--for=condition=Ready', '--timeout=5s', '--filename', SAMPLES];
     return (await plane.kubectl(args)).code === 0;
   });
 }
 
-/** Work that cannot be cut short is not waited for. */
+/** Stops waiting for work that cannot be interrupted. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const end = Promise.withResolvers<never>();

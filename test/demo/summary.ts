@@ -3,7 +3,7 @@ import { commandsFor } from './commands.ts';
 import type { DemoSettings } from './settings.ts';
 import { type Demo, SAMPLES } from './start-demo.ts';
 
-/** Facts first, then each command on a line of its own, ready to be pasted. */
+/** Returns the facts, then each command on a line of its own, ready to be pasted. */
 export function summaryOf(demo: Demo, settings: DemoSettings): string {
   const facts = [
     ['Console', `${settings.url}/`],

@@ -23,15 +23,15 @@ export interface RealCluster extends Cluster {
   readonly stage: Stage;
   /** A namespace in which only pods of the restricted standard may run. */
   restrictedNamespace(name: string): Promise<void>;
-  /** The object below a path like `/api/v1/namespaces/a/pods/b`; undefined where there is none. */
+  /** Reads the object at a path like `/api/v1/namespaces/a/pods/b`; undefined if it does not exist. */
   read(path: string): Promise<Stored | undefined>;
-  /** As `kubectl apply`. */
+  /** Applies objects as `kubectl apply` does. */
   apply(...objects: readonly object[]): Promise<void>;
-  /** In the order of their names. */
+  /** Returns the pods, ordered by name. */
   pods(namespace: string, selector: string): Promise<readonly Pod[]>;
-  /** The exit code of the one container of a pod, once it has ended. */
+  /** Resolves with the exit code of the only container of a pod when it has ended. */
   exitOf(namespace: string, pod: string): Promise<number>;
-  /** As the kubelet measures it, which is what a limit is held against. */
+  /** The memory as the kubelet measures it, which is the value that it compares with the limit. */
   memoryOf(namespace: string, pod: string): Promise<Memory>;
   close(): void;
 }

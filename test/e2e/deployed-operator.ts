@@ -10,7 +10,7 @@ interface DeployedOperator extends RunningApp {
   readonly kubeconfig: string;
 }
 
-/** Resolves when it is ready. Its log stays in the pod. */
+/** Resolves when the operator is ready. Its log stays in the pod. */
 export async function deployOperator(home: string, wishes: OperatorWishes): Promise<DeployedOperator> {
   const cluster = realCluster();
   await ensureDefinitions(cluster);

@@ -1,4 +1,4 @@
-/** A way from this machine to the pods of a Service: a port of the node that is forwarded to 127.0.0.1. */
+/** A route from this machine to the pods of a Service: a port of the node that is forwarded to 127.0.0.1. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { RealCluster } from './cluster.ts';
 
@@ -11,9 +11,10 @@ export interface EntryPointParts {
 }
 
 /**
- * `http://127.0.0.1:…`. A Service of the test beside the one of the chart, for the same pods: that one is for callers
- * in the cluster. It stays, as no other may get its port: connections that a client keeps would lead to where they led
- * before. Resolves when a pod answers, as the node learns of a new Service later than the API server.
+ * Returns the URL, `http://127.0.0.1:…`. The test creates its own Service for the pods, next to the one of the chart,
+ * which is for callers in the cluster. The Service stays, because no other one may get its port: connections that a
+ * client keeps would lead to the old pods. Resolves when a pod answers, because the node learns of a new Service later
+ * than the API server.
  */
 export async function openEntryPoint(
   cluster: RealCluster,

@@ -13,11 +13,11 @@ export interface RecordedWhere {
   readonly call: Call;
 }
 
-/** The history may be behind the writes for so long. */
+/** How long the history may be behind the writes. */
 const RECORDED_WITHIN_MS = 60_000;
 const TYPES = ['feature-created', 'feature-metadata-updated'];
 
-/** Every write that was acknowledged is in the cluster, and in the history once. */
+/** Checks that every acknowledged write is in the cluster and exactly once in the history. */
 export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Promise<void> {
   expect(done.length, 'nothing was written').toBeGreaterThan(0);
   const { items } = await where.cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${where.namespace}/featureflags`);
@@ -34,7 +34,7 @@ export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Pr
   );
 }
 
-/** How often each event is recorded; false while something is missing, or the API does not answer. */
+/** The number of entries of each event; false if an event is missing or the API does not answer. */
 async function recordedIfAll(
   { call, project }: RecordedWhere,
   wanted: readonly string[],

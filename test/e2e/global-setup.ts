@@ -1,4 +1,4 @@
-/** Gives the tests the cluster that `make e2e` has brought up. */
+/** Provides the tests with the cluster that `make e2e` has started. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +8,7 @@ import { readStage, STATE, type Stage } from './stage.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Absent in every other run: where operators of contract tests are put into pods. */
+    /** Where the operators of contract tests run in pods. Absent in every other run. */
     stage: Stage;
   }
 }
@@ -19,7 +19,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('controlPlane', await addressOf(stage));
 }
 
-/** As tests know the control plane that they share elsewhere. */
+/** The address in the form that tests use for the control plane that they share in other runs. */
 async function addressOf({ kubeconfig, kubectl }: Stage): Promise<ControlPlaneAddress> {
   const directory = join(STATE, 'access');
   const [{ cluster }] = parse(await readFile(kubeconfig, 'utf8')).clusters;

@@ -33,8 +33,8 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /**
- * That of the last release, with the kinds that have come since and their roles: the image is that of the present
- * operator, which is not ready without them.
+ * The chart of the last release, with the kinds that were added since and their roles: the image is the one of the
+ * present operator, which is not ready without them.
  */
 async function previousChart(): Promise<string> {
   await cp(await lastChart(), PREVIOUS, { recursive: true });
@@ -56,7 +56,7 @@ async function pod() {
   return one;
 }
 
-/** The pod as it is, with the chart that it comes from and the names of its variables. */
+/** The running pod, with the chart that it comes from and the names of its variables. */
 async function running(): Promise<{ readonly chart: string; readonly variables: readonly string[] }> {
   const { spec, metadata } = await cluster.read(`/api/v1/namespaces/${NAMESPACE}/pods/${(await pod()).name}`);
   const variables = spec.containers[0].env.map(({ name }: Stored) => name);
@@ -75,7 +75,7 @@ const untilRecorded = (name: string, types: readonly string[]) =>
     return types.every((wanted) => events.some(({ type }) => type === wanted)) && events;
   });
 
-/** Says what a process in the container sees. */
+/** A program that prints what a process in the container sees. */
 const LOOK = `const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const write = (file) => { try { writeFileSync(file, ''); return true } catch (error) { return error.code } };
 console.log(JSON.stringify({

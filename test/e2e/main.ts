@@ -1,5 +1,5 @@
 /**
- * `make e2e`: brings up a cluster whose kubelet runs real pods, puts the images into it, runs the tests, takes it down.
+ * `make e2e`: starts a cluster whose kubelet runs real pods, loads the images into it, runs the tests, and deletes it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
 
 const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
 
-/** In the form of Vitest's results, for programs that count tests: a skipped run is reported as skipped. */
+/** Writes a result file in Vitest's format, so that programs that count tests report a skipped run as skipped. */
 async function reportSkipped(why: string, resultsFile: string | undefined): Promise<void> {
   say(`skipped, nothing was tested: ${why}`);
   if (resultsFile === undefined) return;
@@ -27,7 +27,7 @@ async function reportSkipped(why: string, resultsFile: string | undefined): Prom
   await writeFile(resultsFile, JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 1 }));
 }
 
-/** With the archive that `VEXIL_E2E_IMAGE` names, else built here. */
+/** Loads the archive that `VEXIL_E2E_IMAGE` names; otherwise builds it. */
 async function prepare(provider: Provider): Promise<Stage> {
   const [place, { helm }] = [await provider.up(), await projectTools()];
   const given = process.env['VEXIL_E2E_IMAGE'];
@@ -55,7 +55,10 @@ async function runTests(args: readonly string[], signal: AbortSignal): Promise<n
   return code ?? 1;
 }
 
-/** Aborted by a signal; what is under way gets the same from the terminal, and the cluster is taken down. */
+/**
+ * Returns an AbortSignal that a signal to the process aborts. Running programs receive the same signal from the
+ * terminal, and the cluster is deleted.
+ */
 function endingBySignal(): AbortSignal {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -82,7 +85,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The reason of the failure, without a stack. */
+/** Prints the reason of the failure without a stack trace. */
 function complain(error: unknown): number {
   say(error instanceof Error ? error.message : String(error));
   return 1;

@@ -4,7 +4,7 @@ import { inWords } from './stage.ts';
 
 const PASSWORD = 'of-tests-only';
 
-/** Resolves with its URL, as pods reach it, when it is ready. */
+/** Resolves when PostgreSQL is ready, with its URL inside the cluster. */
 export async function deployPostgres(cluster: RealCluster, namespace: string): Promise<string> {
   const labels = { app: 'postgres' };
   const container = {

@@ -17,30 +17,30 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface ReleasePlace {
   readonly cluster: RealCluster;
   readonly namespace: string;
-  /** `vexil` unless said. */
+  /** The name of the release; `vexil` by default. */
   readonly name?: string;
-  /** The admin token that it begins with. */
+  /** The admin token that the release starts with. */
   readonly token?: string;
 }
 
 export interface Release {
   readonly namespace: string;
   readonly name: string;
-  /** Installs or upgrades; resolves when every pod is ready. */
+  /** Installs or upgrades the release. Resolves when every pod is ready. */
   install(values: Values, options?: InstallOptions): Promise<void>;
-  /** Any Helm command about this release; answers what it printed. */
+  /** Runs a Helm command about this release, and returns its output. */
   helm(...args: readonly string[]): Promise<string>;
   pods(): Promise<readonly Pod[]>;
-  /** Opens a way to a port of its Service. */
+  /** Opens a route to a port of its Service. */
   open(port: 'http' | 'ops'): Promise<string>;
-  /** As the admin token. */
+  /** Calls the API with the admin token. */
   call: Call;
-  /** Of the admin API. */
+  /** The URL of the admin API. */
   url(): Promise<string>;
 }
 
 export interface InstallOptions {
-  /** A folder or an archive; the present one unless said. */
+  /** The folder or archive of the chart; the present chart by default. */
   readonly chart?: string;
 }
 
@@ -70,7 +70,7 @@ export function releaseIn({ cluster, namespace, name = 'vexil', token = ADMIN_TO
   };
 }
 
-/** What every release of a test says: which image, and which token. */
+/** The values that every release of a test has: the image and the token. */
 function remainingValues({ stage }: RealCluster): Values {
   return {
     image: { ...stage.operatorImage, pullPolicy: 'Never' },
@@ -102,7 +102,7 @@ async function runHelm({ stage }: RealCluster, args: readonly string[], input?: 
   return stdout;
 }
 
-/** Resolves with the answer once it is 200: a pod that became ready a moment ago may not be reached yet. */
+/** Resolves with the answer when it is 200. A pod that became ready a moment ago may not be reachable yet. */
 export function served(call: Call, request: string) {
   return waitUntil({ what: `${request} is answered`, timeoutMs: 60_000 }, async () => {
     const answer = await call(request).catch(() => undefined);

@@ -12,9 +12,12 @@ import { type SteadyWrites, writeSteadily } from './steady-writes.ts';
 const cluster = realCluster();
 const NAMESPACE = 'vexil-replicas';
 const PROJECT = 'default';
-/** The lease of ten seconds, seen one question late, asked for one question later, on a busy machine. */
+/**
+ * The lease lasts ten seconds. The new leader may notice its end one poll late and acquire it one poll later, on a busy
+ * machine.
+ */
 const TAKEOVER_MS = 30_000;
-/** Flags before something happens, and after it is over. */
+/** The number of flags that are written before a disruption and after it. */
 const SOME = 10;
 
 let release: Release;
@@ -51,7 +54,7 @@ beforeEach(async () => {
 
 afterEach(() => writes.stop());
 
-/** So many flags more than there are. */
+/** Resolves when that many more flags are written. */
 async function untilWritten(more: number): Promise<void> {
   const before = writes.ledger().done.length;
   await waitUntil({ what: `${more} flags more are written`, timeoutMs: 60_000 }, () => {
@@ -59,7 +62,7 @@ async function untilWritten(more: number): Promise<void> {
   });
 }
 
-/** The pod that holds the lease; none between two terms. */
+/** The pod that holds the lease; undefined between two terms. */
 async function holder(): Promise<Pod | undefined> {
   const lease = await cluster.read(`/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/vexil`);
   const pods = await release.pods();

@@ -1,4 +1,4 @@
-/** A pod that runs a small program once, in the image of the operator and under an account of its own. */
+/** A pod that runs a small program once, with the image of the operator and an account of its own. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { RealCluster } from './cluster.ts';
 import { inWords } from './stage.ts';
@@ -7,14 +7,14 @@ export interface PodProgram {
   readonly namespace: string;
   readonly name: string;
   readonly serviceAccount: string;
-  /** JavaScript, as a module. */
+  /** The program, a JavaScript module. */
   readonly script: string;
 }
 
-/** Where the program finds the token of its account, which is good for Vexil alone. */
+/** The path of the token of the program's account, which is valid for Vexil only. */
 export const TOKEN_FILE = '/var/run/secrets/vexil/token';
 
-/** Resolves with what it printed; throws with it when it failed. */
+/** Resolves with the output of the program; throws with the output if it fails. */
 export async function runPod(cluster: RealCluster, program: PodProgram): Promise<string> {
   const { namespace, name } = program;
   await cluster.apply(podFor(program, inWords(cluster.stage.operatorImage)));

@@ -1,10 +1,10 @@
-/** Signals to the processes of a pod, without the knowledge of Kubernetes. */
+/** Sends signals to the processes of a pod, unnoticed by Kubernetes. */
 
 import type { Pod } from './cluster.ts';
 import { chooseProvider } from './provider/choose-provider.ts';
 import { STATE } from './stage.ts';
 
-/** Every process in the control groups of a container; answers how many. */
+/** Sends the signal to every process in the control groups of a container, and prints their number. */
 const SCRIPT = `count=0
 for file in $(grep -ls "$1" /proc/[0-9]*/cgroup); do
   pid=\${file#/proc/}
@@ -12,7 +12,7 @@ for file in $(grep -ls "$1" /proc/[0-9]*/cgroup); do
 done
 echo $count`;
 
-/** Throws when there is none. */
+/** Throws if the container has no process. */
 export async function signalPod({ name, containerId }: Pod, signal: 'STOP' | 'CONT' | 'KILL'): Promise<void> {
   const [, id = ''] = containerId.split('://');
   if (id === '') throw new Error(`the pod ${name} has no container yet`);

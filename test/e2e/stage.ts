@@ -1,4 +1,4 @@
-/** The resources of the end-to-end tests: a cluster, the programs that talk to it, the images in it. */
+/** The resources of the end-to-end tests: a cluster, the programs that use it, the images in it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,10 @@ import type { ClusterPlace } from './provider/provider.ts';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where everything is kept that a run needs. */
+/** The folder for everything that a run needs. */
 export const STATE = join(PROJECT, '.cache/e2e');
 
-/** Plain values. */
+/** Plain values, so that they can be passed to another process. */
 export interface Stage extends ClusterPlace {
   /** The path of the program. */
   readonly helm: string;

@@ -1,45 +1,48 @@
-/** A steady stream of writes through the admin API, by callers that try again as callers should. */
+/** A steady stream of writes through the admin API, by callers that retry as callers should. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 export interface SteadyWritesParts {
-  /** Of the admin API. */
+  /** The URL of the admin API. */
   readonly url: string;
   readonly token: string;
   readonly project: string;
-  /** Every flag that is created begins with it. */
+  /** The prefix of the name of every created flag. */
   readonly prefix: string;
 }
 
 export interface Ledger {
-  /** Flags whose creation and whose description were acknowledged. */
+  /** Flags whose creation and description were acknowledged. */
   readonly done: readonly string[];
-  /** How often something was tried again, by why. */
+  /** The number of retries by their reason. */
   readonly retries: Readonly<Record<string, number>>;
-  /** The longest that a single write took, with all its tries. */
+  /** The longest duration of a single write with all its retries. */
   readonly maxMs: number;
 }
 
 export interface SteadyWrites {
-  /** So far. */
+  /** The result so far. */
   ledger(): Ledger;
-  /** Throws when an answer was one that no retry would cure, or a write did not succeed in time. */
+  /** Throws if an answer could not be cured by a retry, or a write did not succeed in time. */
   stop(): Promise<Ledger>;
 }
 
 const WRITERS = 3;
-/** Between two flags of one writer. */
+/** The time between two flags of one writer. */
 const EVERY_MS = 150;
 const ANSWER_WITHIN_MS = 5_000;
 const CURED_WITHIN_MS = 30_000;
 const RETRY_AFTER_MS = 100;
-/** No caller did anything wrong there; 404 is a replica whose cache does not have a new object yet. */
+/**
+ * Statuses that are not the fault of a caller. 404 is the answer of a replica whose cache does not have a new object
+ * yet.
+ */
 const CURABLE = [404, 429, 502, 503, 504];
 
 export function describedAs(flag: string): string {
   return `recorded for ${flag}`;
 }
 
-/** Each flag is created, then described: what is late never undoes what came after it. */
+/** Creates each flag, then sets its description, so that a late write never undoes a later one. */
 export function writeSteadily(parts: SteadyWritesParts): SteadyWrites {
   const done: string[] = [];
   const retries: Record<string, number> = {};
@@ -94,7 +97,7 @@ interface Step {
   readonly path: string;
   readonly body: object;
   readonly status: number;
-  /** Also well, once an earlier try may have come through without an answer. */
+  /** The status that also counts as success after an earlier attempt that may have succeeded without an answer. */
   readonly statusAgain: number;
 }
 
@@ -121,7 +124,7 @@ async function attempt(
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   })
     .then(async (response) => ({ status: response.status, text: await response.text() }))
-    // No connection, one that broke off, or no answer in time.
+    // The connection failed or broke, or no answer came in time.
     .catch((error: Error & { cause?: { code?: string } }) => ({ status: 0, text: error.cause?.code ?? error.name }));
   if (answer.status === status || (isAgain && answer.status === statusAgain)) return { isOver: true, why: '' };
   if (answer.status === 0) return { isOver: false, why: answer.text };

@@ -4,28 +4,28 @@ import { referredTo, type Schema } from './operations.ts';
 
 type Components = Parameters<typeof referredTo>[0];
 
-/** Texts that mean something to the server, so that requests reach beyond its first look. */
+/** Texts that the server knows, so that requests pass its first checks. */
 export interface Vocabulary {
   readonly texts: readonly string[];
-  /** Those that mean something in a property, by its name. */
+  /** Texts that the server knows in a property, by the name of the property. */
   readonly of: Readonly<Record<string, readonly string[]>>;
-  /** Keys for objects that may have any. */
+  /** Keys for objects that may have any key. */
   readonly keys: readonly string[];
-  /** The same for the object in a property, by its name. */
+  /** The keys for the object in a property, by the name of the property. */
   readonly keysOf: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SchemaParts {
   readonly components: Components;
   readonly vocabulary: Vocabulary;
-  /** The property in which the value will stand. */
+  /** The name of the property that the value is for. */
   readonly property?: string;
 }
 
-/** Without a bound of its own a list has at most so many items. */
+/** The number of items of a list that has no bound of its own. */
 const MAX_ITEMS = 4;
 
-/** As JSON knows them: with parts of characters, zero bytes, right to left, and names that every object has. */
+/** Unusual JSON texts: parts of characters, zero bytes, right-to-left text, and names that every object has. */
 const oddTexts = ['', ' ', '\u0000', '\ud800', '😀', 'e\u0301', '\u202eabc', '\ufeff', '__proto__', 'constructor'];
 
 export function anyOfSchema(schema: Schema, parts: SchemaParts): Arbitrary<unknown> {

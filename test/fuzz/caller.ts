@@ -1,11 +1,11 @@
-/** Sends requests byte for byte as they are written, one after the other over a kept connection. */
+/** Sends requests byte for byte as they are given, one after the other over a kept connection. */
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
 
 export interface Request {
   readonly method: string;
-  /** From the root, with the query, as it goes over the wire. */
+  /** The path from the root with the query, as it is sent. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text?: string | undefined;
@@ -14,7 +14,7 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Of a stream, what has come with its first event. */
+  /** The body. For a stream, everything that arrived up to its first event. */
   readonly text: string;
 }
 
@@ -23,9 +23,9 @@ export interface Caller {
   close(): void;
 }
 
-/** An answer that takes longer is a finding. */
+/** A slower answer is a finding. */
 const PATIENCE_MS = 20_000;
-/** Of a stream whose first event does not end. */
+/** The limit for the first event of a stream. */
 const MAX_EVENT_BYTES = 2 ** 20;
 
 export function callerOf(url: string): Caller {
@@ -63,7 +63,7 @@ function hasEvent(bytes: Buffer): boolean {
   return bytes.includes('\n\n') || bytes.length > MAX_EVENT_BYTES;
 }
 
-/** The answer to a HEAD request says how its content would be encoded, and has none. */
+/** The answer to a HEAD request names the encoding of its content, and has no content. */
 function unpack(bytes: Buffer, encoding: string | undefined): Buffer {
   if (bytes.length === 0) return bytes;
   if (encoding === 'br') return brotliDecompressSync(bytes);
@@ -74,7 +74,7 @@ function headersOf(distinct: NodeJS.Dict<string[]>): Headers {
   return new Headers(Object.entries(distinct).flatMap(([name, values = []]) => values.map((one) => [name, one])));
 }
 
-/** A line for a shell that sends the same again. */
+/** Returns a shell command that sends the same request again. */
 export function curlOf(url: string, { method, path, headers, text }: Request): string {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]);
   const body = text === undefined ? [] : ['--data-binary', quoted(text)];

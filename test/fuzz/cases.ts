@@ -1,17 +1,15 @@
-/**
- * A request of a sequence before the objects are known: it names things by their number, and bodies by their source.
- */
+/** A request of a sequence before the objects are known: it names objects by number, and bodies by source. */
 import fc, { type Arbitrary } from 'fast-check';
 import { anyOfSchema, type SchemaParts } from './any-of-schema.ts';
 import { anyMutation, type Mutation } from './mutation.ts';
 import { isOfAdminApi, type Operation, type Parameter, referredTo, type Schema } from './operations.ts';
 
-/** The nth of those that there are, counted around; or a segment of the path as it is written. */
+/** The nth of the existing names, counted around; or a segment of the path as it is. */
 export type Choice = number | string;
 
 export interface Place {
   readonly flag: Choice;
-  /** `own`: that of the flag. */
+  /** `own` is the project of the flag. */
   readonly project: 'own' | Choice;
   readonly environment: Choice;
   readonly strategy: Choice;
@@ -20,7 +18,7 @@ export interface Place {
 export type Body =
   | { readonly from: 'nothing' }
   | { readonly from: 'schema'; readonly value: unknown; readonly mutation?: Mutation }
-  /** What is there now is sent back. */
+  /** The present answer is sent back. */
   | { readonly from: 'answer'; readonly mutation?: Mutation }
   | { readonly from: 'text'; readonly text: string };
 
@@ -28,13 +26,16 @@ export interface Case {
   readonly operation: string;
   readonly place: Place;
   readonly query: readonly (readonly [string, string])[];
-  /** For If-Match, If-None-Match or Last-Event-ID; `fresh`: the ETag or the id of an event that GET answers now. */
+  /**
+   * The value of If-Match, If-None-Match or Last-Event-ID. `fresh` is the present ETag, or the id of an event that GET
+   * answers now.
+   */
   readonly condition: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-/** A request to no endpoint in particular. */
+/** A request that is not made for an endpoint. */
 export interface WildCase {
   readonly method: string;
   readonly path: string;
@@ -44,11 +45,11 @@ export interface WildCase {
 
 export type AnyCase = Case | WildCase;
 
-/** Operations that leave less to play with come less often. */
+/** Operations that leave fewer objects for later requests; they are chosen less often. */
 const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy|postProject(Archive|Delete))$/;
 const OFTEN = /^(postArchiveReviveOfFeature|postPlayground|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
 
-/** Few strategies have a ramp whose state allows an action, and few flags may depend on another. */
+/** Few strategies have a ramp whose state allows an action, and few flags may depend on another flag. */
 const RARELY_POSSIBLE = /^post.*(Ramp|Dependencies)$/;
 
 function weightOf({ id }: Operation): number {
@@ -78,11 +79,11 @@ function ofOperation(operation: Operation, parts: SchemaParts): Arbitrary<Case> 
   });
 }
 
-/** Names that are nowhere, that every object has, or that are none. */
+/** Names that do not exist, names that every object has, and invalid names. */
 const segments = fc.oneof(
   fc.constantFrom('no-such', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'set-sort-order', '%00', '%2F'),
   fc.constantFrom('..', '.', '%2E%2E', '%F0%9F%98%80', '0', 'null', '*', 'x'.repeat(5000)),
-  // What cannot be decoded is all that some endpoints refuse.
+  // Some endpoints refuse only what cannot be decoded.
   fc.constantFrom('%', '%FF', '%E0%A4%A'),
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).map(encodeURIComponent),
 );
@@ -130,7 +131,7 @@ const anyHeaders: Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
   },
 );
 
-/** Switched on, off, or misunderstood. */
+/** The switch on, off, or misspelt. */
 const SWITCH = [...Array(10).fill('true'), 'false', 'false', 'false', '', 'TRUE', '1'];
 const NONSENSE = [
   ['__proto__', 'x'],
@@ -206,13 +207,13 @@ export function isPatch({ body }: Operation): boolean {
   return body?.['$ref'] === '#/components/schemas/JsonPatch';
 }
 
-/** Where everything has something that is not its own. */
+/** Paths of inherited members. */
 const INHERITED = [
   ...['/__proto__/polluted', '/constructor/prototype/polluted', '/toString', '/toString/polluted'],
   ...['/parameters/toString/polluted', '/0/toString/polluted'],
 ];
 
-/** Operations that speak of what the endpoint answers, each with a value that may stand there. */
+/** Makes operations on parts of the endpoint's answer, each with a value that fits there. */
 function anyPatch({ answer = {} }: Operation, parts: SchemaParts): Arbitrary<unknown[]> {
   const places = placesIn(answer, parts).map(({ pointer, schema }) => {
     return { pointer, value: anyOfSchema(schema, { ...parts, property: pointer.split('/').at(-1) ?? '' }) };
@@ -241,7 +242,7 @@ interface Placed {
   readonly schema: Schema;
 }
 
-/** Of the answer and, where a list is the whole of what a patch means, of its lists. */
+/** The places in the answer and in its lists: a patch may be about one list alone. */
 function placesIn(answer: Schema, parts: SchemaParts): Placed[] {
   const { properties = {} } = target(answer, parts) as { properties?: Readonly<Record<string, Schema>> };
   const lists = Object.values(properties).filter((one) => one['type'] === 'array');
@@ -280,7 +281,7 @@ function anyWildCase(operations: readonly Operation[]): Arbitrary<WildCase> {
   });
 }
 
-/** `{environment}` as something that there is. */
+/** Replaces `{environment}` by an existing name. */
 function withoutBraces(segment: string): string {
   const there: Readonly<Record<string, string>> = {
     projectId: 'shop',

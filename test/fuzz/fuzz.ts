@@ -1,4 +1,4 @@
-/** Round after round of request sequences that are made from the API document an operator serves. */
+/** Rounds of request sequences that are made from the API document that an operator serves. */
 import fc from 'fast-check';
 import { promiseOf, validators } from '../support/api-promise.ts';
 import { callerOf } from './caller.ts';
@@ -10,22 +10,22 @@ import { type Ground, prepareWorld } from './world.ts';
 
 export interface FuzzParts {
   readonly ground: Ground;
-  /** Of the operator. */
+  /** The URL of the operator. */
   readonly url: string;
 }
 
 export interface Round {
   readonly seed: number;
-  /** Where in the round to begin, as a finding names it; absent: all of it. */
+  /** The place in the round to begin at, as a finding names it. If absent, the whole round runs. */
   readonly path?: string | undefined;
 }
 
 export interface Fuzzer {
   readonly operations: readonly Operation[];
   readonly tally: Tally;
-  /** Answers what was found, shrunk and with how to repeat it; undefined: nothing. */
+  /** Returns the finding, shrunk and with how to repeat it; undefined if there is none. */
   round(round: Round): Promise<string | undefined>;
-  /** Nothing is sent any more but the sequence that is under way. */
+  /** Stops after the sequence that is under way. */
   readonly interrupt: () => void;
   readonly interrupted: boolean;
   close(): void;
@@ -34,12 +34,12 @@ export interface Fuzzer {
 const SEQUENCES = 10;
 const MAX_LENGTH = 200;
 
-/** Shrinking a finding ends then with the smallest so far. */
+/** The limit for shrinking a finding. After it the smallest finding so far is reported. */
 const ROUND_MS = 180_000;
 
 /**
- * They change what every other request stands on, and each would spoil those after it; or they wait for a Secret. The
- * tables of bad input have them.
+ * Operations that change what all other requests depend on, so that each would spoil the later ones, or that wait for a
+ * Secret. The tables of bad input test them.
  */
 const leftAlone: ReadonlySet<string> = new Set([
   ...['putEnvironmentsSortOrder', 'postEnvironmentOn', 'postEnvironmentOff', 'postEnvironmentClone'],
@@ -49,7 +49,7 @@ const leftAlone: ReadonlySet<string> = new Set([
   ...['postProjectUserRole', 'putProjectUserRole', 'deleteProjectUserRole'],
 ]);
 
-/** What the server compares texts with. */
+/** Texts that the server compares input with. */
 const texts = [
   ...['default', 'flexibleRollout', 'userWithId', 'strategy#0', 'strategy#1', 'staff-first', 'all'],
   ...['plain', 'rich', 'stowed', 'till', 'shop', 'pay', 'production', 'development', 'staging', 'blue', 'red'],
@@ -106,7 +106,7 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
     try {
       await runSequence(parts, cases);
     } catch (error) {
-      // Of an operator that is gone there is nothing to shrink.
+      // If the operator has ended, there is nothing to shrink.
       if (!(error instanceof Finding)) interrupted = true;
       throw error;
     }

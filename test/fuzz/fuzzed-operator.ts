@@ -1,4 +1,4 @@
-/** A control plane of its own with an operator in a process of its own, for as long as the fuzzing takes. */
+/** A control plane of its own with an operator in its own process, for the duration of the fuzzing. */
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -8,16 +8,19 @@ import { readMetric } from '../support/read-metric.ts';
 import type { FuzzParts } from './fuzz.ts';
 
 export interface FuzzedOperator extends FuzzParts {
-  /** What the operator itself shows to be wrong; undefined: nothing. */
+  /** A problem that the operator itself reports; undefined if there is none. */
   complaint(): Promise<string | undefined>;
-  /** 0 when it does not answer any more. */
+  /** The bytes in the heap; 0 if the operator does not answer any more. */
   heapBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const [HOME, OTHER] = ['fuzz', 'fuzz-other'];
 
-/** Rounds that are compared with each other; the lowest heap among them is the memory that is really retained. */
+/**
+ * The number of rounds that are compared with each other. The lowest heap among them is the memory that is really
+ * retained.
+ */
 const FEW_ROUNDS = 20;
 const MAX_GROWTH_BYTES = 150 * 2 ** 20;
 
@@ -42,7 +45,7 @@ export async function startFuzzedOperator(): Promise<FuzzedOperator> {
         VEXIL_HTTP_PORT: '0',
         VEXIL_OPS_PORT: '0',
         VEXIL_AUTH: 'none',
-        // Applications are answered from the database.
+        // The operator reads applications from the database.
         VEXIL_USAGE_FLUSH_INTERVAL: '1s',
       },
       onLine: (line) => {

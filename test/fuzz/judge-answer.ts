@@ -3,7 +3,7 @@ import type { Answer } from './caller.ts';
 import { isPatch } from './cases.ts';
 import type { Resolved } from './resolve.ts';
 
-/** Why a body that fits its schema may be refused with 400 all the same: rules that JSON Schema has no words for. */
+/** Reasons why a body that fits its schema may be refused with 400: rules that JSON Schema cannot express. */
 const allowed: readonly { readonly says: RegExp; readonly because: string; readonly ofPatch?: boolean }[] = [
   {
     says: /variants? (with|must)|variants with weightType|needs a (name|weight)/,
@@ -77,7 +77,10 @@ const BODY_LIMIT_BYTES = 100_000;
 const CONTEXT_LIMIT_BYTES = 65_536;
 const CALLER = ['environment', 'key'];
 
-/** Empty when all is well. What the document promises of every answer is asked elsewhere. */
+/**
+ * Returns the complaints about an answer; none if it is right. The promises that the document makes for every answer
+ * are checked elsewhere.
+ */
 export function complaintsOf(sent: Resolved, { status, text }: Answer): string[] {
   if (status >= 500) return [`answers ${status}`];
   if (sent.breach) return aboutBreach(sent, status);
@@ -87,7 +90,7 @@ export function complaintsOf(sent: Resolved, { status, text }: Answer): string[]
 
 type Complaints = (sent: Resolved, text: string) => string[];
 
-/** Refusals of what is right by the document. */
+/** Checks of refusals of requests that are valid by the document. */
 const refusals: Readonly<Record<number, Complaints>> = {
   400: (sent, text) =>
     unless(isAllowed(sent, text), 'refuses with 400 what its schema allows, for a reason that is not known'),
@@ -105,8 +108,8 @@ function unless(holds: boolean, complaint: string): string[] {
 }
 
 /**
- * Whatever else holds, a request that is wrong by the document is never carried out, and the answer says what it is.
- * Where the document has no such answer, as for reports of SDKs, the body may be anything.
+ * A request that is invalid by the document is never carried out, and the answer names the problem. If the document has
+ * no such answer, as for reports of SDKs, the body may be anything.
  */
 function aboutBreach(sent: Resolved, status: number): string[] {
   const { breach, operation } = sent;
@@ -117,12 +120,12 @@ function aboutBreach(sent: Resolved, status: number): string[] {
     : [`answers ${status} though its document refuses the ${breach}`];
 }
 
-/** The statuses of what is looked at before the part that is wrong. */
+/** The statuses of checks that run before the check of the invalid part. */
 function whatComesBefore({ breach, request, operation }: Resolved): readonly number[] {
   const { 'Content-Type': type = '', 'Content-Encoding': packing } = request.headers;
-  // Without authentication, the environment in the query says who calls, or the key that is one.
+  // Without authentication, the environment or the key in the query identifies the caller.
   if (breach === 'query') return operation.parameters.some(({ name }) => CALLER.includes(name)) ? [404] : [];
-  // Nobody gets as far as the body without a content type.
+  // The server does not read the body without a content type.
   if (breach === 'content type') return request.text === undefined ? [400] : [];
   return breach === 'body' && (packing !== undefined || /charset/.test(type)) ? [415] : [];
 }

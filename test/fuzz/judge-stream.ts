@@ -1,17 +1,17 @@
-/** Judges the first event of a stream by what the API document says of it. */
+/** Judges the first event of a stream by the API document. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './caller.ts';
 import type { Operation, Schema } from './operations.ts';
 import type { Resolved } from './resolve.ts';
 
 interface Described {
-  /** `undefined`: without a name. */
+  /** The allowed names of the event. `undefined` is an event without a name. */
   readonly names: readonly (string | undefined)[];
-  /** The operation whose answer the data is. */
+  /** The operation whose answer the data must be. */
   readonly isAnswerOf?: string;
 }
 
-/** What the descriptions of the operations say in words. */
+/** The first event of each stream, as the descriptions of the operations say in words. */
 const firstEvents: Readonly<Record<string, Described>> = {
   getApiClientStreaming: { names: ['unleash-connected'], isAnswerOf: 'getApiClientDelta' },
   getChanges: { names: ['connected', 'resync'] },

@@ -37,7 +37,10 @@ function optionsOrUsage(): Options {
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Aborted by the first signal; the second one ends the process at once, and what it has started ends with it. */
+/**
+ * Returns an AbortSignal that the first signal to the process aborts. The second one ends the process at once, and
+ * everything that it has started ends with it.
+ */
 function endingBySignal(): AbortSignal {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -50,7 +53,7 @@ function endingBySignal(): AbortSignal {
   return ending.signal;
 }
 
-/** Round after round with growing seeds; answers the first finding. */
+/** Runs rounds with growing seeds, and returns the first finding. */
 async function fuzz(fuzzer: Fuzzer, operator: FuzzedOperator, options: Options): Promise<string | undefined> {
   const { minutes, seed, path } = options;
   const startedAt = performance.now();

@@ -2,9 +2,12 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 export interface Mutation {
-  /** Which part of the value, counted in the order of writing, and around. */
+  /** The number of the part of the value, in the order of writing, counted around. */
   readonly at: number;
-  /** Replaces the part, or goes in under a key; `drop`: the part goes; `repeat`: a list has its items many times. */
+  /**
+   * `replace` replaces the part, `insert` adds a value under a key, `drop` removes the part, and `repeat` repeats the
+   * items of a list many times.
+   */
   readonly how: 'replace' | 'insert' | 'drop' | 'repeat';
   readonly key: string;
   readonly value: unknown;
@@ -32,13 +35,13 @@ const TIMES = 60;
 
 type Path = readonly string[];
 
-/** A copy; a mutation that does not fit where it leads changes nothing. */
+/** Returns a changed copy. A mutation that does not fit its part changes nothing. */
 export function mutated(value: unknown, mutation: Mutation): unknown {
   const parts = pathsIn(value, []);
   return changedAt(value, parts[mutation.at % parts.length] ?? [], (part) => changed(part, mutation));
 }
 
-/** Undefined: it goes. */
+/** Returns the changed part; undefined removes it. */
 function changed(part: unknown, { how, key, value }: Mutation): unknown {
   switch (how) {
     case 'replace':
@@ -62,7 +65,7 @@ function pathsIn(value: unknown, path: Path): Path[] {
   return [path, ...Object.entries(value).flatMap(([key, one]) => pathsIn(one, [...path, key]))];
 }
 
-/** What becomes undefined is gone. */
+/** A part that becomes undefined is removed. */
 function changedAt(value: unknown, [key, ...rest]: Path, change: (part: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
   const members = Object.entries(value as object).flatMap(([name, one]) => {

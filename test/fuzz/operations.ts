@@ -1,4 +1,4 @@
-/** The operations of an API document: the parts of a request of each, and its documented answers. */
+/** The operations of an API document: the parts of each request, and the documented answers. */
 import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -12,22 +12,22 @@ export interface Parameter {
 
 export interface Operation {
   readonly id: string;
-  /** In capitals. */
+  /** The method in capitals. */
   readonly method: string;
-  /** From the root, such as `/api/admin/projects/{projectId}`. */
+  /** The path from the root, such as `/api/admin/projects/{projectId}`. */
   readonly template: string;
   readonly parameters: readonly Parameter[];
-  /** What the body must be; undefined: it takes none. */
+  /** The schema of the body; undefined if the operation takes none. */
   readonly body: Schema | undefined;
-  /** The properties that a body may have which mean something. */
+  /** The properties of a body that have an effect. */
   readonly takes: readonly string[];
-  /** The body is read whatever its content type. */
+  /** Whether the body is read whatever its content type. */
   readonly anyContentType: boolean;
   /** Every status that is documented. */
   readonly statuses: readonly number[];
-  /** What a success answers; undefined: nothing. */
+  /** The schema of a successful answer; undefined if it has no body. */
   readonly answer: Schema | undefined;
-  /** A success answers server-sent events, and does not end. */
+  /** Whether a successful answer is a stream of server-sent events, which does not end. */
   readonly streams: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** SDKs call the others, which change nothing that could be read back. */
+/** The other operations are called by SDKs, and change nothing that can be read back. */
 export function isOfAdminApi({ template }: Pick<Operation, 'template'>): boolean {
   return template.startsWith('/api/admin/');
 }
@@ -94,7 +94,7 @@ function propertiesOf(components: Components, schema: Schema = {}): string[] {
   return Object.keys(properties);
 }
 
-/** What `#/components/<kind>/<name>` leads to. */
+/** The component that `#/components/<kind>/<name>` refers to. */
 export function referredTo(components: Components, reference: string): unknown {
   const [, , kind = '', name = ''] = reference.split('/');
   return components[kind]?.[name];

@@ -1,4 +1,4 @@
-/** After a write that was acknowledged: whether reading shows it. */
+/** Checks whether reads show an acknowledged write. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Caller } from './caller.ts';
 import { isOfAdminApi } from './operations.ts';
@@ -6,7 +6,7 @@ import type { Resolved } from './resolve.ts';
 
 type Found = Readonly<Record<string, unknown>>;
 
-/** The texts of the body that the answer has as well, where they differ. */
+/** Compares the texts of the body with the same texts of the answer, and returns the differences. */
 export function complaintsOfEcho({ request, operation }: Resolved, answer: Answer): string[] {
   if (!['POST', 'PUT'].includes(operation.method) || answer.status > 299 || answer.text === '') return [];
   const [asked, written] = [JSON.parse(request.text ?? 'null'), JSON.parse(answer.text)] as [Found, Found];
@@ -17,7 +17,10 @@ export function complaintsOfEcho({ request, operation }: Resolved, answer: Answe
     .map(([key]) => `is acknowledged with another ${key}`);
 }
 
-/** Empty when it does. A dry run shows nothing, and is compared with what is stored. */
+/**
+ * Returns the complaints; none if reads show the write. A dry run shows nothing, and is compared with the stored
+ * objects.
+ */
 export async function complaintsOfReading(caller: Caller, sent: Resolved, answer: Answer): Promise<string[]> {
   if (sent.dryRun || !mayWrite(sent) || answer.status < 200 || answer.status > 299) return [];
   const { place, shows } = expectationOf(sent, answer);
@@ -28,7 +31,7 @@ export async function complaintsOfReading(caller: Caller, sent: Resolved, answer
     : [`is acknowledged, and then GET ${place} answers ${status} ${text.slice(0, 1000)}`];
 }
 
-/** The playground only reads. What alerts change is not what their answer shows, and one may undo another. */
+/** The playground only reads. The answer to alerts does not show their changes, and one alert may undo another. */
 function mayWrite({ request, operation }: Resolved): boolean {
   return isOfAdminApi(operation) && request.method !== 'GET' && !/\/(playground|alerts)/.test(operation.template);
 }
@@ -58,14 +61,17 @@ function expectationOf(sent: Resolved, answer: Answer): Expectation {
   return { place: path, shows: (status) => status === 404 };
 }
 
-/** The list beside a check, which writes nothing; what has a window or a ramp; a segment that is changed. */
+/**
+ * The path that must still exist after the request: the list of a check, which writes nothing; the parent of a window
+ * or a ramp; a changed segment.
+ */
 function stillThere({ operation: { method, template }, path }: Resolved): string | undefined {
   if (/\/(validate|window|ramp)$/.test(template)) return path.slice(0, path.lastIndexOf('/'));
   const isChanged = method === 'PUT' && template.endsWith('/{segmentId}');
   return isChanged ? path : undefined;
 }
 
-/** Where the document has a GET for it, each member that both answers have is the same. */
+/** If the document has a GET for the path, each member that both answers have must be equal. */
 function shownAgain({ operation, path, request }: Resolved, written: Found): Expectation {
   const agrees = (status: number, found: Found) =>
     status === 200 &&
@@ -89,7 +95,7 @@ function has(list: unknown, item: Found): boolean {
   return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, item));
 }
 
-/** The first of them stands for all. */
+/** The first flag stands for all flags of the request. */
 function switchedTogether({ path, request }: Resolved): Expectation {
   const { features } = JSON.parse(request.text ?? '') as { features: string[] };
   const parts = path.split('/');
@@ -103,7 +109,7 @@ function switchedTogether({ path, request }: Resolved): Expectation {
   };
 }
 
-/** Outside its window a flag that is switched on is off. */
+/** A flag that is switched on is off outside its window. */
 function isSwitched(position: string | undefined): Expectation['shows'] {
   return (status, { enabled, ...found }) =>
     status === 200 && (enabled === (position === 'on') || 'activeFrom' in found || 'activeUntil' in found);

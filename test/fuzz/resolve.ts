@@ -1,4 +1,4 @@
-/** Resolves a case to the request that it means now. */
+/** Resolves a case to the present request. */
 import { parse } from 'node:querystring';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Caller, Request } from './caller.ts';
@@ -7,18 +7,18 @@ import { mutated } from './mutation.ts';
 import type { Operation, Schema } from './operations.ts';
 import { APPLICATION, SEGMENTS, type World } from './world.ts';
 
-/** A request to an endpoint, with what its document says of it. */
+/** A request to an endpoint, with its description in the document. */
 export interface Resolved {
   readonly request: Request;
   readonly operation: Operation;
   /** The path without the query. */
   readonly path: string;
-  /** The wire name of the flag in the path; undefined: there is none, or it is unknown. */
+  /** The wire name of the flag in the path; undefined if there is none, or it is unknown. */
   readonly flag: string | undefined;
-  /** What is wrong with the request by the document; undefined: nothing. */
+  /** The part of the request that is invalid by the document; undefined if there is none. */
   readonly breach: 'path' | 'query' | 'content type' | 'body' | undefined;
   readonly dryRun: boolean;
-  /** Whether If-Match is the ETag that the thing has now; undefined: it is not asked for, or any will do. */
+  /** Whether If-Match is the present ETag; undefined if the request has no If-Match, or any value matches. */
   readonly match: 'fresh' | 'stale' | undefined;
 }
 
@@ -29,10 +29,13 @@ export interface ResolveParts {
   readonly validatorFor: (schema: Schema) => ValidateFunction;
 }
 
-/** What has been created in this sequence, with its project, beside what was there. */
+/** The project of each flag that existed before or that this sequence has created. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Writes any number of objects at once, so that the expected state of each is unknown: it is only a dry run. */
+/**
+ * This operation writes any number of objects at once, so that the expected state of each is unknown. It is only sent
+ * as a dry run.
+ */
 const ONLY_TRIED = 'postStateImport';
 
 function triedOnly(one: Case): Case {
@@ -61,7 +64,7 @@ export async function resolve(parts: ResolveParts, given: Case, flags: Flags): P
   return { request, operation, path, flag, breach, dryRun, match: matchOf(one, operation, request) };
 }
 
-/** What strategy types may have been called since: the vocabulary has these names. */
+/** Names that strategy types may have got since the beginning; the vocabulary contains them. */
 const NEW_TYPES = ['new-one', 'new-two'];
 
 interface Placing {
@@ -72,7 +75,7 @@ interface Placing {
 
 async function placeOf({ world, caller }: ResolveParts, { one, operation, flags }: Placing) {
   const { place } = one;
-  // What was there at the beginning has more in it than what was created since.
+  // Flags from the beginning have more content than flags that were created since.
   const flag = named(place.flag, [...world.flags.keys(), ...flags.keys()]);
   const own = flag.name === undefined ? 0 : (flags.get(flag.name) ?? 0);
   const project = place.project === 'own' ? named(0, [String(own)]) : named(place.project, world.projects);
@@ -86,7 +89,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     type: 'simple',
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
-    // A text that is no id answers 400, and nothing in the body explains that.
+    // A text that is no id is answered 400, which nothing in the body explains.
     segmentId: named(typeof place.strategy === 'number' ? place.strategy : 0, [...SEGMENTS.map(String), '4711'])
       .segment,
     appName: named(place.strategy, [APPLICATION, 'no-such']).segment,
@@ -104,7 +107,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
   };
 }
 
-/** Undefined name: it is none of those that there are. */
+/** The name is undefined if the segment is none of the existing names. */
 function named(choice: Choice, there: readonly string[]): { readonly segment: string; readonly name?: string } {
   if (typeof choice === 'string') return { segment: choice };
   const name = there[choice % there.length] ?? '';
@@ -120,7 +123,7 @@ async function idsAt(caller: Caller, path: string): Promise<string[]> {
   return Array.isArray(found) ? found.map(({ id }: { id: string }) => id) : [];
 }
 
-/** What is there; undefined: it is not. */
+/** Reads the path; undefined if it does not exist. */
 async function read(caller: Caller, path: string): Promise<unknown> {
   const { status, text } = await caller.send({ method: 'GET', path, headers: {} });
   return status === 200 ? JSON.parse(text) : undefined;
@@ -138,18 +141,21 @@ async function textOf(body: Body, { caller, operation, path, strategies }: Writi
   if (body.from === 'text') return body.text;
   const value = body.from === 'schema' ? body.value : asBody(await read(caller, sourceOf(operation, path)), operation);
   const changed = body.mutation ? mutated(value, body.mutation) : value;
-  // A strategy that there is, by its number.
+  // A strategy by its number is replaced by the id of an existing strategy.
   return JSON.stringify(changed ?? null).replaceAll(/"strategy#(\d)"/g, (_, number) =>
     JSON.stringify(strategies[Number(number) % strategies.length] ?? 'none'),
   );
 }
 
-/** What is imported is read elsewhere. */
+/** The path to read the body from; an import has another one. */
 function sourceOf({ id }: Operation, path: string): string {
   return id === ONLY_TRIED ? path.replace(/import$/, 'export') : path;
 }
 
-/** Where a list is read under a name and written without it; where one of a list is added, it is like the others. */
+/**
+ * Makes a body from an answer: takes a list out of its member if it is written without one, and takes one item if one
+ * is added.
+ */
 function asBody(found: unknown, { body, method }: Operation): unknown {
   if (typeof found !== 'object' || found === null) return found;
   if (body?.['type'] === 'array' && !Array.isArray(found)) return Object.values(found).find(Array.isArray);
@@ -171,7 +177,7 @@ async function conditionOf(
   }
   const name = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
   if (condition !== 'fresh') return { [name]: condition };
-  // Of the thing itself, or of what it is in: a flag, or the strategy type that it is done to.
+  // The ETag is that of the object or of the object around it: a flag, or the strategy type that the request is about.
   const above = path
     .split('/')
     .slice(0, operation.template.includes('{strategyName}') ? 5 : 7)

@@ -15,7 +15,10 @@ export interface SequenceParts extends ResolveParts {
   readonly tally: Tally;
 }
 
-/** What was wrong, and how to send the same again. Any other error means that the operator does not answer any more. */
+/**
+ * A wrong answer, with how to send the same requests again. Any other error means that the operator does not answer any
+ * more.
+ */
 export class Finding extends Error {}
 
 export async function runSequence(parts: SequenceParts, cases: readonly AnyCase[]): Promise<void> {
@@ -41,11 +44,11 @@ function toRepeat({ url }: SequenceParts, { sent }: Course): string[] {
 }
 
 interface Course {
-  /** The project of each flag that is there, or was. */
+  /** The project of each flag that exists or existed. */
   readonly flags: Map<string, string>;
-  /** How many writes were acknowledged, by the flag. */
+  /** The number of acknowledged writes of each flag. */
   readonly writes: Map<string, number>;
-  /** In their order, with how they were answered; 0: not at all. */
+  /** The sent requests in order, with the status of each answer; 0 if there was no answer. */
   readonly sent: { readonly request: Request; status: number }[];
 }
 
@@ -83,7 +86,7 @@ async function exchange({ caller }: SequenceParts, request: Request, { sent }: C
   return answer;
 }
 
-/** Status, headers and body are what the document says, and of one status that it names. */
+/** Checks that status, headers and body match the document, and that the document names the status. */
 function promisedOf({ promise }: SequenceParts, { method, path }: Request, answer: Answer): string[] {
   const [plain = ''] = path.split('?');
   return promise({ method, path: plain, ...answer }).map((complaint) => `${complaint} (${method} ${path})`);
@@ -100,7 +103,7 @@ interface Together {
   readonly features: readonly string[];
 }
 
-/** The flag is only known by its name in the path. */
+/** A write of a wild case: the flag is known only by its name in the path. */
 function noteWildWrite({ method, path }: Request, answer: Answer, course: Course): void {
   if (['GET', 'HEAD', 'OPTIONS'].includes(method) || answer.status > 299 || noteCreated(answer, course)) return;
   for (const name of decodeURIComponent(path).split('/')) note(name, course);
@@ -109,9 +112,9 @@ function noteWildWrite({ method, path }: Request, answer: Answer, course: Course
 function noteCreated({ status, text }: Answer, course: Course): boolean {
   if (status !== 201) return false;
   const { name, project } = JSON.parse(text) as { name?: string; project?: string };
-  // A tag, which a flag has from now on.
+  // The answer is a tag, which the flag has from now on.
   if (name === undefined) return false;
-  // A strategy type has no project, and is no write of a flag.
+  // The answer is a strategy type, which has no project and is no write of a flag.
   if (project === undefined) return true;
   course.flags.set(name, project);
   note(name, course);
@@ -128,7 +131,10 @@ interface Stores {
   readonly writes: ReadonlyMap<string, number>;
 }
 
-/** No flag has changed more often than writes of it were acknowledged; without any it has the version it had. */
+/**
+ * No flag has changed more often than writes of it were acknowledged. A flag without a write has the same version as
+ * before.
+ */
 function complaintsAboutStore({ before, after, writes }: Stores): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names

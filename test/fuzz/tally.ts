@@ -1,11 +1,11 @@
-/** How many requests each operation got, and how they were answered. */
+/** Counts the requests of each operation and their answers. */
 
 export interface Tally {
   count(operation: string, status: number): void;
   readonly total: number;
-  /** How many answers of the operation have a status that begins with the digit. */
+  /** The number of answers of the operation whose status begins with the digit. */
   of(operation: string, hundreds: number): number;
-  /** A line for each operation. */
+  /** A table with a line for each operation. */
   table(): string;
 }
 

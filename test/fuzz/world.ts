@@ -1,4 +1,4 @@
-/** The objects at the beginning of a sequence: a few flags of two projects and strategy types, each time the same. */
+/** The objects at the beginning of a sequence: a few flags of two projects, and strategy types, each time the same. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
@@ -23,7 +23,7 @@ export interface Ground {
   readonly other: string;
 }
 
-/** An object of a flag, as the API server holds it. */
+/** A flag object at the API server. */
 export interface StoredFlag {
   readonly metadata: {
     readonly name: string;
@@ -36,16 +36,16 @@ export interface StoredFlag {
 }
 
 export interface World {
-  /** Wire names. */
+  /** The wire names of the projects. */
   readonly projects: readonly string[];
   readonly environments: readonly string[];
   readonly strategyTypes: readonly string[];
   readonly tokens: readonly string[];
-  /** The project of each flag that is there at the beginning. */
+  /** The project of each flag that exists at the beginning. */
   readonly flags: ReadonlyMap<string, string>;
-  /** Puts everything back; answers when the operator shows it and has judged it. */
+  /** Restores all objects. Resolves when the operator has judged them and its API shows them. */
   reset(): Promise<void>;
-  /** Every flag, by wire name, each judged. */
+  /** Every flag by wire name, after it is judged. */
   look(): Promise<ReadonlyMap<string, StoredFlag>>;
   close(): void;
 }
@@ -71,7 +71,7 @@ const rich: FlagSpec = {
         },
         rising: {
           name: 'flexibleRollout',
-          // For eleven years.
+          // The step lasts eleven years.
           ramp: { startAt: '2026-01-01T00:00:00Z', steps: [{ rollout: 5, for: '99999h' }, { rollout: 100 }] },
         },
         [UUID]: { name: 'userWithId', sortOrder: 1, parameters: { userIds: '1,2' }, variants: [{ name: 'green' }] },
@@ -89,7 +89,7 @@ const all = {
 };
 const one: FlagSpec = { environments: { production: all, development: all } };
 
-/** The name on the wire by the name of the object; `staging` is for the other project only. */
+/** The wire name by the object name. Only the other project uses `staging`. */
 const environments: Readonly<Record<string, string>> = {
   development: 'development',
   production: 'production',
@@ -98,7 +98,7 @@ const environments: Readonly<Record<string, string>> = {
   staging: 'staging',
 };
 
-/** By the name of the object. */
+/** The flags of the project `shop` by object name. */
 const ofShop: Readonly<Record<string, FlagSpec>> = {
   plain: one,
   rich,
@@ -110,7 +110,10 @@ const ofShop: Readonly<Record<string, FlagSpec>> = {
 };
 const ofPay: Readonly<Record<string, FlagSpec>> = { till: rich, 'till-stowed': { ...one, archived: true } };
 
-/** By the name of the object. No flag uses them at the beginning: what is done to them would change its status. */
+/**
+ * The strategy types by object name. No flag uses them at the beginning: a change of a used one would change the status
+ * of the flag.
+ */
 const strategyTypes: Readonly<Record<string, StrategyDefinitionSpec>> = {
   country: {
     displayName: 'Country',
@@ -120,10 +123,10 @@ const strategyTypes: Readonly<Record<string, StrategyDefinitionSpec>> = {
   'odd-constructor': { name: 'constructor', parameters: [{ name: 'toString', required: true }] },
 };
 
-/** Their ids, which parameters of requests name. */
+/** The ids of the segments, which parameters of requests name. */
 export const SEGMENTS = [1, 2];
 
-/** Parameters of requests name it. */
+/** The name of an application, which parameters of requests name. */
 export const APPLICATION = 'shop';
 
 const NAMESPACES = '/apis/vexil.dev/v1alpha1/namespaces';
@@ -151,7 +154,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       const judged = flags.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
       return judged && new Map(flags.map((flag) => [flag.spec.name ?? flag.metadata.name, flag]));
     });
-  /** By wire name, what the operator says of each, in the archive and out of it. */
+  /** The flags as the API shows them, archived or not, by wire name. */
   const shown = async () => {
     const paths = ['/projects/shop/features', '/projects/pay/features', '/archive/features'];
     const answers = await Promise.all(
@@ -160,7 +163,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     return answers.flatMap(({ text }) => (JSON.parse(text) as { features: { description: string }[] }).features);
   };
 
-  /** Beside those that are built in. */
+  /** The strategy types as the API shows them, without the built-in ones. */
   const shownTypes = async () => {
     const { text } = await caller.send({ method: 'GET', path: '/api/admin/strategies', headers: {} });
     const { strategies } = JSON.parse(text) as { strategies: { description: string; editable: boolean }[] };
@@ -172,7 +175,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     return (JSON.parse(text) as { segments: { description: string }[] }).segments;
   };
 
-  /** An application, which a request may have deleted. */
+  /** A report of the application, which a request may have deleted. */
   const report = {
     method: 'POST',
     path: '/api/client/register',
@@ -220,7 +223,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
   await reset();
   return {
     projects: ['shop', 'pay'],
-    // Those that strategies are in come more often.
+    // The environments with strategies are chosen more often.
     environments: ['production', 'development', 'production', ...Object.values(environments)],
     strategyTypes: Object.entries(strategyTypes).map(([object, { name = object }]) => name),
     tokens: ['backend', 'für Köln/2'],

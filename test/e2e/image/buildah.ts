@@ -1,5 +1,5 @@
 /**
- * Builds the Dockerfile with buildah where no image can be pulled, over bases that are made of programs of this
+ * Builds the Dockerfile with buildah where no image can be pulled. The base images are made of programs of this
  * machine.
  */
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -9,28 +9,28 @@ import { runProgram } from '../../support/control-plane/run-program.ts';
 import { runShown } from '../provider/run-shown.ts';
 
 export interface BuildahParts {
-  /** The program that makes an image of files. */
+  /** The program that makes an image from files. */
   readonly imageProgram: string;
   readonly project: string;
-  /** For bases, layers, and the archive. */
+  /** The folder for base images, layers and the archive. */
   readonly folder: string;
-  /** Of the image. */
+  /** The name of the image. */
   readonly name: string;
 }
 
-/** What `npm ci`, `npm run build` and the other steps of the stage that builds start. */
+/** Programs that `npm ci`, `npm run build` and the other steps of the build stage start. */
 const PROGRAMS = ['bash', 'cp', 'env', 'find', 'mkdir', 'sed', 'touch'];
-/** Libraries that are loaded while a program runs, so that nothing of it names them. */
+/** Libraries that are loaded while a program runs, so that no file lists them. */
 const LOADED_LATER = ['librt.so.1', 'libresolv.so.2', 'libnss_dns.so.2', 'libnss_files.so.2'];
-/** As Debian has them. */
+/** Paths of Debian. */
 const LIBRARIES = '/lib/x86_64-linux-gnu';
 const LOADER = '/lib64/ld-linux-x86-64.so.2';
-/** What a distroless base for C++ has. */
+/** Libraries of a distroless base for C++. */
 const FOR_C_PLUS_PLUS = ['libc.so.6', 'libm.so.6', 'libgcc_s.so.1', 'libstdc++.so.6', 'libdl.so.2', 'libpthread.so.0'];
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const [BUILD_BASE, RUN_BASE] = ['localhost/build-base:1', 'localhost/run-base:1'];
 
-/** Answers the archive. It takes minutes, as the packages are installed anew. */
+/** Returns the path of the archive. The build takes minutes, because the packages are installed anew. */
 export async function buildWithBuildah(parts: BuildahParts): Promise<string> {
   const { imageProgram, project, folder, name } = parts;
   await which('buildah');
@@ -70,7 +70,7 @@ export async function buildWithBuildah(parts: BuildahParts): Promise<string> {
   return archive;
 }
 
-/** Where packages come from is a setting of the machine. */
+/** The npm settings of this machine, which name its registry. */
 async function npmSettings(): Promise<string> {
   const own = await readFile(join(homedir(), '.npmrc'), 'utf8').catch(() => '');
   return `${own}\ncafile=${AUTHORITIES}\n`;
@@ -94,7 +94,7 @@ async function runBase(): Promise<readonly string[]> {
   return (await Promise.all(libraries.map(copyOf))).flat();
 }
 
-/** Of a link, what it leads to. */
+/** Copies the file that a link leads to. */
 async function copyOf(library: string): Promise<readonly string[]> {
   return ['--copy', `${await realpath(library)}:${library}`];
 }

@@ -3,7 +3,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** As the usual image of PostgreSQL: the variable POSTGRES_PASSWORD, the user postgres, port 5432, files in /data. */
+/**
+ * The script starts PostgreSQL as the usual image does: the variable POSTGRES_PASSWORD, the user postgres, port 5432,
+ * files in /data.
+ */
 const START = `#!/bin/sh
 set -e
 umask 077
@@ -14,7 +17,7 @@ echo 'host all all all scram-sha-256' >> /data/postgres/pg_hba.conf
 exec /postgres/bin/postgres -D /data/postgres -c listen_addresses=* -c unix_socket_directories=/tmp
 `;
 
-/** Arguments of image.py; `folder` gets the program that starts it. initdb needs a shell. */
+/** The arguments of image.py. The program that starts PostgreSQL is written to `folder`. initdb needs a shell. */
 export async function postgresArguments(folder: string): Promise<readonly string[]> {
   const native = nativeFolder();
   const start = join(folder, 'start-postgres');

@@ -1,7 +1,7 @@
-/** What the last stage of a Dockerfile puts into an image, for those who make the same image in another way. */
+/** The content that the last stage of a Dockerfile puts into an image, for builds that do not use the Dockerfile. */
 
 export interface ImagePlan {
-  /** A file or a folder of the project, and where it is in the image. */
+  /** A file or folder of the project, and its path in the image. */
   readonly files: readonly { readonly source: string; readonly target: string }[];
   readonly environment: readonly string[];
   readonly labels: readonly string[];
@@ -12,9 +12,9 @@ export interface ImagePlan {
   readonly command: readonly string[];
 }
 
-/** Where the stage that builds has the project. */
+/** The folder of the project in the build stage. */
 const SOURCES = '/src/';
-/** The libraries that a program is linked with; a program copied from this machine finds them here. */
+/** The libraries that a program is linked with. A program copied from this machine finds them here. */
 const LIBRARIES = '--from=build /libraries /usr/lib';
 
 interface Instruction {
@@ -22,7 +22,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** `args` are build arguments. Refuses every instruction whose meaning it does not know. */
+/** Reads a Dockerfile. `args` are build arguments. Refuses every instruction that it does not know. */
 export function readDockerfile(text: string, args: Readonly<Record<string, string>> = {}): ImagePlan {
   const instructions = instructionsOf(text);
   const last = instructions.findLastIndex(({ name }) => name === 'FROM');
@@ -63,7 +63,7 @@ function instructionsOf(text: string): readonly Instruction[] {
     });
 }
 
-/** `a="b c" d=e` is two words; the quotes go. */
+/** Splits a line into words: `a="b c" d=e` is two words, without the quotes. */
 function wordsOf(rest: string): readonly string[] {
   return (rest.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }

@@ -1,4 +1,6 @@
-/** Where a cluster for end-to-end tests comes from: the scripts that VEXIL_E2E_CLUSTER names, else kind. */
+/**
+ * Chooses where a cluster for end-to-end tests comes from: the scripts that VEXIL_E2E_CLUSTER names, otherwise kind.
+ */
 import { resolve } from 'node:path';
 import { kindProvider } from './kind.ts';
 import type { Provider } from './provider.ts';

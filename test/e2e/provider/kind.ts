@@ -1,4 +1,4 @@
-/** A cluster of kind, where there is Docker. */
+/** A cluster of kind on a machine with Docker. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { runShown } from './run-shown.ts';
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 const CLUSTER = 'vexil-e2e';
 const NODE = `${CLUSTER}-control-plane`;
-/** The version that the tests have as a package, too. */
+/** The same version as the PostgreSQL package of the tests. */
 const POSTGRES = 'docker.io/library/postgres:18.4';
 
 /**
@@ -71,7 +71,7 @@ export function kindProvider(state: string, nodeImage?: string): Provider {
 }
 
 async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  // A program that is not there cannot even be started.
+  // A program that is not installed cannot be started.
   return runProgram(program, args).then(
     ({ code }) => code === 0,
     () => false,

@@ -1,4 +1,4 @@
-/** A cluster with a real kubelet, from wherever it comes. */
+/** A cluster with a real kubelet, from any provider. */
 import type { Finished } from '../../support/control-plane/run-program.ts';
 import type { ImagePlan } from '../image/read-dockerfile.ts';
 
@@ -10,7 +10,7 @@ export interface EntryPoint {
 
 /** Plain values, so that they can be handed to another process. */
 export interface ClusterPlace {
-  /** Of a cluster administrator. */
+  /** The path of a kubeconfig of a cluster administrator. */
   readonly kubeconfig: string;
   /** The path of the program. */
   readonly kubectl: string;
@@ -19,22 +19,22 @@ export interface ClusterPlace {
 
 export interface Provider {
   readonly name: ProviderName;
-  /** Why there can be no cluster here; undefined where there can. */
+  /** Why no cluster is possible here; undefined if one is. */
   whyNot(): Promise<string | undefined>;
-  /** Resolves when pods can run; finds a cluster that it has started before. */
+  /** Resolves when pods can run. Uses a cluster that it has started before. */
   up(): Promise<ClusterPlace>;
-  /** Makes an image under this name, and answers the archive. */
+  /** Makes an image with this name, and returns the path of its archive. */
   makeOperatorImage(name: string, plan: ImagePlan): Promise<string>;
   makePostgresImage(name: string): Promise<string>;
-  /** Puts the images of an archive on the node, under the names that they have in it. */
+  /** Loads the images of an archive into the node, under their names in the archive. */
   load(archive: string): Promise<void>;
-  /** Runs a program on the node as root, with what the node has of programs. */
+  /** Runs a program of the node as root. */
   onNode(command: readonly string[]): Promise<Finished>;
-  /** Leaves nothing behind; does nothing where nothing runs. */
+  /** Deletes the cluster. Does nothing if no cluster runs. */
   down(): Promise<void>;
 }
 
 export type ProviderName = 'kind' | 'scripts';
 
-/** Ports of nodes that lead outside, for the Services of tests: more than a run needs. */
+/** Ports of the node that can be reached from outside, for the Services of tests; more than a run needs. */
 export const NODE_PORTS: readonly number[] = Array.from({ length: 48 }, (_, index) => 30_080 + index);

@@ -1,15 +1,17 @@
-/** Runs a program for minutes, and shows its output meanwhile. */
+/** Runs a program that takes minutes, and shows its output meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 export interface ShownOptions {
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Variables that are added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Answers what it wrote to its standard output; throws when it fails. Everything else goes to ours. */
+/**
+ * Returns the standard output of the program; throws if it fails. All other output goes to the output of this process.
+ */
 export async function runShown(program: string, args: readonly string[], options: ShownOptions = {}): Promise<string> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** A cluster that the scripts of a folder start: `up.sh`, `image.py` and `down.sh`, as its README says. */
+/** A cluster that the scripts of a folder start: `up.sh`, `image.py` and `down.sh`, as described in its README. */
 import { constants } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,9 +15,12 @@ const SCRIPTS = ['up.sh', 'image.py', 'down.sh'];
 
 export interface ScriptsParts {
   readonly scripts: string;
-  /** Holds everything of the cluster, and the archives of images beside it. */
+  /** The folder for everything of the cluster, and for the archives of images. */
   readonly state: string;
-  /** The image of the operator is built from the Dockerfile itself, rather than from what its last stage says. */
+  /**
+   * Whether the image of the operator is built from the Dockerfile itself, instead of from the content of its last
+   * stage.
+   */
   readonly withBuildah: boolean;
 }
 
@@ -40,7 +43,7 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
       await requireScripts(scripts);
       await mkdir(cluster, { recursive: true });
       const ports = NODE_PORTS.map((port) => `0:${port}`).join(' ');
-      // A python3 that is a shell script itself, as that of pyenv, starts programs that are taken for the node.
+      // A python3 that is itself a shell script, such as the one of pyenv, starts programs that are taken for the node.
       const environment = { CLUSTER_PORTS: ports, PATH: `/usr/bin:${process.env['PATH']}` };
       await runShown(script('up.sh'), [cluster], { environment });
       const read = (name: string) => readFile(join(cluster, name), 'utf8');
@@ -68,7 +71,7 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
   };
 }
 
-/** A folder that is named but not usable is an error, no reason to skip the tests. */
+/** A folder that is named but unusable is an error, and no reason to skip the tests. */
 async function requireScripts(folder: string): Promise<void> {
   for (const name of SCRIPTS) {
     await access(join(folder, name), constants.X_OK).catch((cause: Error) => {
@@ -77,7 +80,7 @@ async function requireScripts(folder: string): Promise<void> {
   }
 }
 
-/** Lines of a port of 127.0.0.1 and a port of the node; the first is that of the API server. */
+/** Each line has a port of 127.0.0.1 and a port of the node; the first line is that of the API server. */
 function entryPointsIn(ports: string): EntryPoint[] {
   const pairs = ports
     .trim()
@@ -88,7 +91,7 @@ function entryPointsIn(ports: string): EntryPoint[] {
     .filter(({ nodePort }) => NODE_PORTS.includes(nodePort));
 }
 
-/** A program needs the libraries that the base of a Dockerfile would have. */
+/** A program needs the libraries that the base image of the Dockerfile has. */
 function argumentsFor(plan: ImagePlan): readonly string[] {
   const repeated = (name: string, values: readonly string[]) => values.flatMap((value) => [name, value]);
   const isProgram = ({ target }: ImagePlan['files'][number]) => target.includes('/bin/');
