@@ -1,5 +1,5 @@
 /**
- * Alerts and dashboard use metrics that an operator really exposes, and each alert has its section in
+ * Alerts and dashboard use metrics that an operator really serves, and each alert has its section in
  * docs/operations.md.
  */
 import { readFile } from 'node:fs/promises';
@@ -21,12 +21,12 @@ const page = await read('docs/operations.md');
 
 /** Labels that the scraping Prometheus adds. */
 const SCRAPED = ['job', 'instance', 'namespace', 'pod', 'service', 'endpoint', 'container'];
-/** What Prometheus itself measures. */
+/** Metrics that Prometheus itself adds. */
 const PROMETHEUS = ['up'];
 
 const cluster = sharedCluster();
 let replica: Replica;
-/** The labels of each series that is served, by its name. */
+/** The labels of each served series, by its name. */
 let served: ReadonlyMap<string, ReadonlySet<string>>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => replica?.stop());
 
-/** A metric without a value has a type all the same. */
+/** A metric without a value has a type too. */
 function namesIn(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const add = (name: string, labels: readonly string[]) =>
@@ -68,13 +68,13 @@ function complaintsAbout(expression: string): readonly string[] {
     if (PROMETHEUS.includes(metric)) return [];
     const known = served.get(metric);
     if (!known) return [`${metric} is not a metric`];
-    // Of what has not happened yet the labels do not show.
+    // The labels of a metric are unknown until its first value.
     const unknown = known.size === 0 ? [] : labels.filter((label) => !known.has(label) && !SCRAPED.includes(label));
     return unknown.map((label) => `${metric} has no label ${label}`);
   });
 }
 
-/** As headings become anchors. */
+/** The anchors that GitHub makes of the headings. */
 const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** When a token was last used: written rarely, by any replica, and kept when another write changes the status. */
+/** When a token was last used: written seldom, by any replica, and kept when another write changes the status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeenAt } from '../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -39,7 +39,7 @@ async function aReadyToken(name: string) {
   const digest = digestOf(await tokens.untilReady(name));
   const presentIn = (replica: TokenReplica) =>
     waitUntil({ what: `${name} is known` }, () => replica.tokenByHash(digest));
-  /** As the API server has it: a mark on an older version would be dropped. */
+  /** Waits for the version that the API server has: a mark on an older version would be dropped. */
   const currentIn = (replica: TokenReplica) =>
     waitUntil({ what: `${name} is known as it is` }, async () => {
       const { metadata } = await tokens.token(name);
@@ -63,7 +63,7 @@ test('is noted within the status, and kept when the operator judges the token an
   expect(after.status.observedGeneration).toBe(before.status.observedGeneration + 1);
   expect(after.status.seenAt).toBe('2026-05-01T12:00:00Z');
   expect(after.status.sha256).toBe(before.status.sha256);
-  // And again after the operator has written it itself.
+  // The mark is also written after the operator itself has written the status.
   marking(replicas[0], () => NOW + HOUR_MS)(await currentIn(replicas[0]));
   await waitUntil({ what: 'it is noted again' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
   await tokens.patch('kept', { expiresAt: '2020-01-01T00:00:00Z' });
@@ -87,7 +87,7 @@ test('is written once an hour, however often and wherever the token is used', as
   });
   there?.(await presentIn(replicas[1]));
   here?.(present);
-  // A later write of another token shows that none of those is still under way.
+  // A later write of another token shows that none of those writes is still under way.
   const other = await aReadyToken('rarely-2');
   here?.(await other.presentIn(replicas[0]));
   await waitUntil({ what: 'the other token is noted' }, async () => (await other.seenAt()) !== undefined);

@@ -1,5 +1,5 @@
 /**
- * API tokens in a real cluster, under the operator's own account: where values come from, what is disclosed, how they
+ * API tokens in a real cluster, under the operator's own account: the sources of values, what is disclosed, how tokens
  * end.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const LABEL = 'vexil.dev/token';
 const conditions = ({ status }: Stored) =>
   status.conditions.map((one: Stored) => `${one.type} ${one.status} ${one.reason}`);
 
-/** Which token each replica knows a value as. */
+/** The token that each replica finds for a value. */
 const known = (value: string) => replicas.map((one) => one.tokenByHash(digestOf(value))?.metadata.name);
 const untilKnown = (value: string, want: string | undefined) =>
   waitUntil({ what: `both replicas know the value as ${want}` }, () => known(value).every((name) => name === want));
@@ -220,7 +220,7 @@ describe('a token', () => {
     await untilKnown(value, 'revoked');
     await tokens.delete('apitokens', 'revoked');
     await untilKnown(value, undefined);
-    // Nobody collects garbage here: the old Secret stays, and must not come to life again.
+    // The test control plane collects no garbage: the old Secret stays, and must not become valid again.
     await tokens.create('revoked');
     await tokens.untilRecorded('revoked', 'Error SecretNotOurs spec.secretRef');
     expect(known(value)).toEqual([undefined, undefined]);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Another session that goes on until it is ended. */
+/** Opens another session, which stays open until it is ended. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -178,7 +178,7 @@ describe('pg_trgm', () => {
 
   test('is done without where its making is not allowed, with a notice, and made once it is', async () => {
     await server.query(url, "create role modest login password 'modest'; grant all on schema public to modest");
-    // A user who may create in the database may create trusted extensions.
+    // A user who may create objects in the database may also create trusted extensions.
     const modest = new URL(url);
     modest.username = 'modest';
     modest.password = 'modest';

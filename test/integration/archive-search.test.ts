@@ -11,7 +11,7 @@ const notice = (sentence: string) => {
   throw new Error(sentence);
 };
 
-/** A value in the data of an entry, what is typed, and whether it is found. */
+/** A value in the data of an entry, a search text, and whether it finds the entry. */
 const texts: readonly (readonly [what: string, value: string, text: string, isFound: boolean])[] = [
   ['the whole word', 'checkout', 'checkout', true],
   ['a part', 'checkout', 'ecko', true],
@@ -78,7 +78,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
 
 const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
 
-/** Each is recorded after the one before it. */
+/** Entries that are recorded one after the other. */
 const recorded: readonly NewEntry[] = [
   anEntry('1', { createdAt: 100, featureName: 'checkout', environment: 'production', createdByUserId: 2 }),
   anEntry('2', {
@@ -271,12 +271,12 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     test.each<[text: string, masked: readonly string[], whole?: readonly string[]]>([
       ['vic.secret', ['both', 'plain'], ALL],
       ['VIC.S', ['both', 'plain'], ALL],
-      // Looked for in all entries, as it is in no index.
+      // No index contains this text, so all entries are searched.
       ['c.', ['both', 'plain'], ALL],
       ['ic.secret@example.c', [], ['both', 'key', 'member', 'tagged']],
       ['"email":"vi', [], ['both', 'member']],
       ['first,v', [], ['key']],
-      // The rest of an address is shown.
+      // The rest of an address is shown, so searches find it.
       ['example.com', ['both', 'key', 'member', 'tagged']],
       ['"email":"v', ['both', 'member']],
       ['rolename', ['both', 'member']],
@@ -306,7 +306,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
         archive,
         [1, 2, 3].map((number) => anEntry(`${number}`, { createdAt: number })),
       );
-      // As earlier versions kept it: whole.
+      // Earlier versions kept such a text whole.
       const whole = `{"text":"${'x'.repeat(5 * 1024 * 1024)}"}`;
       await database.execute(url, `update entries set data = '${whole}' where created_at > 1`);
       const { entries } = await archive.search({}, { offset: 0, limit: 10 });

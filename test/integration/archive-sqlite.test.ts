@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Another connection that holds the lock to write. */
+/** Opens another connection, which holds the write lock. */
 function lock(): DatabaseSync {
   const other = new DatabaseSync(path);
   other.exec('begin immediate');
@@ -93,7 +93,7 @@ describe('hindrances', () => {
     await patient.cursors();
     const other = lock();
     const writing = record(patient, [anEntry('a')]);
-    // The thread waits, and this one does not: it goes on and lets go.
+    // The thread of the archive waits. This thread continues and releases the lock.
     for (let turn = 0; turn < 100; turn += 1) await new Promise((next) => setImmediate(next));
     other.exec('rollback');
     other.close();
@@ -159,7 +159,7 @@ test('what was said to be committed outlives the end of the process', async () =
   const said = await writeUntilKilled(`sqlite:${path}`);
   const found = await keysOf(archive);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);
-  // Both entries of a batch, or none.
+  // The archive has both entries of a batch or none.
   expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);
   expect((await archive.search({ text: 'checkout' }, { offset: 0, limit: 1 })).total).toBe(found.length);
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);

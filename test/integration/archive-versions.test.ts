@@ -1,4 +1,4 @@
-/** Archives that other versions of the operator have left, in both databases. */
+/** Archives that other versions of the operator have written, in both databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
@@ -18,7 +18,7 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
 );
 const authors = ['authors', 'authored'];
 
-/** What takes an archive back to each version. */
+/** Statements that take an archive back to each version. */
 const former = {
   'before versions had eras': [
     ...dropped(...usage, ...authors, 'masked_texts'),
@@ -31,7 +31,7 @@ const former = {
     ...dropped(...usage, ...authors, 'masked_texts'),
     since('0004-masked-texts'),
   ],
-  // Version 0.1.0.
+  // The archive of version 0.1.0.
   'before authors were searched': [...dropped(...usage, ...authors), since('0005-authors')],
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',

@@ -1,4 +1,4 @@
-/** The history as users read it: each change by any client, recorded once, with its author. */
+/** The history as users read it: each change by any client is recorded once, with its author. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
@@ -111,7 +111,7 @@ test('what changes no spec is not recorded: a status, an annotation, an apply of
   await by(alice)(['apply', '-f', '-'], flag);
   await by(alice)(['apply', '-f', '-'], flag);
   await by(alice)(['annotate', 'ff', 'quiet', 'note=changed']);
-  // Its status changes with its project.
+  // The status of the flag changes with its project.
   await instance.apply(aProject(`${instance.home}/nowhere-yet`));
   await waitUntil({ what: 'it is well' }, async () => {
     const { status } = await instance.flag(`${instance.home}/quiet`);
@@ -218,7 +218,7 @@ describe('the Events', () => {
       const text = await asAdmin(['get', 'events.events.k8s.io', '--field-selector', 'regarding.name=shown']);
       return text.split('\n').filter(Boolean).length >= 3 && text;
     });
-    // The creation with all that it began with.
+    // The Event of the creation contains everything that the flag began with.
     expect(listed.match(/Normal +FeatureCreated +featureflag\/shown .*/gi)).toEqual([
       expect.stringMatching(/shop by .*\. A default strategy was added .*\. Flag shown was enabled for the production/),
     ]);

@@ -1,4 +1,4 @@
-/** A clone of an environment is written by the leader, in the name of who asked for it. */
+/** The leader writes the clone of an environment in the name of the user who requested it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
@@ -42,7 +42,10 @@ const phase = async (name: string) => (await read('fenv', name)).status?.clone?.
 const reaches = (name: string, wanted: string) =>
   waitUntil({ what: `${name} is ${wanted}` }, async () => (await phase(name)) === wanted);
 
-/** All that a clone writes: the flag, the project that lists its environments, the role that is bound to the source. */
+/**
+ * Checks everything that a clone writes: the flag, the project that lists its environments, the role that is bound to
+ * the source.
+ */
 async function expectWrittenBy({ username }: Account): Promise<void> {
   for (const [kind, name] of [
     ['ff', 'copied'],

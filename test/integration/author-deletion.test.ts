@@ -1,4 +1,6 @@
-/** Who deleted an object: a deletion through the API has the name of its caller to the end, any other has none. */
+/**
+ * The user who deleted an object: a deletion through the API keeps the name of its caller; any other deletion has none.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { isClusterError } from '../../src/errors.ts';
@@ -24,7 +26,7 @@ let name: string;
 let round = 0;
 
 /**
- * Every version of every flag that a watch has received, in order; the last one of a deleted flag is that of its
+ * Every version of every flag that a watch has received, in order. The last version of a deleted flag is the one of its
  * deletion.
  */
 const seen: Stored[] = [];
@@ -65,7 +67,7 @@ beforeEach(async () => {
   });
 });
 
-/** The version of the DELETED event: a watch reports in order, so it has come when a later creation has. */
+/** The version of the DELETED event. A watch reports in order, so the event has arrived when a later creation has. */
 async function lastVersion(): Promise<Stored> {
   await waitUntil({ what: 'the flag is gone' }, isGone);
   const later = `later-${round}`;
@@ -115,7 +117,7 @@ describe('through the API', () => {
 });
 
 describe('a change between the stamp and the deletion', () => {
-  /** The first deletion is the dry run: the delayed one is the real one. */
+  /** Delays the second deletion: the first one is the dry run. */
   async function holdDeletion(): Promise<() => void> {
     let met = 0;
     const isDeletion = on('featureflags', 'delete');
@@ -166,7 +168,7 @@ test('by kubectl bears no name', async () => {
   ]);
 });
 
-/** A policy of another user, in effect when this resolves. */
+/** Resolves when a policy of another user is in effect. */
 async function refuseDeletionsOf(kept: string): Promise<void> {
   const policy = `kept-${home}`;
   const apiVersion = 'admissionregistration.k8s.io/v1';

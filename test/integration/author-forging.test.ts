@@ -39,7 +39,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** A spec before a change, and one after it. */
+/** A spec before a change and after it. */
 const specs: Readonly<Record<string, readonly [before: object, after: object]>> = {
   FeatureFlag: [{ description: 'before' }, { description: 'after' }],
   Project: [{ description: 'before' }, { description: 'after' }],
@@ -55,7 +55,7 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
 };
 
 /**
- * All stamps that are ever written there, with the name of another user; the generation is the present one, or the
+ * All stamps that policy and operator write, with the name of another user. The generation is the present one or the
  * next.
  */
 function forged(generation: number): Readonly<Record<string, string>> {
@@ -78,19 +78,19 @@ type AnyKind = Pick<Kind<unknown, unknown>, 'kind' | 'plural'>;
 interface Attempt {
   readonly kind: AnyKind;
   readonly name: string;
-  /** As it is before. */
+  /** The object before the attempt. */
   readonly object: Stored;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Undefined: the spec stays. */
+  /** The spec after the change; undefined if the spec stays. */
   readonly spec: object | undefined;
 }
 
-/** One request, as kubectl makes it, or `kubectl apply` of a manifest. */
+/** A way to change an object: one request, as kubectl makes it, or `kubectl apply` of a manifest. */
 interface Way {
   readonly name: string;
   readonly call?: (attempt: Attempt) => Omit<Call, 'path'>;
   readonly applied?: (attempt: Attempt) => Manifest;
-  /** Of the object. */
+  /** The subresource of the object. */
   readonly subresource?: '/status';
 }
 
@@ -98,7 +98,7 @@ const bare = ({ object, annotations, spec = object.spec }: Attempt) => {
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace, annotations }, spec };
 };
-/** Whatever the operator has written into the status meanwhile. */
+/** The object without its version: the operator may write the status meanwhile. */
 const withoutVersion = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: Stored): Stored => {
   return { metadata, ...rest };
 };
@@ -151,7 +151,7 @@ const ways: readonly Way[] = [
   { name: 'a server-side apply under the name of the API', call: (a) => applying(bare(a), 'vexil-api') },
 ];
 
-/** None of these writes a spec. */
+/** Ways to write that change no spec. */
 const others: readonly Way[] = [
   {
     name: 'kubectl annotate',
@@ -184,7 +184,7 @@ const pathOf = (kind: AnyKind, name = '') =>
 const read = async (kind: AnyKind, name: string): Promise<Stored> =>
   byAlice.request({ method: 'GET', path: pathOf(kind, name) });
 
-/** Written by Alice; Mallory is about to change it. */
+/** Creates an object as Alice, for an attempt of Mallory to change it. */
 async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise<Attempt> {
   const [before, after] = specs[kind.kind] ?? [];
   const body = { apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata: { name }, spec: before };
@@ -199,7 +199,10 @@ async function attack({ call, applied, subresource }: Way, attempt: Attempt): Pr
   return read(kind, name);
 }
 
-/** As Mallory. kubectl replaces the version that it reads; the operator may write another one meanwhile. */
+/**
+ * Sends the call as Mallory. kubectl replaces the version that it reads, and the operator may write another one
+ * meanwhile.
+ */
 async function send(call: Call): Promise<void> {
   await waitUntil({ what: `${call.method} ${call.path} meets no other write` }, async () => {
     try {
@@ -218,12 +221,12 @@ async function atPresent({ path, body }: Call): Promise<Stored> {
   return { ...whole, metadata: { ...whole.metadata, resourceVersion: metadata.resourceVersion } };
 }
 
-/** As Mallory. */
+/** Applies the manifest as Mallory. */
 async function apply(manifest: Manifest): Promise<void> {
   expect(await kubectlApply(byMallory).apply(manifest)).not.toBe('conflict');
 }
 
-/** The operator corrects the status, whatever another user has written into it. */
+/** Resolves when the operator has corrected the status, even if another user has written into it. */
 async function untilRecordedBy(kind: AnyKind, name: string, { username }: Account): Promise<void> {
   await waitUntil({ what: `the status of ${kind.kind} ${name} names ${username}` }, async () => {
     return (await read(kind, name)).status?.changedBy === username;
@@ -299,7 +302,7 @@ describe('a change that is hardly one', () => {
     environments: { development: { strategies: { a: { name: 'default', parameters: { rollout: 25 } } } } },
   };
 
-  /** Whatever makes a new generation has an author, and nothing else has a new one. */
+  /** Every change that makes a new generation has an author, and no other change has a new author. */
   test.each<[string, (whole: Stored) => unknown]>([
     ['a set in another order', (whole) => ({ ...whole, tags: whole.tags.toReversed() })],
     ['a number as text', (whole) => set(whole, { rollout: '25' })],

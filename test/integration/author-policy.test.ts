@@ -1,4 +1,4 @@
-/** Who wrote an object last, through each API: kubectl, the admin API, and the operator itself. */
+/** The user who wrote an object last, through each API: kubectl, the admin API, and the operator itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';

@@ -1,6 +1,4 @@
-/**
- * An identical apply with the author policy in effect changes nothing at all, for every user, after every other writer.
- */
+/** An identical apply with the author policy in effect changes nothing, for every user and after every other writer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -14,7 +12,7 @@ import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
 let git: Account;
-/** As the account `git`. */
+/** Connects as the account `git`. */
 let transport: Transport;
 
 beforeAll(async () => {
@@ -30,7 +28,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Those of the writers that apply. */
+/** The ways in which the writers apply. */
 const ways = ['kubectl apply', 'kubectl apply --server-side, forced', 'Flux', 'Argo CD', 'Argo CD, ServerSideApply'];
 
 const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
@@ -44,7 +42,7 @@ const byApi = async ({ metadata: { name } }: Manifest) => {
   expect((await instance.call(`PATCH /projects/shop/features/${name}`, { body })).status).toBe(200);
 };
 
-/** All of it: a re-apply that moved an author, a time or an owner of a field would show. */
+/** Compares the whole object, so that a re-apply that moved an author, a time or an owner of a field would fail. */
 async function expectUnmoved(before: Stored, act: () => Promise<unknown>): Promise<void> {
   await act();
   expect(await stored(before)).toEqual(before);
@@ -81,8 +79,9 @@ describe.each(ways)('by %s', (way) => {
   });
 
   /**
-   * Server and applier differ for ever over what the annotations say, so the applier owns them, and the time of its
-   * entry moves. The API server makes a version of that only where it moves past the entry of another manager.
+   * The policy always changes the annotations that this manifest contains, so the applier keeps owning them, and the
+   * time of its entry moves. The API server makes a new version only if the entry moves past the entry of another
+   * manager.
    */
   test('of a manifest that holds the stamp of some day: it counts for nothing', async () => {
     const old = { 'vexil.dev/changed-by': 'someone-before', 'vexil.dev/changed-generation': '1' };

@@ -1,4 +1,6 @@
-/** The author policy beside the policy for older clusters, as while an upgrade puts one in the place of the other. */
+/**
+ * The author policy together with the policy for older clusters, as during an upgrade that replaces one by the other.
+ */
 import { expect, test } from 'vitest';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { createAccount } from '../support/account.ts';

@@ -1,4 +1,4 @@
-/** What the chart renders for values: valid manifests, or a refusal that says what to do. */
+/** The objects that the chart renders for values: valid manifests, or a refusal that says what to do. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ const operatorIn = (objects: readonly Stored[]): Stored => {
   return container;
 };
 
-/** Those that this API server can judge. */
+/** The rows that this API server can judge. */
 const known = Object.entries(rows).filter(([, { options }]) => recordsAuthors || options?.apiVersions === undefined);
 
 describe.each(known)('with %s', (_, row) => {
@@ -86,7 +86,7 @@ describe.each(known)('with %s', (_, row) => {
 
   test('the operator takes the settings that it is given', () => {
     const { env } = operatorIn(objects);
-    // Values from Secrets stand for themselves: any that the setting allows.
+    // Allowed values that stand for the ones in Secrets.
     const secret = {
       VEXIL_ADMIN_TOKEN: 'a-token-of-sixteen',
       VEXIL_OIDC_CLIENT_SECRET: 'a-secret',
@@ -113,7 +113,7 @@ test('kubeconform names an unknown field, a value of another type, and an unknow
   expect(hope).toMatch(/^Hope h: .*could not find schema/);
 });
 
-/** Everything at once, in two forms that cannot be had together. */
+/** All options at once, in two rows, because some exclude each other. */
 const wholes: Readonly<Record<string, Row>> = {
   'one replica': {
     values: { watch: { namespaces: ['shop', 'billing'] }, ...rows['all that can be watched']?.values },
@@ -188,7 +188,7 @@ test('the operator is given what config/rbac says, word by word, wherever it wat
   for (const { rules } of [...flags, wide]) expect(rules).toEqual(fromConfig.watched[0]?.rules);
 });
 
-/** Who may what, without labels. */
+/** The rights that an object grants, without labels. */
 const grantOf = ({ kind, rules, roleRef, subjects }: RoleObject) => {
   const names = subjects?.map((subject) => ({ ...subject, namespace: 'home' }));
   return { kind, rules, roleRef, subjects: names };

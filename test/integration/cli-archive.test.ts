@@ -1,4 +1,4 @@
-/** `vexil archive` and `vexil plan` say which applications use a flag before it goes. */
+/** `vexil archive` and `vexil plan` report the applications that use a flag before it is removed. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

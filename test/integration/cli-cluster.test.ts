@@ -33,13 +33,13 @@ const argo = (flag: string) => {
   return { 'argocd.argoproj.io/tracking-id': `${home}_flags:vexil.dev/FeatureFlag:${home}/${flag}` };
 };
 
-/** The kinds of GitOps tools, as far as their objects are read here. */
+/** The kinds of the objects of GitOps tools, with the fields that are read here. */
 const toolKinds = [
   ['kustomize.toolkit.fluxcd.io', 'v1', 'Kustomization'],
   ['argoproj.io', 'v1alpha1', 'Application'],
 ] as const;
 
-/** Creates the kinds of Flux and Argo CD, and an object of each with the revision that it applied last. */
+/** Creates the kinds of Flux and Argo CD, and an object of each with the revision that was applied last. */
 async function createToolObjects(): Promise<void> {
   const { cluster, home } = instance;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

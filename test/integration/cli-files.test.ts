@@ -28,7 +28,7 @@ async function file(name: string, text: string): Promise<void> {
 
 const run = (...args: string[]) => vexil(args, { cwd: folder });
 
-/** Path and text of each file, by path. */
+/** The path and text of each file, ordered by path. */
 async function filesIn(name: string): Promise<string> {
   const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -42,7 +42,7 @@ async function filesIn(name: string): Promise<string> {
 describe('without a network', () => {
   const CASES = 'cases: [{ flag: Beta.Reports, environment: production, enabled: false, context: { userId: "7" } }]';
   const ATTEMPTED = 99;
-  /** Node.js may open no connection, and ends at an attempt, which the program could hide. */
+  /** Node.js may open no connection. It ends at the first attempt, which the program could otherwise hide. */
   const preload = `import { Socket } from 'node:net'; Socket.prototype.connect = () => process.exit(${ATTEMPTED});`;
   const NODE_OPTIONS = [
     ...['--permission', '--allow-fs-read=*', '--allow-fs-write=*'],
@@ -63,7 +63,7 @@ describe('without a network', () => {
 
   test('import works, and tries no connection', async () => {
     const { code, stdout } = await offline(['import', join(IMPORTS, 'unleash-4.yaml'), '--to', 'out']);
-    // Something is left out.
+    // The import leaves something out.
     expect([code, stdout]).toEqual([1, expect.stringContaining('files written')]);
   });
 
@@ -188,7 +188,7 @@ describe('vexil test', () => {
 });
 
 describe('vexil import', () => {
-  // Versions 2 and 3 have nothing that Vexil lacks, in these samples.
+  // In these samples, versions 2 and 3 contain nothing that Vexil lacks.
   test.each([
     ['unleash-1.json', 1],
     ['unleash-2.json', 0],

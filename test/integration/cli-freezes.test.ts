@@ -1,4 +1,4 @@
-/** Freezes on the command line: what `plan` says of them, and ramps that they pause at another time. */
+/** Freezes on the command line: the report of `plan`, and ramps that freezes pause at another time. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `vexil lint` says without a cluster what the API server and the operator would say with one. */
+/** `vexil lint` reports without a cluster what the API server and the operator would report with one. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ spec:
   flagNaming: { pattern: "shop-.*" }
 `;
 
-/** `switch` is the lines of its environment. */
+/** The manifest of a flag with these lines in its spec. */
 const flag = (name: string, ...lines: string[]) =>
   `apiVersion: vexil.dev/v1alpha1
 kind: FeatureFlag
@@ -182,7 +182,7 @@ describe('against a commit', () => {
     await gitIn(at, 'commit', '--quiet', '-m', 'Before');
   }
 
-  /** The lines before the sum, and the status. */
+  /** Runs `vexil lint --against HEAD`, and returns the lines before the sum, and the exit status. */
   async function changes(args: readonly string[], cwd = folder) {
     const { code, stdout, stderr } = await vexil(['lint', ...args, '--against', 'HEAD'], { cwd });
     expect(stderr).toBe('');

@@ -1,4 +1,4 @@
-/** What the command line prints to a terminal, and to anything else. */
+/** What the command line prints to a terminal, and to other outputs. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { vexil } from '../support/command-line.ts';
 
 const RED = '\u001b[31m';
-/** All but line ends. */
+/** All control characters except line ends. */
 const CONTROLS = /[^\P{Cc}\n]/u;
-/** The program takes its standard output for a terminal. */
+/** Makes the program treat its standard output as a terminal. */
 const AT_TERMINAL = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
 
-/** A file of somebody else, which would colour the terminal of its reader, or move the cursor. */
+/** A file of another author, which would colour the terminal of its reader, or move the cursor. */
 const HOSTILE = `apiVersion: vexil.dev/v1alpha1
 kind: FeatureFlag
 metadata: { name: x }
@@ -84,6 +84,6 @@ test.each(printing.map((args) => ({ args })))('$args prints control characters a
   const printed = await run(args);
   expect(printed).toContain('?[31m');
   expect(printed).not.toMatch(CONTROLS);
-  // GitHub takes a line that begins so for a command.
+  // GitHub would take a line that begins this way as a command.
   expect(printed).not.toMatch(/^::error::/m);
 });

@@ -110,7 +110,7 @@ test('a weekly freeze begins and ends by the clocks of its time zone, also in th
     expect(clock(), what).toBeGreaterThanOrEqual(Date.parse(moment));
     return found[0];
   };
-  // Nine hours long where clocks go forward, eleven where they go back.
+  // A night lasts nine hours when the clocks go forward, and eleven hours when they go back.
   const nights = [
     ['2035-03-24T19:00:00Z', '2035-03-25T04:00:00Z'],
     ['2035-10-27T18:00:00Z', '2035-10-28T05:00:00Z'],

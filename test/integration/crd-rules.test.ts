@@ -1,4 +1,4 @@
-/** The rules of the kinds, as the API server applies them while no operator runs: the same as the operator's own. */
+/** The rules of the kinds at the API server while no operator runs: they are the same as the operator's own rules. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -23,11 +23,11 @@ beforeAll(async () => {
 interface Creation {
   readonly path: string;
   readonly body: object;
-  /** As of kubectl: an unknown field is refused, before all else. */
+  /** The field validation of kubectl: an unknown field is refused before anything else. */
   readonly fieldValidation?: 'Strict';
 }
 
-/** What the API server says to a creation that it does not carry out; nothing when it fits. */
+/** The refusal of a creation by the API server; undefined if the object fits. */
 async function refusalOf({ path, body, fieldValidation }: Creation): Promise<ClusterError | undefined> {
   try {
     await transport.request({ method: 'POST', path, query: { dryRun: 'All', fieldValidation }, body });
@@ -65,7 +65,7 @@ test.each(objectRows.map(titled))('%s %s', async (_verb, _title, { kind, metadat
   }
   expect(refusal?.code).toBe('invalid');
   const paths = refusal?.details.map(detailPath) ?? [];
-  // What it cannot decode, it refuses as a whole.
+  // The API server refuses as a whole what it cannot decode.
   if (paths.length > 0) expect(paths).toContain(refused.field);
   expect(refusal?.message).toContain(refused.says);
 });

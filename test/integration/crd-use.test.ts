@@ -1,4 +1,4 @@
-/** The CRDs in use: what is immutable, how much fits, what kubectl prints. */
+/** The CRDs in use: immutable fields, size limits, columns of kubectl. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
@@ -22,7 +22,7 @@ const builders = {
   fstrat: aStrategyType,
 };
 
-/** Creates the object anew, and answers what the API server says to a patch of it: nothing when it is taken. */
+/** Creates the object anew, and returns the refusal of a patch of it; empty if the API server accepts the patch. */
 async function complaint(short: keyof typeof builders, spec: object | null, patch: object): Promise<string> {
   await removeThing(short);
   const body = { ...builders[short](`${namespace}/thing`), spec };

@@ -1,4 +1,4 @@
-/** The program of the Job that creates what a new instance begins with, under the rights of the operator. */
+/** The program of the Job that creates the first objects of a new instance, with the rights of the operator. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ let home: string;
 const staging = { kind: 'Environment', plural: 'environments', name: 'staging', spec: { type: 'test' } };
 const project = { kind: 'Project', plural: 'projects', name: 'default', spec: { displayName: 'Default' } };
 
-/** As the pod would. */
+/** Runs the program as the pod would. */
 function run(objects: readonly object[]) {
   return runProgram(process.execPath, ['--input-type=module', '--eval', program], {
     environment: {

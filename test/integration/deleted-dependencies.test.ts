@@ -1,4 +1,4 @@
-/** A project or an environment with flags is deleted: they say so, are off, and come back when it returns. */
+/** A project or an environment of flags is deleted: the flags report it, are off, and recover when it returns. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -23,7 +23,7 @@ const remove = ({ kind, metadata }: Manifest) =>
 
 const readyOf = ({ status }: Stored) => status.conditions.find(({ type }: Stored) => type === 'Ready');
 
-/** The flag, once its condition Ready has this reason. */
+/** Resolves with the flag when its condition Ready has this reason. */
 function recorded(place: string, reason: string): Promise<Stored> {
   return waitUntil({ what: `${place} is ${reason}` }, async () => {
     const flag = await instance.flag(place);
@@ -31,7 +31,7 @@ function recorded(place: string, reason: string): Promise<Stored> {
   });
 }
 
-/** Where the admin API says that a flag of the project `shop` is on. */
+/** The environments in which a flag of the project is on, by the admin API. */
 async function onIn(project: string, name: string): Promise<string[]> {
   const { status, body } = await instance.call(`GET /projects/${project}/features/${name}`);
   if (status === 404) return [];

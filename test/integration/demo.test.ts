@@ -1,5 +1,6 @@
 /**
- * The demo as a person starts it, with every command that it prints. test/soak/demo-ends.test.ts has the rarer ends.
+ * The demo as a user starts it, with every command that it prints. test/soak/demo-ends.test.ts tests the rarer ways to
+ * end it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ import {
 
 afterEach(stopDemos);
 
-/** What each command shows; all end with 0 unless said. */
+/** The output of each command. All commands exit with 0 unless the row says otherwise. */
 const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: number }>> = {
   'The flags, with the environments where each one is on': { shows: /one-page-checkout +shop +release +development,/ },
   'Everything about one of them, with what is in effect': { shows: /Message: +Everything in the spec is in effect/ },
@@ -72,7 +73,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
   'Watch while you change flags elsewhere (Ctrl-C ends it)': { shows: /gift-cards/ },
 };
 
-/** What another controller or cache has still to learn is shown a moment later: only reading is tried again. */
+/** Runs the command. Another controller or cache may show the result a moment later, so only reads are retried. */
 async function tryOut({ title, command }: Trial): Promise<void> {
   const { shows, code = 0 } = wanted[title] ?? { shows: /^$/ };
   if (command.endsWith(' -w')) return watch(command, shows);

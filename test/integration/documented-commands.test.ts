@@ -16,11 +16,11 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Flags of the pages in objects.yaml, and a folder of files for each page that needs some. */
+/** objects.yaml has the flags of the pages; each page that needs files has a folder of them. */
 const SAMPLES = join(ROOT, 'test/samples/documented');
-/** The comment may name a command that runs before, as `<!-- demo: rm flags/a.yaml -->`. */
+/** The comment may name a command that runs first, as in `<!-- demo: rm flags/a.yaml -->`. */
 const TESTED = /<!-- demo(?:: (?<setup>[^\n]*))? -->\n(?<text>.*?)<!-- \/demo -->/gs;
-/** A block of commands, with the block of output that may follow it. */
+/** A block of commands, with the block of its output if one follows. */
 const BLOCK = /```sh\n(?<commands>.*?)```\n(?:\n```\n(?<output>.*?)```\n)?/gs;
 
 interface Block {
@@ -59,7 +59,7 @@ async function blocksOf(page: string): Promise<readonly Block[]> {
   );
 }
 
-/** `…` stands for any text, and any duration for any other one. */
+/** `…` matches any text, and a duration matches any other duration. */
 function patternOf(line: string): RegExp {
   const words = line
     .split(/\s+/)
@@ -74,10 +74,13 @@ function missingFrom(found: string, { output }: Block): readonly string[] {
     .filter((line) => !patternOf(line).test(found));
 }
 
-/** Commands that change nothing are repeated, since status and history follow a change. */
+/** Commands that change nothing are repeated, because status and history follow a change with a delay. */
 const reads = (commands: string) => !/ -X |kubectl (apply|patch|delete|wait)/.test(commands);
 
-/** A folder with what a page assumes to be there: its samples, the packages and the build of this project, `vexil`. */
+/**
+ * Returns a folder with the files that a page assumes: its samples, the packages and the build of this project,
+ * `vexil`.
+ */
 async function folderOf(page: string): Promise<string> {
   const cwd = join(folder, page.replaceAll('/', '-'));
   await mkdir(join(cwd, '.local/bin'), { recursive: true });
@@ -86,12 +89,12 @@ async function folderOf(page: string): Promise<string> {
   await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
   await symlink(dirname(PROGRAM), join(cwd, 'dist'));
   await symlink(PROGRAM, join(cwd, '.local/bin/vexil'));
-  // Else curl ends with 0 for every answer.
+  // Without this option curl exits with 0 for every answer.
   await writeFile(join(cwd, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
   return cwd;
 }
 
-/** What the pages say of their variables. The demo asks for no token. */
+/** The variables as the pages define them. The demo requires no token. */
 function variablesOf(cwd: string): string {
   const path = [dirname(demo.kubectl), join(cwd, '.local/bin'), dirname(process.execPath), '$PATH'].join(':');
   const api = `${url}/api/admin`;
@@ -107,7 +110,7 @@ const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
 );
 const others = pages.filter((page) => !FIRST.includes(page)).toSorted();
 
-/** Variables that are set on one line last to the end of a page. */
+/** Variables that are set on one line keep their values to the end of a page. */
 test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   const blocks = await blocksOf(page);
   expect(blocks.length).toBeGreaterThan(0);
@@ -119,7 +122,7 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   let variables = variablesOf(cwd);
   for (const block of blocks) {
     const commands = here(block.commands);
-    // Without an output that says more, each command has to succeed.
+    // If no output is documented, each command has to succeed.
     const strict = block.output === '' ? 'set -e\n' : '';
     let last: unknown;
     const isShown = async () => {

@@ -1,4 +1,4 @@
-/** An environment whose spec names another to copy: kubectl and Git alone, without the admin API. */
+/** An environment whose spec names another one to copy: with kubectl and Git only, without the admin API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
@@ -25,7 +25,7 @@ async function object(kind: string, place: string): Promise<Stored> {
   return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
-/** Waits until the environment's clone is in this phase, and its status about it is healthy. */
+/** Resolves when the clone of the environment is in this phase and its status is healthy. */
 async function reaches(name: string, phase: string): Promise<Stored> {
   const found = await waitUntil({ what: `${name} is ${phase}` }, async () => {
     const one = await object('fenv', `${home}/${name}`);
@@ -35,7 +35,7 @@ async function reaches(name: string, phase: string): Promise<Stored> {
   return found.status;
 }
 
-/** Those of the history left out. */
+/** Returns the Events about an environment, without those of the history. */
 async function eventsAbout(name: string): Promise<Stored[]> {
   const query = { labelSelector: '!vexil.dev/audit' };
   const { items }: Stored = await instance.cluster.request({ method: 'GET', path: objectPath('events', home), query });

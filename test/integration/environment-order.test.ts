@@ -1,4 +1,4 @@
-/** The order of environments takes several writes: the outcome when some of them fail. */
+/** The order of environments takes several writes: the outcome if some of them fail. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -60,7 +60,7 @@ test('every write is rehearsed before the first one is made; what has its place 
     ({ resource, verb }) => resource === 'environments' && verb === 'patch',
   );
   const steps = patches.map((request) => `${isDryRun(request) ? 'rehearse' : 'write'} ${request.name}`);
-  // A status that is written meanwhile makes a step be repeated.
+  // A status that is written meanwhile makes the operator repeat a step.
   const distinct = [...new Set(steps)];
   expect(distinct.slice(0, 2).toSorted()).toEqual(['rehearse one', 'rehearse three']);
   expect(distinct.slice(2)).toEqual(['write one', 'write three']);

@@ -1,5 +1,5 @@
 /**
- * The opt-in policy: who may change the configuration of a flag per environment, with kubectl. test/contract has the
+ * The opt-in policy: who may change the configuration of a flag per environment with kubectl. test/contract has the
  * same table over HTTP.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ function transportOf(user: User): Transport {
   return transport;
 }
 
-/** What kubectl would send for it, without running kubectl. */
+/** Sends the request that kubectl would send, without running kubectl. */
 function sendAs(user: User, call: Parameters<Transport['request']>[0]) {
   return outcomeOf(() => transportOf(user).request(call));
 }
@@ -77,7 +77,7 @@ async function outcomeOf(write: () => Promise<unknown>) {
     return { code: 0, stderr: '' };
   } catch (error) {
     const recorded = error instanceof Error ? error.message : String(error);
-    // As with kubectl, whose exit code is 1, only a refusal counts.
+    // Only a refusal counts as exit code 1 of kubectl.
     expect(isClusterError(error) && ['forbidden', 'invalid'].includes(error.code), recorded).toBe(true);
     return { code: 1, stderr: recorded };
   }
@@ -119,7 +119,7 @@ const entryPoints: readonly EntryPoint[] = [
   {
     name: 'an update',
     async write(user, manifest) {
-      // The version must be the last one, so the first status must not come in between.
+      // The update must carry the last version, so the first status must not be written in between.
       const isJudged = async () => {
         const { metadata, status } = await read(manifest.metadata.name);
         return status !== undefined && (metadata.resourceVersion as string);
@@ -142,8 +142,8 @@ const entryPoints: readonly EntryPoint[] = [
 ];
 
 /**
- * The update, and one of the others: the policy sees of each the same flag before and after. Each entry point is tried
- * by each user, and with each attempt.
+ * The update, and one of the other entry points: for each of them the policy sees the same flag before and after. Each
+ * entry point is tried by each user and with each attempt.
  */
 function entryPointsFor(user: User, attempt: Attempt): readonly EntryPoint[] {
   const [update, ...others] = entryPoints.filter(({ merges }) => !(merges && attempt.removes));
@@ -157,7 +157,7 @@ const waysToCreate: readonly Omit<EntryPoint, 'merges'>[] = [
   { name: 'a server-side apply', write: applyServerSide },
 ];
 
-/** The names of what is refused. */
+/** The environment that a refusal names. */
 const refused = (stderr: string) => /changing the environment (\S+) needs the verb change-flags/.exec(stderr)?.[1];
 
 async function tryAt({ write }: EntryPoint, user: User, { attempt, name }: { attempt: Attempt; name: string }) {
@@ -269,7 +269,7 @@ describe('many at once', () => {
     });
   });
 
-  /** The API server answers at most 28 questions of one policy. */
+  /** The API server answers at most 28 authorisation checks of one policy. */
   test.each<[User, number, boolean]>([
     ['nowhere', 24, true],
     ['nowhere', 25, false],

@@ -1,4 +1,4 @@
-/** Only the operator writes Events that kubectl shows as the operator's. */
+/** Only the operator may write Events that kubectl shows as Events of the operator. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -37,7 +37,7 @@ afterAll(() => {
 
 const regarding = () => ({ apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', namespace: home, name: 'shown' });
 
-/** As kubectl and most controllers write them. */
+/** An Event as kubectl and most controllers write it. */
 function core(name: string, fields: object, labels = {}): Stored {
   const metadata = { name, namespace: home, labels };
   return {
@@ -50,7 +50,7 @@ function core(name: string, fields: object, labels = {}): Stored {
   };
 }
 
-/** As the operator writes them. */
+/** An Event as the operator writes it. */
 function modern(name: string, fields: object): Stored {
   return {
     apiVersion: 'events.k8s.io/v1',
@@ -74,7 +74,7 @@ const patch = (as: Transport, event: Stored, body: object) =>
     body,
   });
 
-/** Empty: the call is done. */
+/** The refusal of a call; empty if the call succeeds. */
 async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -91,7 +91,7 @@ const forgeries: readonly (readonly [string, (name: string) => Stored, object])[
   ['source.component', (name) => core(name, {}), { source: { component: NAME } }],
   ['reportingComponent', (name) => core(name, {}), { reportingComponent: NAME, reportingInstance: 'one' }],
   ['reportingController', (name) => modern(name, {}), { reportingController: NAME }],
-  // events.k8s.io takes no deprecatedSource in a new Event.
+  // events.k8s.io refuses deprecatedSource in a new Event.
   ['a name that looks like it', (name) => core(name, {}), { source: { component: ` Vexil.dev/operator ` } }],
 ];
 
@@ -104,7 +104,7 @@ describe.each(forgeries)('%s', (what, plain, claim) => {
 
   test('is refused in a change of an Event of its own, which else passes', async () => {
     const event = (await create(admin, plain(`${name}-later`))) as Stored;
-    // Of an Event of events.k8s.io hardly anything may change: it is tried through the older group, which shows the
+    // Few fields of an Event of events.k8s.io may change. The test changes it through the older group, which shows the
     // same object.
     const shown = { ...event, apiVersion: 'v1' };
     const inOlder = { source: { component: NAME }, reportingComponent: OTHER, reportingInstance: 'one' };

@@ -1,5 +1,6 @@
 /**
- * The rows of the failure table about reconciling: a dependency of a flag is deleted, or its status cannot be written.
+ * The rows of the failure table about reconciling: a dependency of a flag is deleted, or the status of the flag cannot
+ * be written.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
@@ -76,7 +77,7 @@ describe('a flag says so in its status, is off, and comes back when', () => {
     operator.proxy.drop();
     await flags.delete('projects', 'shop');
     await untilVerdict({ ready: 'False', enabledIn: '', reasons: ['ProjectNotFound'] });
-    // 503 as long as a watch of any kind is cut off.
+    // The answer is 503 as long as a watch of any kind is cut off.
     await waitUntil({ what: 'it is not served' }, async () => (await served()) === 404);
 
     await flags.apply('Project', 'shop', {});
@@ -94,7 +95,7 @@ describe('a flag says so in its status, is off, and comes back when', () => {
     operator.proxy.drop();
     await flags.delete('environments', 'production');
     await untilVerdict({ ready: 'False', enabledIn: 'development', reasons: ['EnvironmentNotFound'] });
-    // 503 as long as a watch of any kind is cut off.
+    // The answer is 503 as long as a watch of any kind is cut off.
     await waitUntil({ what: 'it is served' }, async () => (await served()) === 200);
     const { body } = await operator.call(`GET /projects/shop/features/${name}`);
     expect(body.environments.map((one: { name: string; enabled: boolean }) => [one.name, one.enabled])).toEqual([
@@ -140,7 +141,7 @@ describe('a status', () => {
     });
     await applyFlag();
     await waitUntil({ what: 'the first try has failed' }, () => timesFired(operator.proxy, busy) > 0);
-    // A change brings the next run forward, but not before the time that was asked for.
+    // A change brings the next run forward, but not to before the requested time.
     await applyFlag('after');
     await untilVerdict(everywhere);
     const tries = requestsFor(operator.proxy.arrived, 'featureflags/status', 'patch').filter(

@@ -1,4 +1,4 @@
-/** Two replicas, each with a network of its own to the API server, of which the leader's fails. */
+/** Two replicas, each with its own network to the API server. The network of the leader fails. */
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, adminClient, type Call } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -56,7 +56,7 @@ async function place(kubeconfig: string): Promise<Placed> {
   return one;
 }
 
-/** The first one leads. */
+/** Starts two replicas; the first one leads. */
 async function placeTwo(): Promise<readonly [Placed, Placed]> {
   const kubeconfig = await replicaKubeconfig(cluster, home);
   const leader = await place(kubeconfig);
@@ -84,7 +84,8 @@ function expectUnavailable({ status, headers, body }: Answer): void {
 }
 
 /**
- * Gives the leader work that fails until the answer is called, so that it has something in mind when its term is over.
+ * Gives the leader work that fails until the returned function is called, so that the leader has unfinished work when
+ * its term ends.
  */
 async function leaveWorkUndone({ proxy }: Placed): Promise<() => void> {
   let isOver = false;
@@ -106,7 +107,7 @@ interface Outage {
 
 const closedPort: Outage = { fault: refused, begin: (proxy) => proxy.close(), end: (proxy) => proxy.open() };
 
-/** Nothing gets through, and no connection is closed. */
+/** An outage in which no byte arrives, and no connection is closed. */
 function blackHole(): Outage {
   let isOver = false;
   return {

@@ -1,4 +1,4 @@
-/** The row of the failure table about objects that are stored although the rules refuse them. */
+/** The row of the failure table about stored objects that the rules refuse. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -23,9 +23,9 @@ const inProduction = (strategy: object) => ({
 
 interface Row {
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Where the flag is on all the same. */
+  /** The environments in which the flag is on nevertheless. */
   readonly enabledIn: string;
-  /** What its status names. */
+  /** The paths that the status of the flag names. */
   readonly paths: readonly string[];
 }
 
@@ -76,7 +76,8 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /**
- * The API server cannot even evaluate its rules on these, so it refuses every write that leaves them so, a status too.
+ * The API server cannot evaluate its rules on these values, so it refuses every write that keeps them, also of a
+ * status.
  */
 const frozen: Readonly<Record<string, unknown>> = {
   'environments as a list': [{ name: 'production', enabled: true }],
@@ -116,7 +117,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-/** Runs it while the definition of flags takes anything, as one from before a rule would. */
+/** Runs `store` while the definition of flags accepts anything, as a definition from before a rule would. */
 async function withoutRules(store: () => Promise<void>): Promise<void> {
   const definition = parse(await readFile(DEFINITION, 'utf8'));
   for (const version of definition.spec.versions) {
@@ -195,7 +196,7 @@ describe('an object that the rules refuse but is stored, with', () => {
     expect([status.enabledIn, status.problems ?? []]).toEqual(['production', []]);
     const count = Object.keys({ ...rows, ...frozen }).length + 1;
     expect((await readFlags(operator.call)).body.features).toHaveLength(count);
-    // One of the cache, one of the history; each again in pages where lists are not streamed.
+    // The cache sends one list and the history another. Each is sent again in pages if lists are not streamed.
     const requests = (await abilitiesOf(plane)).streamsLists ? 2 : 4;
     expect(requestsFor(operator.proxy.arrived, 'featureflags', 'list', 'watch-list')).toHaveLength(requests);
     const failed = operator.log.filter(({ msg }) => msg === 'reconcile: failed');

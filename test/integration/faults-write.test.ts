@@ -1,4 +1,4 @@
-/** The rows of the failure table about writing: writers meet, answers get lost, the API server refuses. */
+/** The rows of the failure table about writing: concurrent writers, lost answers, refusals of the API server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { alertActionsIn } from '../../src/schema/alert-action.ts';
 import type { Answer } from '../support/admin-client.ts';

@@ -1,4 +1,4 @@
-/** A freeze of an environment: what its status says, and what the policy refuses to every client of the API server. */
+/** A freeze of an environment: what its status shows, and what the policy refuses to every client of the API server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -137,7 +137,7 @@ describe.each(writersOn({} as Transport).map(({ name }) => name))('%s', (name) =
     const manifest = (...said: Parameters<typeof spec>) => flag(slug(`by ${name}`), spec(...said));
     expect(await tool.apply(manifest('first', { development }))).toBe('written');
     await expectRefused(tool.apply(manifest('first', beforeFreeze.environments ?? {})));
-    // Helm compares with the release before, which has failed: it is rolled back first.
+    // Helm compares with the release before, which has failed, so that one is rolled back first.
     const goesOn = writersOn(developer).find((one) => one.name === name) ?? tool;
     if (name !== 'Helm 3') expect(await goesOn.apply(manifest('second', { development }))).toBe('written');
     expect((await read(slug(`by ${name}`))).spec.environments).toEqual({ development });

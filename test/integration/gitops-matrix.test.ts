@@ -37,7 +37,7 @@ const slug = (...words: readonly string[]) =>
 
 const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
 
-/** A flag as Git has it, brought by this writer, and known to the API. */
+/** Applies a flag from Git with this writer, and waits until the API shows it. */
 async function brought(writer: Writer, name: string): Promise<Manifest> {
   const manifest = aFlag(`${instance.home}/${name}`, structuredClone(saidByGit));
   expect(await writer.apply(manifest)).toBe('written');
@@ -45,7 +45,7 @@ async function brought(writer: Writer, name: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The status of the answer; `query` for the admin API. */
+/** Returns the status of the answer. `query` is the query of the admin API. */
 async function change(manifest: Manifest, { request, body }: Field, query = ''): Promise<number> {
   const { name, namespace } = manifest.metadata;
   if (request === undefined) {
@@ -64,7 +64,7 @@ interface AuditEvent {
   readonly writer: string;
   readonly field: string;
   readonly isRefused: boolean;
-  /** After it was made, by force where it was refused: what the next apply does. */
+  /** The effect of the next apply after the change, which was forced if it was refused. */
   readonly next: 'sets it back' | 'leaves it' | 'fails';
 }
 
@@ -85,7 +85,7 @@ async function contest(writer: Writer, field: Field): Promise<AuditEvent> {
   return { writer: writer.name, field: field.name, isRefused, next: nextOf(outcome, isDeepStrictEqual(now, changed)) };
 }
 
-/** Nothing half: it is as the user left it, or as Git has it. */
+/** The effect of an apply: the field has the value of the user or the value of Git. */
 function nextOf(outcome: Outcome, isLeft: boolean): AuditEvent['next'] {
   if (!isLeft) return 'sets it back';
   return outcome === 'conflict' ? 'fails' : 'leaves it';

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-/** What it said at first, and what it says then: a field changed, one left out, one more. */
+/** The first manifest; and the second one, in which one field changes, one is left out and one is added. */
 const first = structuredClone(saidByGit);
 const { stale: _, ...rest } = structuredClone(saidByGit);
 const then = { ...rest, description: 'changed in Git', impressionData: true };
@@ -37,7 +37,7 @@ const applied =
   (manifest: Manifest) =>
     kubectl(['apply', ...args, '-f', '-'], manifest);
 
-/** How kubectl does what the writer of this name stands in for. */
+/** The kubectl commands that do what the writer of this name sends. */
 const programs: Readonly<Record<string, (manifest: Manifest) => Promise<void>>> = {
   'kubectl apply': applied(),
   'kubectl apply --server-side': applied('--server-side'),
@@ -47,7 +47,7 @@ const programs: Readonly<Record<string, (manifest: Manifest) => Promise<void>>> 
   'Helm 4': (manifest) => applied('--server-side', '--field-manager=helm')(released(manifest)),
 };
 
-/** Argo CD and Helm add what they know their objects by. */
+/** Adds the marks by which Argo CD and Helm recognise their objects. */
 const tracked = (manifest: Manifest) => ({
   ...manifest,
   metadata: { ...manifest.metadata, annotations: { 'argocd.argoproj.io/tracking-id': trackingOf(manifest) } },
@@ -65,7 +65,7 @@ const released = (manifest: Manifest) => ({
   },
 });
 
-/** All that a writer leaves behind: times, versions and the name of the namespace left out. */
+/** Returns the object that a writer leaves behind, without times, versions and the name of the namespace. */
 async function left(place: string, name: string): Promise<Stored> {
   const path = `/apis/vexil.dev/v1alpha1/namespaces/${place}/featureflags/${name}`;
   const { metadata, spec } = (await transport.request({ method: 'GET', path })) as Stored;
@@ -98,7 +98,7 @@ test.each([
   const ownedBy = ({ managed }: Stored) =>
     managed.find((entry: Stored) => entry.manager === manager)?.fieldsV1['f:spec'];
   expect(ownedBy(real)).toEqual({ 'f:stale': {} });
-  // The stand-in for a patch sends the whole spec, which owns what it changes and no more.
+  // The writer that stands for a patch sends the whole spec, and owns only what it changes.
   expect(ownedBy(standIn)).toMatchObject({ 'f:stale': {} });
   expect(standIn.spec).toEqual(real.spec);
 });

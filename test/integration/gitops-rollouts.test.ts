@@ -1,5 +1,5 @@
 /**
- * Windows and the steps of ramps in Git, the switch and the start of ramps with people: every tool leaves both alone.
+ * Windows and the steps of ramps in Git, the switch and the start of ramps by users: every tool leaves both unchanged.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -45,7 +45,7 @@ async function production(name: string): Promise<Stored> {
   return (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
 }
 
-/** What people have written. */
+/** The fields that users have written. */
 async function ofPeople(name: string): Promise<object> {
   const { enabled, strategies } = await production(name);
   const { ramp, disabled } = strategies.s;
@@ -64,7 +64,7 @@ const act = (name: string, action: string, step?: number) => post(name, 'strateg
 
 describe.each(names)('%s', (tool) => {
   const name = flagName(tool);
-  /** People use kubectl: the API may change what it has written. */
+  /** kubectl is the tool of users, so the API may change the fields that it has written. */
   const isProtected = !tool.startsWith('kubectl');
 
   test('leaves what people do with a ramp and the switch, and people are not refused', async () => {

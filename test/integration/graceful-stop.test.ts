@@ -1,4 +1,4 @@
-/** What a signal does to the operator, as a process of its own. */
+/** How the operator, as a process of its own, reacts to signals. */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -56,7 +56,7 @@ interface Answer {
   readonly socket: Socket;
 }
 
-/** One call of the admin API over a connection that the test knows. */
+/** Makes one call of the admin API over a connection of the test. */
 function call(agent: Agent | false, method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'x-request-id': 'of-this-test' };

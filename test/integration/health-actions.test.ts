@@ -1,4 +1,4 @@
-/** The actions of Argo CD on real flags: which are offered, what each writes, and the flag afterwards. */
+/** The actions of Argo CD on real flags: the available ones, what each writes, and the flag afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -30,7 +30,7 @@ const [on, off] = [
 ];
 const idle = { enabled: false, strategies: { all: { name: 'default', disabled: true } } };
 
-/** Every kind of member that an action has to bring back as it was. */
+/** A flag with every kind of member that an action must restore unchanged. */
 const whole: FlagSpec = {
   description: 'a "text" with \\ and ünïcödé 🚦',
   tags: [],
@@ -58,7 +58,7 @@ async function created(name: string, spec: FlagSpec): Promise<Stored> {
   return instance.flag(`${instance.home}/${name}`);
 }
 
-/** As Argo CD's server does, which writes under a name of its own. */
+/** Runs an action as the server of Argo CD does, which writes with its own field manager. */
 async function act(action: string, object: Stored, params?: Readonly<Record<string, string>>): Promise<Stored> {
   const patch = await argo.patchFor(action, object, params);
   const { name, namespace } = object.metadata;

@@ -1,4 +1,4 @@
-/** What kstatus, Argo CD and Flux make of real objects of every kind in every state. */
+/** The health that kstatus, Argo CD and Flux compute for real objects of every kind in every state. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judged } from '../../src/domain/judgement/findings.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -23,7 +23,7 @@ let transport: Transport;
 let argo: ArgoCd;
 let flux: (object: Stored) => Promise<FluxHealth>;
 
-/** By the name of the state. */
+/** States by name. */
 type Row = State & { readonly reason: ProblemReason };
 const rowsIn = (place: string): readonly Row[] =>
   Object.entries(statesIn(place)).flatMap(([reason, states]) =>
@@ -43,7 +43,7 @@ const merge = (manifest: Manifest, body: object, rest = ''): Promise<Stored> =>
     body,
   });
 
-/** Says of an object what the operator would, had it found this. */
+/** Writes the status that the operator would write for this finding. */
 async function report(
   manifest: Manifest,
   reason: ProblemReason,
@@ -117,12 +117,12 @@ async function healthsOf(manifest: Manifest): Promise<Healths> {
   return { kstatus: kstatusOf(object), argo: status, flux: fromFlux };
 }
 
-/** What the three say; the page is made from the same. */
+/** The health that each tool must report; the page is made from the same results. */
 const want: Readonly<Record<Prospect | 'new' | 'changed' | 'ending', Healths>> = {
   current: { kstatus: 'Current', argo: 'Healthy', flux: 'Current' },
   waits: { kstatus: 'InProgress', argo: 'Progressing', flux: 'InProgress' },
   failed: { kstatus: 'Failed', argo: 'Degraded', flux: 'Failed' },
-  // kstatus takes what has no conditions for a kind that knows none.
+  // kstatus treats an object without conditions like one of a kind that has no conditions.
   new: { kstatus: 'Current', argo: 'Progressing', flux: 'Unknown' },
   changed: { kstatus: 'InProgress', argo: 'Progressing', flux: 'InProgress' },
   ending: { kstatus: 'Terminating', argo: 'Progressing', flux: 'InProgress' },
@@ -158,7 +158,7 @@ test('a token that was seen before it was judged has a status, and is not done',
   const seen = aToken(`${home}/seen`);
   await transport.request({ method: 'POST', path: pathOf(seen).replace(/\/[^/]*$/, ''), body: seen });
   await merge(seen, { status: { seenAt: '2026-01-01T00:00:00Z' } }, '/status');
-  // kstatus cannot know; Flux has the expression for this.
+  // kstatus cannot detect this; the expressions for Flux can.
   expect(await healthsOf(seen)).toEqual({ ...want.new, flux: 'InProgress' });
 });
 

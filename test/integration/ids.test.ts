@@ -83,9 +83,10 @@ describe('an id', () => {
 
   test('that two users pin is that of the older one', async () => {
     const manifests = ['pin-b', 'pin-a'].map((name) => aUser(`${home}/${name}`, { id: 800 }));
-    // In one second the smaller name is the older one; the user that was judged first keeps the id in any case.
+    // Within one second the smaller name counts as the older one; the user that was judged first keeps the id in any
+    // case.
     await instance.apply(...manifests);
-    // Two that are judged at a time are judged again when the first status arrives.
+    // Two users that are judged at the same time are judged again when the first status arrives.
     await waitUntil({ what: 'one of them has the id' }, async () => {
       const both = await Promise.all(manifests.map(({ metadata }) => object(`fuser/${metadata.name}`)));
       const withId = both.filter(({ status }) => status.id === 800);

@@ -23,7 +23,7 @@ async function object(what: string): Promise<Stored> {
 const recorded = ({ status }: Stored): string[] =>
   (status?.problems ?? []).map(({ severity, reason, path }: Stored) => `${severity} ${reason} ${path}`);
 
-/** Waits until the status has exactly these problems for the present spec, in their order, and can be trusted. */
+/** Waits until the status has exactly these problems for the present spec, in their order, and is healthy. */
 async function untilRecorded(what: string, want: readonly string[]): Promise<Stored> {
   const found = await waitUntil({ what: `${what} has ${want.join(', ') || 'no problems'}` }, async () => {
     const one = await object(what);

@@ -1,4 +1,4 @@
-/** What the operator writes into the status of real objects, and what it leaves alone. */
+/** What the operator writes into the status of real objects, and what it leaves unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
@@ -28,7 +28,7 @@ async function object(kind: string, name: string, namespace = home): Promise<Sto
   return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
-/** Waits until the status of an object says this. */
+/** Waits until the status of an object fulfils the condition. */
 function until(what: string, kind: string, name: string, holds: (status: Stored) => boolean): Promise<Stored> {
   return waitUntil({ what }, async () => {
     const { status, metadata } = await object(kind, name);
@@ -198,7 +198,7 @@ describe('projects and environments', () => {
     await counting;
     transport.close();
     expect(writes).toBeGreaterThan(0);
-    // As many as the delay of counts allows within the deadline of this test.
+    // The delay of counts allows this many writes within the deadline of this test.
     expect(writes).toBeLessThanOrEqual(DEADLINE_MS / COUNT_DELAY_MS + 1);
   });
 });
@@ -241,7 +241,7 @@ describe('at rest', () => {
     const before = await versions(namespace);
 
     const second = await startOperator(instance.cluster, namespace, { settings: { VEXIL_LOG_LEVEL: 'debug' } });
-    // A flag in a project of its own is judged after all that the start itself has put into the queues.
+    // A flag in a project of its own is judged after everything that the start has enqueued.
     await apply(
       aProject(`${namespace}/canary`, { environments: [] }),
       aFlag(`${namespace}/canary`, { project: 'canary' }),

@@ -35,7 +35,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Applies as some other tool would, and waits until the cache shows it. */
+/** Applies as another tool would, and waits until the cache shows the change. */
 async function applied(name: string, body: Record<string, unknown>): Promise<Ref> {
   const input = JSON.stringify({
     apiVersion: 'vexil.dev/v1alpha1',

@@ -1,4 +1,6 @@
-/** Several replicas, each a process of its own: who reconciles, who answers, what a signal does. */
+/**
+ * Several replicas, each a process of its own: which one reconciles, which ones answer, and how they react to signals.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -70,13 +72,13 @@ describe('two replicas', () => {
     expect((await call('GET /projects/shop/features/made-by-two')).status).toBe(200);
     await waitUntil({ what: 'it is judged' }, () => isJudged('made-by-two'));
     expect([await one.leads(), await two.leads()]).toEqual([true, false]);
-    // The answer to the last one may be on its way still.
+    // The last status write may still be waiting for its answer.
     await expect.poll(() => statusWrites(one)).toBe(2);
     expect(await statusWrites(two)).toBe(0);
   });
 
   test('hand over at once on SIGTERM', async () => {
-    // A lease that is not given back would be kept for longer than this test waits.
+    // If the leader did not release this lease, it would last longer than this test waits.
     const long = { VEXIL_LEASE_DURATION: '60s', VEXIL_LEASE_RENEW_DEADLINE: '45s' };
     const one = await start(long);
     await untilLeading(one);

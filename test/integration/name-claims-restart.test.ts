@@ -54,7 +54,7 @@ test('holders at the first start of this version keep their names, and younger o
 
   await cluster.kubectlOrThrow(['delete', 'ff,fp', '--all', '-n', home]);
   await cluster.apply(ours);
-  // Two replicas: one leads, and the other reads what the first operator wrote.
+  // There are two replicas: one leads, and the other one reads what the first operator wrote.
   const replicas = await Promise.all([start(home, tenant), start(home, tenant)]);
   await world.becomes(`ff ${home}/flag`, 'Succeeded');
   await world.becomes(`fp ${tenant}/store`, 'NameConflict');

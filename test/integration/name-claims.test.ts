@@ -1,4 +1,4 @@
-/** Names stay with the namespace that had them first, whatever claims them elsewhere. */
+/** A name stays with the namespace that had it first, whatever claims it elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -35,7 +35,7 @@ const descriptionOf = async (name: string) => {
   return status === 200 ? body.description : status;
 };
 
-/** Each is a flag of the home namespace that holds its name, and one of the same name in the other namespace. */
+/** Each name belongs to a flag of the operator namespace, and a flag of the same name is in the other namespace. */
 const CONTESTED = ['watched', 'looped', 'expiring', 'kept'] as const;
 const ours = (name: string): Manifest =>
   aFlag(`${home}/${name}`, { description: 'ours', environments: { production: on } });
@@ -152,7 +152,7 @@ describe('a name that no object has any more', () => {
 });
 
 test('a ConfigMap that is deleted while the operator runs is written again, and no name changes hands', async () => {
-  // Younger than the other now.
+  // The flag is younger than the other one now.
   await world.replace(ours('kept'));
   const configMap = await world.configMapOf('featureflags', 'kept', home);
   await world.remove(`configmap ${home}/${configMap}`);

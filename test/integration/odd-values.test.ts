@@ -1,5 +1,6 @@
 /**
- * Flags at the limits of what the API server takes, beside an ordinary one: the unusual ones degrade themselves only.
+ * Flags at the limits of what the API server accepts, together with an ordinary one: only the unusual ones are
+ * degraded.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 import { untilRecording } from '../support/until-recording.ts';
 
-/** As JSON: what is nested so deep cannot be written by a library that recurses. */
+/** JSON text, because a library that recurses cannot write values that are nested so deep. */
 const nested = (levels: number, value: number) => `${'{"a":'.repeat(levels)}${value}${'}'.repeat(levels)}`;
 const nestedLists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
@@ -55,10 +56,10 @@ const changeSly = async (enabled: boolean, zz: string) => {
   await rm(file);
 };
 
-/** Each look reads megabytes. */
+/** Each poll reads megabytes. */
 const EVERY_MS = 250;
 
-/** What the history has of a flag, the oldest first. */
+/** The entries of the history about a flag, the oldest first. */
 async function history(flag: string): Promise<readonly Stored[]> {
   const { status, body, text } = await instance.call(`GET /search/events?feature=IS:${flag}&limit=1000`);
   expect(status, text).toBe(200);

@@ -1,4 +1,4 @@
-/** What a release publishes beside the image. */
+/** The files that a release publishes in addition to the image. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Replicas that are paused, or cut off, while callers give up: what must not be written, and must not be answered. */
+/** Replicas that are paused or cut off while callers give up: what they must not write or answer. */
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminClient, errorBody } from '../support/admin-client.ts';

@@ -19,7 +19,7 @@ const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const VERBS = [...READ, ...WRITE];
 const PLURALS = kinds.map(({ plural }) => plural);
 
-/** What each role allows of each kind; what is in no row is refused. */
+/** The verbs that each role allows for each kind. Everything else is refused. */
 const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[]>>>> = {
   'vexil-view': {
     featureflags: READ,
@@ -89,7 +89,7 @@ interface AskedPermission {
   readonly namespace?: string;
 }
 
-/** Whether the API server would let them, as `kubectl auth can-i` asks it. */
+/** Whether the API server would allow the request, as `kubectl auth can-i` asks it. */
 async function can(name: string, { namespace = home, ...asked }: AskedPermission): Promise<boolean> {
   const { status } = (await accountOf(name).transport.request({
     method: 'POST',
@@ -107,7 +107,7 @@ async function can(name: string, { namespace = home, ...asked }: AskedPermission
 const untilAllowed = (name: string, asked: AskedPermission) =>
   waitUntil({ what: `${name} may ${asked.verb} ${asked.resource}` }, () => can(name, asked));
 
-/** Those of these verbs that the account has. */
+/** Returns those of the verbs that the account has. */
 async function allowed(
   name: string,
   verbs: readonly string[],
@@ -120,7 +120,7 @@ async function allowed(
 describe.each(ROLES)('%s', (role) => {
   test.each(PLURALS)('%s', async (resource) => {
     expect(await allowed(role, VERBS, { resource })).toEqual(WANTED[role][resource] ?? []);
-    // Where it is not bound it gives nothing.
+    // The role grants nothing in a namespace where it is not bound.
     expect(await allowed(role, VERBS, { resource, namespace: elsewhere })).toEqual([]);
     expect(await allowed(role, VERBS, { resource, subresource: 'status' })).toEqual([]);
   });
@@ -203,7 +203,9 @@ describe('what kubectl really does', () => {
   });
 });
 
-/** The controller that aggregates by these labels runs in kube-controller-manager, which the tests do not have. */
+/**
+ * The controller that aggregates roles by these labels runs in kube-controller-manager, which the tests do not have.
+ */
 test('the labels that make them part of view, edit and admin', () => {
   const parts = roles.map(({ metadata: { name, labels } }) => [
     name,

@@ -1,4 +1,4 @@
-/** The operator as a process: what it refuses to start with, how it ends. */
+/** The operator as a process: the settings that it refuses, and how it ends. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,8 @@ import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
 
 /**
- * How programs and libraries begin: ELF, Mach-O (64 bit, universal), static libraries. Those of Windows begin with MZ.
+ * The first bytes of programs and libraries: ELF, Mach-O (64 bit, universal), static libraries. Those of Windows begin
+ * with MZ.
  */
 const NATIVE = ['\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '!<ar'];
 

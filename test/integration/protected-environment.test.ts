@@ -25,7 +25,7 @@ const names = async () => {
 
 const refusal = (name: string) => `environment ${name} is protected; set spec.protected to false first`;
 
-/** What the operator makes of the refusal. */
+/** Checks that a call is refused in the words of the operator. */
 async function expectRefused(call: Promise<unknown>): Promise<void> {
   const error = await call.catch((reason: unknown) => reason);
   if (!(error instanceof ClusterError)) throw new Error('the call was not refused');

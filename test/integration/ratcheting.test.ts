@@ -1,4 +1,6 @@
-/** Rules that became stricter: what is stored under the definitions of the last release can be written. */
+/**
+ * Rules that became stricter: objects that are stored under the definitions of the last release can still be written.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -33,7 +35,7 @@ const flag = aFlag(`${HOME}/${OLD}`, {
   project: 'shop',
   environments: { production: { enabled: true, strategies: { old: strategy } } },
 });
-/** Each value has a form that all SDKs read alike. */
+/** All values have a form that all SDKs read alike. */
 const normalised = aFlag(`${HOME}/normalised`, {
   project: 'shop',
   environments: {
@@ -49,7 +51,7 @@ const normalised = aFlag(`${HOME}/normalised`, {
     },
   },
 });
-/** Strategies of this name have been a type of one's own until the type became built in. */
+/** A strategy type of this name was a custom type until the type became a built-in one. */
 const type = aStrategyType(`${HOME}/gradual`, { name: 'gradualRolloutUserId' });
 
 let plane: ControlPlane;

@@ -1,5 +1,5 @@
 /**
- * Kubernetes Events about flags that become Ready or not: one for each transition, whatever becomes of the operator.
+ * Kubernetes Events about flags that become Ready or not: one for each transition, even if the operator is restarted.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordedByEvents } from '../../src/audit/publish/cluster-events.ts';
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   await operator.ready();
 }
 
-/** Resolves when the operator has judged every flag that is there at its start. */
+/** Restarts the operator. Resolves when it has judged every flag that exists at its start. */
 async function restart(test: string): Promise<void> {
   await operator.stop(test);
   await start();
@@ -51,7 +51,7 @@ async function restart(test: string): Promise<void> {
   });
 }
 
-/** Resolves when the operator knows it: of a flag it may hear before it hears of the project. */
+/** Applies a project. Resolves when the operator knows it, because it may receive a flag before its project. */
 async function applyProject(name: string): Promise<void> {
   await flags.apply('Project', name, {});
   await waitUntil({ what: `the project ${name} is judged` }, async () => {
@@ -60,7 +60,7 @@ async function applyProject(name: string): Promise<void> {
   });
 }
 
-/** The flag, once its condition Ready has this reason. */
+/** Resolves with the flag when its condition Ready has this reason. */
 function untilReason(name: string, reason: string): Promise<Stored> {
   return waitUntil({ what: `${name} is ${reason}` }, async () => {
     const flag = await flags.get(name);
@@ -69,7 +69,7 @@ function untilReason(name: string, reason: string): Promise<Stored> {
   });
 }
 
-/** The Events about a flag that are not of the history, the oldest first. */
+/** The Events about a flag, without those of the history, the oldest first. */
 async function eventsAbout(name: string): Promise<Stored[]> {
   const path = `/apis/events.k8s.io/v1/namespaces/${home}/events`;
   const query = { labelSelector: '!vexil.dev/audit', fieldSelector: `regarding.name=${name}` };

@@ -1,4 +1,4 @@
-/** Git applies the same YAML again and again: what users and the API changed meanwhile stays. */
+/** Git applies the same YAML again and again: what users and the API have changed meanwhile stays. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => instance?.stop());
 
-/** Rules without a switch, as a repository would hold them. */
+/** Rules without a switch, as a repository has them. */
 const rules = {
   description: 'from Git',
   environments: {

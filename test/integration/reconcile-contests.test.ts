@@ -1,4 +1,4 @@
-/** Names that two objects claim, and projects that are deleted and created again, as statuses report them. */
+/** Names that two objects claim, and projects that are deleted and created again: the statuses of the objects. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, releasingName } from '../support/builders.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
@@ -27,7 +27,7 @@ async function object(place: string): Promise<Stored> {
   return instance.cluster.getObject(`${kind}/${name}`, namespace);
 }
 
-/** Waits until Ready has this reason, and the status is healthy. */
+/** Resolves when Ready has this reason and the status is healthy. */
 async function becomes(place: string, reason: string): Promise<Stored> {
   const found = await waitUntil({ what: `${place} becomes ${reason}` }, async () => {
     const one = await object(place);
@@ -44,7 +44,7 @@ async function remove(place: string): Promise<void> {
   await instance.cluster.deleteObject(`${kind}/${name}`, namespace);
 }
 
-/** Creation times have whole seconds: what is created from now on is younger than the object. */
+/** Creation times have whole seconds. Objects that are created after this resolves are younger than the object. */
 async function outlive(place: string): Promise<void> {
   const { metadata } = await object(place);
   await waitUntil({ what: 'a second has passed' }, async () => {

@@ -1,4 +1,4 @@
-/** The samples that ship: in order at once, and then left alone. */
+/** The shipped samples: Ready at once, and not written again. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
@@ -17,7 +17,7 @@ const SAMPLES = new URL('../../config/samples/', import.meta.url);
 const cluster = sharedCluster();
 let transport: Transport;
 let operator: Operator;
-/** The namespaces that the samples name, under names of this run. */
+/** The namespaces of the samples, with names for this run. */
 let namespaces: Readonly<Record<string, string>>;
 let canary: string;
 
@@ -57,7 +57,10 @@ async function apply(manifest: Manifest): Promise<void> {
   await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(manifest) });
 }
 
-/** Another flag in a place of its own, until its project has counted it: all that was due before has been done. */
+/**
+ * Applies a flag in a namespace of its own, and waits until its project has counted it: all work that was due before is
+ * done then.
+ */
 async function anUnrelatedRound(round: number): Promise<void> {
   await apply(aFlag(`${canary}/canary-${round}`, { project: canary }));
   await waitUntil({ what: 'the canary is counted' }, async () => {
@@ -69,7 +72,7 @@ describe('the samples', () => {
   test('become ready, each with a status that can be trusted', async () => {
     const found = await waitUntil({ what: 'all is ready' }, async () => {
       const all = await everything();
-      // A project receives its members a moment later.
+      // The members of a project are written a moment later.
       const ready = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True' && !status.problems;
       return all.length > 0 && all.every(ready) && all;
     });
@@ -110,7 +113,7 @@ describe('the samples', () => {
   });
 });
 
-/** The changes from now on. */
+/** Returns the changes from now on. */
 async function watch(path: string, signal: AbortSignal): Promise<AsyncIterable<Stored>> {
   const { metadata } = (await transport.request({ method: 'GET', path })) as Stored;
   const query = { watch: true, resourceVersion: metadata.resourceVersion };

@@ -1,4 +1,4 @@
-/** Only the operator owns a status: whatever another user writes into it is corrected. */
+/** Only the operator owns a status: it corrects what another user writes into it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag, anEnvironment, aProject, aRole, aStrategyType, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -49,7 +49,7 @@ const withoutTimes = ({ conditions = [], ...rest }: Stored) => ({
   conditions: conditions.map(({ lastTransitionTime: _, ...recorded }: Stored) => recorded),
 });
 
-/** The status that the operator comes to rest with, counts included. */
+/** The final status of the operator, with its counts. */
 async function settled(what: string): Promise<Stored> {
   let before: string | undefined;
   return waitUntil({ what: `${what} is at rest`, everyMs: 1200 }, async () => {
@@ -109,7 +109,7 @@ describe.each([
   });
 });
 
-/** The same whatever the order of keys. */
+/** Sorts the keys of objects. */
 function sorted(value: Stored): Stored {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** A rollback of the definitions to an earlier release: what it hides, what it loses, and what comes back. */
+/** A rollback of the definitions to an earlier release: what it hides, what is lost, and what returns. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -33,7 +33,7 @@ async function everySpec(): Promise<ReadonlyMap<string, Stored>> {
 
 const production = async (flag: string): Promise<Stored> => (await get(flagPath(flag))).spec.environments.production;
 
-/** A definition takes effect a moment after it is stored, each by itself. */
+/** A definition takes effect a moment after it is stored, each at its own time. */
 const untilNewerFieldsAre = (wanted: 'shown' | 'hidden') =>
   waitUntil({ what: `the newer fields are ${wanted}` }, async () => {
     const specs = await everySpec();
@@ -92,7 +92,7 @@ describe('after an object is written', () => {
   test('its values stay, also those that an older release would not take, and its newer fields are gone', async () => {
     await rollBack();
     await merge(flagPath('matched'), { spec: { description: 'written after the rollback' } });
-    // A status is enough, and the older operator writes one.
+    // A write of the status is enough to lose the fields, and the older operator writes one.
     await merge(`${flagPath('ramped')}/status`, { status: { observedGeneration: 1 } });
     await upgrade();
     const { segments, ...staff } = created.get('matched').environments.production.strategies.staff;

@@ -1,4 +1,7 @@
-/** The APIs for SDKs while a replica is not sure: 503, as SDKs take 401 and 403 for final, and never a wrong value. */
+/**
+ * The APIs for SDKs while a replica is unsure: the answer is 503, because SDKs take 401 and 403 as final, and never a
+ * wrong value.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOKEN_LABEL } from '../../src/schema/api-token.ts';
 import { type Answer, adminClient, type CallOptions, errorBody } from '../support/admin-client.ts';
@@ -25,7 +28,7 @@ const requests: readonly (readonly [string, CallOptions])[] = [
   [OFREP, { body: {} }],
   [`${OFREP}/plain`, { body: {} }],
 ];
-/** With a client token. */
+/** Requests with a client token. */
 const clientRequests: readonly (readonly [string, CallOptions, number])[] = [
   ['GET //api/client/features', {}, 200],
   ['GET //api/client/features/plain', {}, 200],
@@ -39,7 +42,7 @@ const clientRequests: readonly (readonly [string, CallOptions, number])[] = [
 const settings = { VEXIL_AUTH: 'token', ...QUICK_WATCH };
 let instance: Instance;
 let proxy: FaultProxy;
-/** A second replica, whose connection to the API server the proxy is. */
+/** A second replica, which reaches the API server through the proxy. */
 let unsure: RunningApp;
 let page: string;
 let backend: string;
@@ -117,7 +120,7 @@ test('a replica that is cut off answers what it knows, and is unavailable for to
       return (await ask('GET //api/frontend/features/later', page)).status === 503;
     });
     await expectAllUnavailable(later);
-    // Unknown to this replica, which cannot ask whether it is good; the flags of a known token are served.
+    // The token is unknown to this replica, which cannot check it. The flags of a known token are served.
     await expectClientUnavailable(await tokenValue(instance, 'later-backend'));
     expect((await ask('GET //api/client/features', backend)).status).toBe(200);
     expectUnavailable(`${OFREP}/later`, await ask(`${OFREP}/later`, page, unsure, { body: {} }));

@@ -1,4 +1,4 @@
-/** Segments written with kubectl: flags wait for them, follow them, and are off without them. */
+/** Segments written with kubectl: flags wait for them, follow their changes, and are off without them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aSegment } from '../support/builders.ts';
@@ -40,7 +40,7 @@ const shown = (...values: readonly string[]) => ({
 
 const readyOf = ({ status }: Stored) => status.conditions.find(({ type }: Stored) => type === 'Ready');
 
-/** The flag, once its condition Ready has this reason. */
+/** Resolves with the flag when its condition Ready has this reason. */
 function recorded(place: string, reason: string): Promise<Stored> {
   return waitUntil({ what: `${place} is ${reason}` }, async () => {
     const flag = await instance.flag(place);

@@ -1,4 +1,7 @@
-/** The admission policy that keeps users from writing under another name, where no policy stamps the author. */
+/**
+ * The admission policy that prevents users from writing in the name of another user, for clusters in which no policy
+ * stamps the author.
+ */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
@@ -18,7 +21,7 @@ let operator: Account;
 
 type Stamp = Readonly<Record<string, string | null>>;
 
-/** In stamps: the name of Ada to the API server, which has a namespace in it. */
+/** The placeholder in stamps for the Kubernetes username of Ada, which contains a namespace. */
 const ADA = 'Ada';
 
 const LET_IN = 'let in';
@@ -27,7 +30,7 @@ const annotationsOf = (stamp: Stamp) =>
     Object.entries(stamp).map(([key, value]) => [`vexil.dev/${key}`, value === ADA ? ada.username : value]),
   );
 
-/** Answers why it is refused. */
+/** Sends the call, and returns the reason of its refusal. */
 async function send(call: Call, { kubeconfig }: Account): Promise<string> {
   try {
     await cluster.request(call, kubeconfig);
@@ -54,7 +57,7 @@ function patch(body: object, as = ada): Promise<string> {
   );
 }
 
-/** Changes the spec, too. */
+/** Writes a stamp together with a change of the spec. */
 function change(stamp: Stamp, as = ada): Promise<string> {
   return patch({ metadata: { annotations: annotationsOf(stamp) }, spec: { displayName: 'Other' } }, as);
 }

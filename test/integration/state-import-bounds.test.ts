@@ -19,7 +19,7 @@ import { withMemoryLimit } from '../support/with-memory-limit.ts';
 
 /** The limit of charts/vexil/values.yaml. */
 const LIMIT_MIB = 768;
-/** On a machine that does nothing else it is a tenth of this. */
+/** The limit for a busy machine; on an idle one the hold is a tenth of this. */
 const MAX_HOLD_SECONDS = 1.5;
 const TRIES = 3;
 /** A sixteenth of the 5 MiB that an import may have. */
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const IMPORT = 'POST /state/import?dryRun=true';
 
-/** The longest that the operator did nothing else since this was asked before. */
+/** The longest time since the last call in which the operator did nothing else. */
 function maxHold(): Promise<number> {
   return readMetric(opsUrl, 'nodejs_eventloop_lag_max_seconds');
 }
@@ -73,8 +73,8 @@ async function expectUnharmed(): Promise<void> {
 }
 
 /**
- * The shortest hold of some tries: other programs on the machine make single ones longer, too much work makes each
- * long.
+ * Checks the shortest hold of several tries: other programs on the machine make single holds longer, but too much work
+ * makes all holds long.
  */
 async function send(options: CallOptions): Promise<Answer> {
   let answer = await call(IMPORT, options);
@@ -199,7 +199,7 @@ test('an import waits for the one before it, and others do not', async () => {
   first
     .setHeader('content-type', 'application/json')
     .setHeader('content-length', body.length)
-    // The server says that it has the request.
+    // The server answers that it has the request.
     .setHeader('expect', '100-continue')
     .write(body.subarray(0, 4));
   await begun;

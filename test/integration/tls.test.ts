@@ -43,7 +43,7 @@ interface Served {
   readonly protocol: string | null;
 }
 
-/** What a new connection is shown; rejects if there is none. */
+/** The certificate that a new connection is shown; rejects if there is none. */
 function handshake(options: ConnectionOptions = {}): Promise<Served> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options }, () => {

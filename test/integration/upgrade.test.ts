@@ -1,4 +1,4 @@
-/** An upgrade: what was stored under the definitions of an earlier release is read, judged and kept. */
+/** An upgrade: objects that were stored under the definitions of an earlier release are read, judged and kept. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -18,11 +18,11 @@ import type { Stored } from '../support/stored.ts';
 
 const HOME = 'old-home';
 
-/** Where the present operator says something else on purpose. */
+/** Objects about which the present operator reports something else on purpose. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
-  // `*` is every environment since; it was none.
+  // `*` now means every environment; in that release it meant none.
   'FlagRole/captain': [],
-  // No client applies decimals.
+  // No client supports decimals.
   'FeatureFlag/everything': [
     'Warning spec.environments.production.strategies.8f9c2d1e-5b7a-4c3d-9e8f-1a2b3c4d5e6f.parameters.rollout ClientsDisagree',
   ],
@@ -38,7 +38,7 @@ describe.each(frozen('schema-'))('from %s', (release) => {
   let app: RunningApp;
   let call: Call;
   let manifests: readonly Manifest[];
-  /** As the former operator wrote them, by title. */
+  /** The statuses as the former operator wrote them, by title. */
   let statuses: Readonly<Record<string, Stored>>;
   let before: ReadonlyMap<string, Stored>;
   let betweenTheTwo: ReadonlyMap<string, Stored>;
@@ -150,7 +150,7 @@ describe.each(frozen('schema-'))('from %s', (release) => {
   });
 });
 
-/** The times are those of this test: an object is created before anything is said of it. */
+/** The times are replaced by those of this test, because a condition must not be older than its object. */
 async function statusesOf(release: string): Promise<Readonly<Record<string, Stored>>> {
   const now = new Date().toISOString().replace(/\.\d+Z/, 'Z');
   const text = await readFile(frozenPath(release, 'status.yaml'), 'utf8');
@@ -168,7 +168,7 @@ async function writeStatus(transport: Transport, manifest: Manifest, status: unk
   });
 }
 
-/** What a status says of the object, without what a newer operator may add. */
+/** The statements of a status about the object, without fields that a newer operator may add. */
 function verdictOf({ conditions, problems = [], enabledIn, id }: Stored) {
   const recorded = conditions.map(({ type, status, reason, lastTransitionTime }: Stored) => {
     return { type, status, reason, lastTransitionTime };

@@ -1,4 +1,7 @@
-/** Two replicas that store what SDKs report in one PostgreSQL: sums are what was sent, whatever ends in between. */
+/**
+ * Two replicas that store the reports of SDKs in one PostgreSQL: the sums equal what was sent, even if a replica ends
+ * in between.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
@@ -51,7 +54,7 @@ beforeAll(async () => {
   uids = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, (await flagObject(name)).metadata.uid] as const)),
   );
-  // Both make the tables at once.
+  // Both replicas create the tables at the same time.
   [first, second] = await Promise.all([start(), start()]);
   stored = openStoredUsage(url);
 }, TIMEOUT_MS);
@@ -104,7 +107,7 @@ test('the status says on which day a flag was last seen: one write, which reconc
   const { lastSeenAt, ...status } = seen.status;
   expect([Date.now() - Date.parse(lastSeenAt) < 60_000, status]).toEqual([true, before.status]);
   await report(leader, { apple: { yes: 1, no: 0 }, birch: { yes: 1, no: 0 } });
-  // The other flag comes later in the same pass, so the first one was looked at.
+  // The other flag comes later in the same pass, so the first one has been checked.
   await waitUntil({ what: 'the other flag has it' }, async () => (await flagObject('birch')).status.lastSeenAt);
   expect((await flagObject('apple')).metadata.resourceVersion).toBe(seen.metadata.resourceVersion);
   const wide = await cluster.kubectlOrThrow(['get', 'ff', 'apple', '-n', home, '-o', 'wide']);
@@ -152,7 +155,7 @@ test('odd reports are taken, and count what can be read', { timeout: TIMEOUT_MS 
     [{ bucket: null }, 0],
     [{ bucket: { stop: 'never', toggles: { birch: { ...birch, variants: null } } } }, 1],
     [{ bucket: { stop: now.replace('Z', '377491Z'), toggles: { birch } }, appName: 'a\u0000b', sdkVersion: 7 }, 1],
-    // What cannot be stored as it was sent is not read, as with any other endpoint.
+    // A report that cannot be stored as it was sent is not read, as at any other endpoint.
     [{ bucket: { toggles: { birch } }, appName: '\ud800' }, 0],
     [{ bucket: { stop: '1999-01-01T00:00:00Z', toggles: { birch, '\u0000': birch, ['x'.repeat(5_000)]: birch } } }, 1],
     [{ bucket: { stop: Date.now(), toggles: { birch: { yes: 1.5, no: '7', variants: { red: -1 } }, cedar: 5 } } }, 0],

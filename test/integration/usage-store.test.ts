@@ -1,4 +1,4 @@
-/** The store of what SDKs report, in both databases: sums are exact, whatever happens between two flushes. */
+/** The store of the reports of SDKs, in both databases: sums are exact, whatever happens between two flushes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/audit/archive/open-archive.ts';
 import { createUsage, type Usage } from '../../src/usage/store.ts';
@@ -31,7 +31,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
   });
   afterAll(() => server?.stop());
 
-  /** A replica. */
+  /** Opens the store of a replica. */
   function open(writer = 'one'): Usage {
     const database = openDatabase(url, { notice: () => undefined });
     opened.push(database);
@@ -82,7 +82,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     const [one, two] = [open('one'), open('two')];
     const uids = Array.from({ length: 200 }, (_one, number) => `uid-${number}`);
     for (let round = 0; round < 10; round += 1) {
-      // In opposite orders: what one counts first, the other counts last.
+      // The replicas count in opposite orders: what one counts first, the other one counts last.
       for (const flagUid of uids) one.count(aCount({ flagUid }));
       for (const flagUid of uids.toReversed()) two.count(aCount({ flagUid }));
       await Promise.all([one.flush(), two.flush()]);
@@ -103,7 +103,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     const usage = open();
     usage.count(aCount());
     await usage.flush();
-    // A process of the same name that begins anew writes its first batch again.
+    // A process with the same name that starts again writes its first batch again.
     const again = open();
     again.count(aCount());
     await again.flush();

@@ -1,4 +1,4 @@
-/** The workflows of the repository, which run on machines that a laptop is not. */
+/** The workflows of the repository, which run on other machines than a laptop. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const composite = await readFile(join(ROOT, '.github/actions/setup/action.yml'),
 
 test('actionlint finds nothing', async () => {
   const { actionlint } = await projectTools();
-  // What these programs would say depends on whether the machine has them.
+  // The results of these programs depend on whether the machine has them.
   const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...names.map((name) => join(FOLDER, name))];
   expect(await runProgram(actionlint, args, { cwd: ROOT })).toMatchObject({ code: 0, stdout: '' });
 });

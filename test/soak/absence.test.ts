@@ -12,7 +12,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane/s
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { holdLease } from '../support/held-lease.ts';
 
-/** `SOAK_SECONDS=600 SOAK_RATE=10` is another absence; etcd keeps versions for five minutes at least. */
+/** `SOAK_SECONDS=600 SOAK_RATE=10` runs another absence. etcd keeps versions for at least five minutes. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);
 const RATE = Number(process.env['SOAK_RATE'] ?? 5);
 const HOME = 'vexil-system';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-/** Resolves when the change of this number may be followed by the next. */
+/** Resolves when the next change may follow the change of this number. */
 function pacer(startedAt: number) {
   return (made: number): Promise<void> =>
     new Promise((resolve) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// promtool is built here, unless another test has built it.
+// promtool is built here unless another test has built it.
 test('promtool reads the rules, and finds nothing to improve', { timeout: 1_800_000 }, async () => {
   const { code, stdout, stderr } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES_FILE);
   expect([code, stderr]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** docs/alerts.md with a real Alertmanager: its rule fires, and the flag is off. */
+/** The alert rule of docs/alerts.md with a real Alertmanager: it fires, and the flag is off. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ let admin: string;
 /** The rule of the page. */
 let rule: Stored;
 
-/** The manifests for Vexil, the configuration of Alertmanager, the rule. */
+/** Returns the examples of the page: the manifests for Vexil, the configuration of Alertmanager, the rule. */
 async function examples(): Promise<readonly string[]> {
   const blocks = (await readFile(PAGE, 'utf8')).matchAll(/^ {3}```yaml\n(.*?)^ {3}```$/gms);
   return [...blocks].map(([, text = '']) => text.replace(/^ {3}/gm, ''));
@@ -58,7 +58,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-alerts-'));
   const token = join(folder, 'token');
   await writeFile(token, await directly.untilReady('alertmanager'));
-  // Sent again at once, instead of after minutes.
+  // Alertmanager repeats alerts at once, instead of after minutes.
   const quick = { 'group_interval: 1m': 'group_interval: 1s', 'repeat_interval: 1h': 'repeat_interval: 1s' };
   manager = await startAlertmanager(replaced(config, { [TOKEN_FILE]: token, [SERVICE]: url, ...quick }));
   await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
@@ -80,7 +80,7 @@ const flagOn = (name: string, more: object = {}) =>
     ...more,
   });
 
-/** The alert of the rule, as Prometheus sends it. */
+/** The alert of the rule in the form that Prometheus sends. */
 function alertFor(flag: string, annotations: Readonly<Record<string, string>> = {}): SentAlert {
   return {
     labels: { ...rule.labels, alertname: rule.alert, vexil_flag: flag },

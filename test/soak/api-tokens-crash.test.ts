@@ -68,7 +68,7 @@ test('two that both take themselves for the leader agree on one value for each t
   const values = [];
   for (const name of names) values.push(await tokens.untilReady(name));
   expect(new Set(values).size).toBe(names.length);
-  // No other value was in a Secret in between: none was ever replaced.
+  // No other value was in a Secret in between, so none was replaced.
   expect(tokens.values.size).toBe(names.length);
 });
 
@@ -101,7 +101,7 @@ describe('behind a network that fails', () => {
   });
 
   test('an operator that receives a status late makes no second value for a token that has lost its Secret', async () => {
-    // The one behind the proxy looks at a Secret that is not there, and gets its answer late.
+    // The operator behind the proxy reads a Secret that does not exist, and receives the answer late.
     operator.proxy.inject({ fault: holdAnswer, match: on('secrets', 'get'), times: 1 });
     await tokens.create('behind');
     await waitUntil({ what: 'the answer is held back' }, () => timesFired(operator.proxy, holdAnswer) === 1);

@@ -1,4 +1,4 @@
-/** Expensive searches: what they may cost, and which requests they delay. */
+/** Expensive searches: their cost, and the requests that they delay. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';
@@ -10,7 +10,7 @@ import { archiveOfLongTexts, COSTLY } from '../support/archive/long-texts.ts';
 import type { RunningDatabase } from '../support/archive/running-database.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
-/** To go through all of them takes longer than any of these tests; PostgreSQL takes longer for each. */
+/** Reading all texts takes longer than any of these tests. PostgreSQL takes longer for each text. */
 const LONG_TEXTS: Readonly<Record<string, number>> = { sqlite: 600, postgres: 200 };
 const FOR_EVER_MS = 10 * 60_000;
 const PATIENT: SearchLimits = { ...SEARCH_LIMITS, longMs: FOR_EVER_MS, waitMs: FOR_EVER_MS };
@@ -54,7 +54,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
 
       caller.abort(new Error('the caller has gone'));
       for (const outcome of await ended) expect(outcome).toMatchObject({ reason: { message: 'the caller has gone' } });
-      // A place for long searches is free again: this one takes longer than a short one may.
+      // The place for long searches is free again: this search takes longer than a short one may.
       expect((await archive.search({ ...costly, from: 2 }, page, never)).total).toBe(0);
     });
   });
@@ -67,7 +67,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
       });
       const reading = archive.stream(costly, never)[Symbol.asyncIterator]();
       await expect(reading.next()).rejects.toMatchObject({ code: 'busy' });
-      // Not in time perhaps, on a machine that has much else to do.
+      // A busy machine may not answer in time, so the search is repeated.
       await waitUntil({ what: 'a short search is answered' }, () =>
         archive.search({ projects: ['long'] }, page, never).then(
           ({ total }) => total === entries,

@@ -1,5 +1,5 @@
 /**
- * The operator was not running, and the API server refuses to resume its watches: every change that etcd still has is
+ * The API server refuses to resume the watches of an operator that was not running: every change that etcd still has is
  * recorded.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Under every fault each change is recorded once, in order, with its author, before and after. */
+/** Under every fault, each change is recorded once, in order, with its author and the values before and after. */
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,9 +13,9 @@ import { seededRandom } from '../support/seeded-random.ts';
 
 const cluster = sharedCluster();
 const TIMEOUT_MS = 240_000;
-/** `AUDIT_SEED=7` tries another plan. */
+/** `AUDIT_SEED=7` uses another plan. */
 const SEED = Number(process.env['AUDIT_SEED'] ?? 1);
-/** `AUDIT_CHANGES=1000` makes more of them between two kills. */
+/** `AUDIT_CHANGES=1000` makes more changes between two kills. */
 const CHANGES = Number(process.env['AUDIT_CHANGES'] ?? 400);
 
 let stage: AuditStage;
@@ -27,7 +27,7 @@ afterEach(({ task }) => stage.clear(task.name));
 
 type Running = Awaited<ReturnType<AuditStage['start']>>;
 
-/** Locks as another program would. Returns the function that unlocks. */
+/** Locks the archive as another program does. Returns the function that unlocks it. */
 function lockArchive(): () => void {
   const database = new DatabaseSync(stage.archiveFile, { timeout: 5_000 });
   database.exec('begin immediate');
@@ -46,7 +46,7 @@ test(`${CHANGES} changes by the API, kubectl, server-side apply and deletions, w
   const kills = new Set(
     Array.from({ length: KILLS }, (_, index) => Math.floor(((index + random()) * CHANGES) / KILLS)),
   );
-  // Its cache begins with a list, its history where the archive ends.
+  // The cache of the operator begins with a list, and its history where the archive ends.
   const resumptions = () => stage.proxy.reached.filter(on('featureflags', 'watch')).length;
   const kill = async () => {
     const victim = replica;
@@ -105,7 +105,7 @@ test('an archive that is locked holds up no change, says so, and has all of it a
     status: 200,
     body: { history: { ok: true, detail: expect.stringMatching(/^\d+ changes wait .*the archive does not answer$/) } },
   });
-  // Earlier entries can be read meanwhile.
+  // Earlier entries can be read while the archive is locked.
   expect((await replica.call('GET /search/events')).status).toBe(200);
   unlock();
   expect(await stage.untilAllIsRecorded()).toHaveLength(20);

@@ -1,4 +1,4 @@
-/** Two replicas with one archive in PostgreSQL: either answers, whichever of them records. */
+/** Two replicas with one archive in PostgreSQL: both answer, whichever of them records. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';

@@ -1,4 +1,4 @@
-/** What the policies cost a write: printed as a ratio, never asserted, because machines differ. */
+/** The cost of the policies for a write: printed as a ratio, never asserted, because machines differ. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -9,7 +9,7 @@ import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import type { Stored } from '../support/stored.ts';
 
 const WRITES = 200;
-/** Plain and guarded writes take turns, so that neither has the quieter moment. */
+/** Plain and guarded writes take turns, so that both run in the same conditions. */
 const AT_A_TIME = 20;
 
 const cluster = sharedCluster();
@@ -23,7 +23,7 @@ afterAll(() => transport.close());
 const pathOf = (namespace: string, name = '') =>
   `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags${name && `/${name}`}`;
 
-/** A flag as people have them: three environments with three strategies each. */
+/** Creates a flag of a usual size: three environments with three strategies each. */
 async function createFlag(namespace: string): Promise<void> {
   const strategy = { name: 'flexibleRollout', parameters: { rollout: 25, stickiness: 'default', groupId: 'g' } };
   const strategies = { first: strategy, second: strategy, third: strategy };
@@ -32,7 +32,7 @@ async function createFlag(namespace: string): Promise<void> {
   await transport.request({ method: 'POST', path: pathOf(namespace), body });
 }
 
-/** Milliseconds for these writes, one after the other; each changes one environment. */
+/** Returns the milliseconds for these writes, one after the other. Each changes one environment. */
 async function timeWrites(namespace: string, from: number): Promise<number> {
   const start = performance.now();
   for (let index = from; index < from + AT_A_TIME; index += 1) {

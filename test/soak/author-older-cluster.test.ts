@@ -1,5 +1,6 @@
 /**
- * Without the author policy the API still stamps; for other writers the author is the field manager, and named as such.
+ * Without the author policy, the API still stamps its writes. For other writers, the author is the field manager, and
+ * is marked as such.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stampOf } from '../support/author-policy.ts';
@@ -31,7 +32,7 @@ const describeByApi = async (value: string) => {
 const patch = (manager: string, spec: object) =>
   kubectl(['patch', 'ff', name, '--type=merge', `--field-manager=${manager}`, '-p', JSON.stringify({ spec })]);
 
-/** The API server has times in whole seconds; two managers of one second are both named. */
+/** The API server has times in whole seconds, and the author names both managers of one second. */
 const nextSecond = async () => {
   const now = Math.floor(Date.now() / 1000);
   await waitUntil({ what: 'the next second has begun' }, () => Math.floor(Date.now() / 1000) > now);
@@ -62,7 +63,7 @@ test('the API, then kubectl edit, then the API: each is named for what it is', a
   const byHand = await stored();
   expect(byHand.spec.description).toBe('by hand');
   expect(byHand.status.changedBy).toBe('field manager kubectl-edit');
-  // The stamp of the API is still there, and is of another generation.
+  // The stamp of the API still exists, but for another generation.
   expect(stampOf(byHand)).toMatchObject({ 'changed-by': 'unknown', 'changed-generation': '2' });
 
   await describeByApi('by the API again');
@@ -117,7 +118,7 @@ test('a later writer of a label has not changed the spec, although the time of i
   const labelled = await stored();
   const timeOf = (wanted: string) => labelled.metadata.managedFields.find((one: Stored) => one.manager === wanted).time;
   expect(timeOf('kustomize-controller') > timeOf('somebody-else')).toBe(true);
-  // Judged anew, for whatever reason.
+  // The flag is judged again for another reason.
   await kubectl(['patch', 'ff', name, '--subresource=status', '--type=merge', '-p', '{"status":{"enabledIn":"x"}}']);
   await waitUntil({ what: 'the status is mended' }, async () => (await stored()).status.enabledIn === undefined);
   expect(await author()).toBe('field manager somebody-else');
@@ -139,7 +140,7 @@ test('of many managers the last is named, also where the first have been merged'
   expect(await author()).toBe('field manager holder-1');
 });
 
-/** managedFields does not show what a write removes. */
+/** managedFields does not show what a write has removed. */
 test('a writer that only removes leaves no trace: the previous writer is named', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   await patch('remover', { description: null });

@@ -1,4 +1,7 @@
-/** The life of a release: installed, used, upgraded, rolled back, one of two, uninstalled, installed again. */
+/**
+ * The life of a release: installed, used, upgraded, rolled back, run next to another release, uninstalled, installed
+ * again.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +49,7 @@ interface Installation {
   readonly release: string;
   readonly namespace: string;
   readonly values: Values;
-  /** Absent: the present one. */
+  /** The chart; the present one by default. */
   readonly chart?: string;
 }
 
@@ -62,7 +65,7 @@ async function get(what: string, namespace: string = HOME): Promise<Stored> {
   return JSON.parse(await plane.kubectlOrThrow(['get', what, '-n', namespace, '-o', 'json']));
 }
 
-/** And is not being deleted: no controller here removes the finalizers of claims. */
+/** Whether the object exists and is not being deleted: no controller here removes the finalizers of claims. */
 async function isThere(what: string, namespace: string = HOME): Promise<boolean> {
   const path = 'jsonpath={.metadata.name} {.metadata.deletionTimestamp}';
   const { code, stdout } = await plane.kubectl(['get', what, '-n', namespace, '-o', path]);
@@ -132,7 +135,7 @@ describe('installed', () => {
     }
   });
 
-  /** Each kind of write that the roles allow. */
+  /** Makes each kind of write that the roles allow. */
   async function live(call: Call): Promise<void> {
     expect((await call('POST /projects/shop/features', { body: { name: 'checkout' } })).status).toBe(201);
     const path = '/projects/shop/features/checkout/environments/production';
@@ -177,7 +180,7 @@ describe('upgraded', () => {
     expect(environment).toMatchObject({ VEXIL_LOG_LEVEL: 'debug', VEXIL_ADMIN_TOKEN: token });
     expect((await get('fenv/development')).spec.displayName).toBe('Ours');
     expect(await isThere('fenv/production')).toBe(false);
-    // The definition is the present one, and holds what it held.
+    // The definition is the present one, and the objects are unchanged.
     expect(await columns()).toContain('Changed by');
     expect((await get('ff/checkout', 'shop')).spec).toEqual(before.spec);
   });
@@ -187,7 +190,7 @@ describe('upgraded', () => {
     return spec.versions[0].additionalPrinterColumns.map(({ name }: Stored) => name);
   };
 
-  /** As a chart of that time would have left it. */
+  /** Installs a definition as a chart of that time would have left it. */
   async function putFormerDefinition(): Promise<void> {
     const [release = ''] = frozen('schema-');
     const path = frozenPath(release, 'crds', 'featureflags.yaml');

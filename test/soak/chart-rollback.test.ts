@@ -15,7 +15,7 @@ const REUSE = '--reset-then-reuse-values';
 
 let plane: ControlPlane;
 let helm: Helm;
-/** What was written under the newer definitions, by kind and name. */
+/** The objects that were written under the newer definitions, by kind and name. */
 let written: ReadonlyMap<string, Stored>;
 
 const run = (args: readonly string[], values?: Values) =>

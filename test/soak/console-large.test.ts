@@ -1,4 +1,4 @@
-/** The console with 10,000 flags in a project: how soon the first rows are there, and what a search finds. */
+/** The console with 10,000 flags in a project: the time until the first rows appear, and the results of a search. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -7,7 +7,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 
 const FLAGS = 10_000;
 const TRIES = 5;
-/** As docs/console.md says. */
+/** The limit in docs/console.md. */
 const MAX_FIRST_ROWS_MS = 1_500;
 const MAX_SEARCH_MS = 500;
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(name) });
 
-/** The shortest of several tries: a machine that is busy makes some of them slow, more work makes all of them slow. */
+/** The shortest of several tries: a busy machine makes some of them slow, but more work makes all of them slow. */
 async function fastestMs(work: (index: number) => Promise<void>): Promise<number> {
   const took: number[] = [];
   for (let index = 0; index < TRIES; index += 1) {

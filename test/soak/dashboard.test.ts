@@ -1,4 +1,4 @@
-/** A real Prometheus scrapes a real operator: it answers each query of the dashboard and of the alerts. */
+/** A real Prometheus scrapes a real operator, and answers each query of the dashboard and of the alerts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RULES_FILE, shippedAlerts } from '../support/alert-rules.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -20,7 +20,7 @@ let replica: Replica;
 let prometheus: Prometheus;
 let traffic: Traffic;
 
-/** Parts of queries that have no data while nothing goes wrong, because a series begins with its first event. */
+/** Parts of queries that have no data while nothing fails, because a series begins with its first event. */
 const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'vexil_watch_failures_total{': 'no watch breaks',
   'vexil_audit_failures_total{': 'the archive and the API server answer',
@@ -28,7 +28,7 @@ const WITHOUT_DATA: Readonly<Record<string, string>> = {
 };
 const needsData = (query: string) => !Object.keys(WITHOUT_DATA).some((part) => query.includes(part));
 
-/** As docs/operations.md describes it: a job named vexil, with the labels that the chart's ServiceMonitor gives. */
+/** The configuration in docs/operations.md: a job named vexil, with the labels that the chart's ServiceMonitor sets. */
 const config = (opsPort: number): string => `
 global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }
 rule_files: [${RULES_FILE}]
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await waitUntil({ what: 'Prometheus has data', timeoutMs: 60_000, everyMs: 500 }, async () => {
     await traffic.round();
     return (await Promise.all(dashboardQueries().filter(needsData).map(hasData))).every(Boolean);
-    // The tests below name the queries that have none.
+    // The tests below name the queries that have no data.
   }).catch(() => undefined);
 }, 1_800_000);
 afterAll(async () => {

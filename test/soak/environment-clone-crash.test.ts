@@ -1,4 +1,4 @@
-/** The clone of an environment when its leader is killed, paused, or cut off, and while others write the same flags. */
+/** The clone of an environment when its leader is killed, paused or cut off, and while others write the same flags. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -22,7 +22,7 @@ const first = '11111111-2222-4333-8444-555555555555';
 const second = '66666666-7777-4888-8999-aaaaaaaaaaaa';
 const names = Array.from({ length: COUNT }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
 
-/** Every third flag is off, so that the switch is seen to be copied. */
+/** Every third flag is off, so that the test sees whether the switch is copied. */
 const production = (index: number) => ({
   enabled: index % 3 !== 0,
   strategies: {
@@ -76,7 +76,7 @@ async function startLeader(config = kubeconfig): Promise<Replica> {
   return replica;
 }
 
-/** Only for a replica that has ended: then no test waits until the lease expires. */
+/** Deletes the lease of a replica that has ended, so that no test waits until it expires. */
 async function forgetLease(): Promise<void> {
   await cluster.deleteObject('lease/vexil', home);
 }
@@ -86,7 +86,7 @@ async function generations(): Promise<Map<string, number>> {
   return new Map(all.map(({ metadata }) => [metadata.name, metadata.generation]));
 }
 
-/** How many specs were written since then. */
+/** The number of specs that were written since then. */
 async function written(before: ReadonlyMap<string, number>): Promise<number> {
   return [...(await generations())].filter(([name, generation]) => generation !== before.get(name)).length;
 }
@@ -105,7 +105,8 @@ const untilDone = (name: string) =>
   });
 
 /**
- * Each flag has exactly the copy, by exactly one write of its spec; the project lists it once; one Event reports it.
+ * Checks that each flag has exactly the copy, by exactly one write of its spec, that the project lists the environment
+ * once, and that one Event reports it.
  */
 async function expectCloned(name: string, before: ReadonlyMap<string, number>): Promise<void> {
   const status = await untilDone(name);
@@ -118,14 +119,14 @@ async function expectCloned(name: string, before: ReadonlyMap<string, number>): 
   }
   const { spec } = await objects.get('shop', 'projects');
   expect(spec.environments.filter((one: string) => one === name)).toHaveLength(1);
-  // Those of the history left out.
+  // The query leaves out the Events of the history.
   const query = { labelSelector: '!vexil.dev/audit' };
   const { items }: Stored = await cluster.request({ method: 'GET', path: objectPath('events', home), query });
   const recorded = items.filter(({ regarding }: Stored) => regarding.name === name);
   expect(recorded.map(({ reason }: Stored) => reason)).toEqual(['EnvironmentCloned']);
 }
 
-/** Sends the signal as soon as so many flags are seen to be copied; answers the name of the clone. */
+/** Sends the signal when that many flags are copied. Returns the name of the clone. */
 async function strike(leader: Replica, signal: 'SIGKILL' | 'SIGSTOP', after: number) {
   let struck: (() => void) | undefined;
   const hit = new Promise<void>((resolve) => {
@@ -218,7 +219,7 @@ test('an API server that fails for a while: what is left is copied afterwards', 
   const fault = refusal(500);
   const patches: unknown[] = [];
   const isPatch = on('featureflags', 'patch');
-  // As many as there are flags have no effect, so this is in the middle of those that have.
+  // The first patches, one for each flag, have no effect. The fault begins in the middle of those that have one.
   const match: typeof isPatch = (request) => isPatch(request) && patches.push(request) > COUNT + COUNT / 4;
   proxy.inject({ fault, times: COUNT / 2, match });
   await expectCloned(await ask(), before);

@@ -12,7 +12,7 @@ const cluster = sharedCluster();
 const COUNT = 1000;
 const CONCURRENCY = 8;
 const DEADLINE_MS = 150_000;
-/** The report of a step of the clone, and the counts, are each written at most once in this time. */
+/** The report of a step of the clone, and the counts, are each written at most once per this interval. */
 const BETWEEN_WRITES_MS = 1_000;
 
 let home: string;
@@ -69,7 +69,7 @@ test(`${COUNT} flags: one write a flag and one try before it`, {
   const call = adminClient(replica.url);
   const { body: environment } = await waitUntil({ what: 'it is cloned', timeoutMs: DEADLINE_MS }, async () => {
     const answer = await call('POST /environments/production/clone', { body });
-    // On a slow machine it may take longer than a call waits.
+    // On a slow machine the clone may take longer than a call waits.
     return answer.status !== 503 && answer;
   });
   const seconds = (performance.now() - startedAt) / 1000;

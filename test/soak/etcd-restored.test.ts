@@ -15,12 +15,15 @@ import type { Replica } from '../support/replica.ts';
 import type { Stored } from '../support/stored.ts';
 
 const home = 'vexil-system';
-/** More versions than an API server makes while it starts: else the new history would be past the old one already. */
+/**
+ * The number of versions, which is more than an API server makes while it starts. Otherwise the new history would be
+ * past the old one already.
+ */
 const MEANWHILE = 200;
 let plane: ControlPlane;
 let stage: AuditStage;
 let operator: Replica & { readonly call: Call };
-/** The last entry of the test before. */
+/** The id of the last entry before this test. */
 let last = 0;
 
 beforeAll(async () => {
@@ -28,7 +31,7 @@ beforeAll(async () => {
   await installDefinitions(plane);
   await plane.kubectlOrThrow(['create', 'namespace', home]);
   stage = await setAuditStage(plane, home);
-  // Its lease is set back, too. Those that start later need not wait for it.
+  // The restore sets the lease of this operator back too, so that operators that start later need not wait for it.
   operator = await stage.startRecording({ VEXIL_LEADER_ELECTION: 'true' });
   await stage.patch('cedar', { description: 'before the backup' });
   await stage.untilAllIsRecorded();
@@ -49,9 +52,7 @@ afterAll(async () => {
 
 const lastId = async () => (await stage.entries()).at(-1)?.id ?? 0;
 
-/**
- * What the backup does not have. After each restore the same again: it begins at the versions at which it began before.
- */
+/** Makes the changes that the backup does not have. After each restore the same changes begin at the same versions. */
 async function change(): Promise<void> {
   await plane.advance(MEANWHILE);
   await stage.patch('apple', { description: 'after the backup' });
@@ -78,7 +79,7 @@ const restore = [
   'fig: feature-deleted by unknown, "after the backup" → null',
 ];
 
-/** Exactly these since the last test, each once; then they count as seen. */
+/** Resolves when exactly these entries were recorded since the last test, each once. Then they count as seen. */
 async function untilRecorded(wanted: readonly string[]): Promise<readonly Entry[]> {
   let recorded: readonly Entry[] = [];
   await waitUntil({ what: 'all is recorded' }, async () => {
@@ -106,7 +107,7 @@ const versionNow = async (): Promise<number> => {
   return Number(JSON.parse(await plane.kubectlOrThrow(args)).metadata.resourceVersion);
 };
 
-/** So that the versions are past all of the history that is no more. */
+/** Makes versions until they are past the whole history that was lost. */
 async function moveOn(): Promise<void> {
   await stage.patch('birch', { description: 'at once' });
   await plane.advance(2 * MEANWHILE);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => plane?.stop());
 
-/** Answers the kubeconfig of an operator with a namespace of its own. */
+/** Returns the kubeconfig of an operator with a namespace of its own. */
 async function homeFor(name: string): Promise<string> {
   await plane.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }]);
   return grantOperatorRoles(plane, name, []);
@@ -125,7 +125,9 @@ describe('an operator behind a proxy', () => {
 
   afterAll(() => flags?.close());
 
-  /** A server that is ready still reads each kind from its store before it answers for it. */
+  /**
+   * Starts the API server. A server that is ready still reads each kind from its store before it answers for the kind.
+   */
   async function startAgain(): Promise<void> {
     await plane.startApiServer();
     const answers = () => flags.list().then(Boolean, () => false);
@@ -139,8 +141,8 @@ describe('an operator behind a proxy', () => {
   }
 
   /**
-   * A restarted API server knows no version from before its start, so one new list a kind is its right, of each of its
-   * two readers: the cache and the history.
+   * A restarted API server knows no version from before its start, so each of the two readers, the cache and the
+   * history, may send a new list of each kind.
    */
   function expectNoRelistStorm(): void {
     for (const plural of ['featureflags', 'projects', 'environments']) {
@@ -202,8 +204,8 @@ describe('an operator behind a proxy', () => {
     await untilConverged(operator, flags);
     const codes = operator.log.map(({ error }) => (error as { code?: string } | undefined)?.code);
     expect(codes).toContain('gone');
-    // The cache twice; the history once or twice, as its first list may not be over when the connection goes. It comes
-    // back by itself.
+    // The cache lists twice, and the history once or twice, because its first list may be incomplete when the
+    // connection breaks. Both recover by themselves.
     await waitUntil({ what: 'both have listed anew' }, () => {
       return requestsFor(operator.proxy.reached, 'featureflags', 'watch-list').length >= 3;
     });

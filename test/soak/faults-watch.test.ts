@@ -1,4 +1,4 @@
-/** The rows of the failure table about reading: a watch or a list goes wrong, the cache converges. */
+/** The rows of the failure table about reading: a watch or a list fails, and the cache converges. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
@@ -46,7 +46,7 @@ let round = 0;
 beforeAll(async () => {
   home = await cluster.freshNamespace('faults-watch');
   kubeconfig = await grantOperatorRoles(cluster, home, []);
-  // Only the cache shall read: a leader watches for the history, too.
+  // Only the cache must read here: a leader also watches for the history.
   await holdLease(cluster, home);
   flags = flagsDirectly(cluster.kubeconfig, home);
   await flags.apply('Environment', 'production', {});
@@ -72,7 +72,7 @@ async function start(arrange?: (proxy: FaultProxy) => void): Promise<BehindProxy
   return operator;
 }
 
-/** What others do meanwhile: change, create, delete. */
+/** Changes, creates and deletes objects as other clients do. */
 async function changeTheWorld(): Promise<void> {
   await flags.patch('busy', { description: `during ${round}` });
   await flags.apply('FeatureFlag', `born-${round}`, { project: 'shop', description: `born ${round}` });
@@ -83,18 +83,18 @@ async function changeTheWorld(): Promise<void> {
 
 const LISTS = ['list', 'watch-list'] as const;
 
-/** An operator asks for a streamed list first, once. */
+/** The number of plain lists: an operator first requests a streamed list, once. */
 const unstreamed = (await abilitiesOf(cluster)).streamsLists ? 0 : 1;
-/** How often the flags were listed anew, or tried to be. */
+/** The number of lists of the flags, including failed ones. */
 const lists = ({ proxy }: BehindProxy) => requestsFor(proxy.arrived, 'featureflags', ...LISTS).length - unstreamed;
 const watchesFlags = on('featureflags', 'watch');
 const listsFlags = on('featureflags', ...LISTS);
 const readsFlags = on('featureflags', ...LISTS, 'check', 'watch');
 
-/** The kinds that everything here needs, with their plurals. */
+/** The kinds that these tests need, with their plurals. */
 const READ_KINDS = { FeatureFlag: 'featureflags', Project: 'projects', Environment: 'environments' };
 
-/** The waits in ms that the operator announced before tries of a kind, in order. */
+/** The waits in ms that the operator logged before requests of a kind, in order. */
 function waits({ log }: BehindProxy, ofKind: string): number[] {
   const notices = log.filter(({ kind }) => kind === ofKind).map(({ notice }) => notice as { waitMs?: number });
   return notices.flatMap((notice) => notice?.waitMs ?? []);
@@ -107,7 +107,7 @@ function isWatching({ log }: BehindProxy, ofKind: string): boolean {
 }
 
 interface Row extends Rule {
-  /** Most lists of flags, the first one included. */
+  /** The highest number of lists of flags, including the first one. */
   readonly lists: number;
 }
 
@@ -133,7 +133,7 @@ describe('a watch that runs', () => {
     const app = await start();
     await app.ready();
     app.proxy.inject(rule);
-    // The watch that is open knows nothing of the rule: the next one meets it.
+    // The open watch is not affected by the rule; the next one is.
     app.proxy.drop();
     let turns = 0;
     await waitUntil({ what: 'a watch meets the fault' }, async () => {
@@ -161,7 +161,7 @@ describe('a watch that runs', () => {
     for (let turn = 1; timesFired(app.proxy, fault) < 10; turn += 1) {
       const description = `${round}, turn ${turn}`;
       await flags.patch('busy', { description });
-      // The operator's own status is an event too, so up to three connections lie before it.
+      // A status write of the operator is an event too, so up to three connections come before the change.
       await waitUntil({ what: 'the change shows' }, async () => {
         const { features } = (await readFlags(app.call)).body;
         return features.some((flag: { description: string }) => flag.description === description);
@@ -171,7 +171,7 @@ describe('a watch that runs', () => {
     const fired = timesFired(app.proxy, fault);
     const since = app.proxy.arrived.slice(before);
     const connections = requestsFor(since, 'featureflags', 'watch').length;
-    // Each connection but the last has brought an event, and none is made without a wait before it.
+    // Each connection but the last has brought an event, and each came after a wait.
     expect(connections).toBeLessThanOrEqual(fired + 1);
     expect(waits(app, 'FeatureFlag').length - waitsBefore).toBeGreaterThanOrEqual(connections - 1);
     expect(requestsFor(since, 'featureflags', 'check').length).toBeLessThanOrEqual(connections);
@@ -240,7 +240,7 @@ describe('the API server', () => {
   test('answers 500 for a while: each try has its wait, reads go on, the cache converges', async () => {
     const app = await start();
     await app.ready();
-    // A watch that is dropped before its answer begins is asked for again at once, as its connection may have been
+    // A watch that is dropped before its answer begins is requested again at once, because its connection may have been
     // stale.
     await waitUntil({ what: 'all kinds are watched' }, () =>
       Object.keys(READ_KINDS).every((kind) => isWatching(app, kind)),
@@ -262,7 +262,7 @@ describe('the API server', () => {
         app.proxy.reached.slice(since).some(on(plural, 'watch')),
       );
       const tries = requestsFor(app.proxy.arrived.slice(since), plural, ...LISTS, 'check', 'watch');
-      // Only the watch follows at once, after the check that succeeded.
+      // Only the watch after the successful check follows without a wait.
       expect(tries.length - 1).toBe(waits(app, kind).length - (before[index] ?? 0));
     }
     expect(lists(app)).toBe(1);

@@ -1,4 +1,6 @@
-/** The recipes of docs/gitops.md: Git owns the rules and users the switch; Git owns all; users own all. */
+/**
+ * The recipes of docs/gitops.md: Git owns the rules and users the switch; Git owns everything; users own everything.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -23,7 +25,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Those that come again by themselves, or with the next release. */
+/** Tools that apply again by themselves, or with the next release. */
 const tools = [
   'Flux',
   'Argo CD',
@@ -105,7 +107,7 @@ describe.each(tools)('Git owns the rules and users the switch, with %s:', (tool)
 
 const SWITCHES = 40;
 
-/** A caller whose write conflicts six times in a row gets ConcurrentUpdateError, and asks again. */
+/** A caller whose write conflicts six times in a row receives ConcurrentUpdateError, and sends it again. */
 async function throwSwitch(request: string): Promise<Answer> {
   for (;;) {
     const answer = await instance.call(request);
@@ -171,7 +173,7 @@ describe.each(['Flux', 'Argo CD, ServerSideApply', 'Helm 4'])(
       await stored(manifest);
       await writer.apply(dropped);
       expect((await production(manifest)).enabled).toBe(true);
-      // Flux skips an apply that changes no value, so it still holds what it has dropped.
+      // Flux skips an apply that changes no value, so it still owns the field that it has dropped.
       const first = await instance.call(`POST ${flag}/environments/production/off`);
       expect(first.status).toBe(tool === 'Flux' ? 409 : 200);
       await stored(manifest);
@@ -223,7 +225,7 @@ test('users own all of a flag of which Argo CD ignores the differences, in a pro
   await instance.served('GET /projects/free/features/ignored');
   const { status, headers } = await instance.call('POST /projects/free/features/ignored/environments/production/off');
   expect([status, headers.get('warning')]).toEqual([200, expect.stringContaining('argocd-controller')]);
-  // With RespectIgnoreDifferences it applies what is there in place of what it ignores.
+  // With RespectIgnoreDifferences, Argo CD applies the present value of each ignored field.
   await argo.apply({ ...manifest, spec: (await stored(manifest)).spec });
   expect((await production(manifest)).enabled).toBe(false);
 });

@@ -21,10 +21,10 @@ const cluster = sharedCluster();
 const flags = ['apple', 'birch', 'cedar', 'delta', 'elder'];
 const OPERATIONS_EACH = Number(process.env['HISTORY_OPERATIONS'] ?? 80);
 const OPERATIONS = OPERATIONS_EACH * WRITERS;
-/** So often all connections to the API server break at once; each time the watches wait longer. */
+/** The number of times that all connections to the API server break at once. Each time the watches wait longer. */
 const DROPS = 5;
 const RUN_TIMEOUT_MS = 180_000;
-/** The model of the writers has no owners of fields: no write is refused for them. */
+/** The model of the writers has no owners of fields, so no write may be refused because of an owner. */
 const everybodyWrites = { VEXIL_PROTECTED_MANAGERS: 'none' };
 
 /**
@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   replicas.push({ ...replica, name: `replica-${started}` });
 }
 
-/** `reach` may put something between the replicas and the API server. */
+/** `reach` may put a proxy between the replicas and the API server. */
 async function setUp(reach = async (direct: string) => direct): Promise<void> {
   replicas = [];
   started = 0;
@@ -147,7 +147,7 @@ describe('writers on two replicas, by kubectl and by server-side apply', () => {
   });
 });
 
-/** Matches one in so many. */
+/** Matches one request of that many. */
 function each(share: number, match: (request: SeenRequest) => boolean): (request: SeenRequest) => boolean {
   let met = 0;
   return (request) => {

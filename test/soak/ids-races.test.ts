@@ -1,6 +1,4 @@
-/**
- * Ids under every kind of leader: killed, paused, resumed, two at once, cut off from the ConfigMap of the highest ids.
- */
+/** Ids under leaders that are killed, paused, resumed, doubled, or cut off from the ConfigMap of the highest ids. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -43,7 +41,7 @@ const untilLeading = (replica: Replica) => waitUntil({ what: 'the replica leads'
 
 const distinct = (ids: readonly number[]) => new Set(ids).size;
 
-/** Does something to the leader while it gives ids to many; answers how many had one by then. */
+/** Disturbs the leader while it gives ids to many users. Returns how many had an id by then. */
 async function amidMany(happen: () => void): Promise<number> {
   const creating = users.create(namesOf('many', MANY));
   const numbered = await waitUntil({ what: 'some have ids', everyMs: 1 }, () => users.numbered() || undefined);

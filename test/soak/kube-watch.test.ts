@@ -5,7 +5,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
 import { installProbes, type ProbeClient, probeClient, watchProbes } from '../support/probe-cluster.ts';
 
-/** What the cache shows, and what the API server has, as comparable values. */
+/** The objects in the cache and those at the API server, as comparable values. */
 function shown(client: ProbeClient): string[] {
   return [...client.store.all()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
 }
@@ -15,7 +15,7 @@ async function stored(client: ProbeClient): Promise<string[]> {
   return live.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
 }
 
-/** A second client writes, so that the cache under test learns of it from its watch alone. */
+/** A second client writes, so that the cache under test receives the objects only from its watch. */
 async function fill(writer: ProbeClient, namespace: string, names: readonly string[]): Promise<void> {
   const waiting = [...names];
   const lane = async (): Promise<void> => {
@@ -83,7 +83,8 @@ describe.each([
     await plane.startApiServer();
     await fill(writer, 'restart', numbered('after', 10));
     await converged(client, writer);
-    // The restarted server's cache begins later than our version, so one new list is its right; more would be a storm.
+    // The cache of the restarted server begins later than our version, so one new list is allowed; more would be a
+    // storm.
     expect(watch.phases().filter((phase) => phase === listPhase).length).toBeLessThanOrEqual(2);
     await watch.stop();
     writer.transport.close();

@@ -1,7 +1,4 @@
-/**
- * The kustomizations that ship, and those that docs/kustomize.md shows: built, applied, and an operator run with what
- * they say.
- */
+/** The shipped kustomizations, and those that docs/kustomize.md shows: built, applied, and used to run an operator. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +39,7 @@ afterAll(async () => {
 
 const folders = new Map<string, Promise<readonly Stored[]>>();
 
-/** What is built of a folder, once. */
+/** The objects of a folder, which is built once. */
 function built(folder: string): Promise<readonly Stored[]> {
   const found = folders.get(folder) ?? build(plane, folder);
   folders.set(folder, found);
@@ -53,7 +50,7 @@ const titleOf = ({ kind, metadata }: Stored) => `${kind}/${metadata.name}`;
 const named = (objects: readonly Stored[], kind: string, name = 'vexil'): Stored =>
   objects.find((one) => one.kind === kind && one.metadata.name.replace(/-[0-9a-z]{10}$/, '') === name);
 
-/** As the documentation says: again, while the API server does not serve a new CRD yet. */
+/** Applies a folder as the documentation says: again, as long as the API server does not serve a new CRD. */
 async function apply(folder: string): Promise<void> {
   await waitUntil({ what: `${folder} is applied`, timeoutMs: 60_000, everyMs: 500 }, async () => {
     const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-k', folder]);
@@ -154,7 +151,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
   const folder = join(examples, 'some');
   for (const name of ['flags', 'shop', 'billing']) await plane.kubectl(['create', 'namespace', name]);
   await apply(folder);
-  // A claim has a new version after each apply, whatever is applied.
+  // A claim has a new version after each apply.
   const everything = () => plane.kubectlOrThrow(['get', 'deploy,sa,cm,role,svc', '-n', 'flags', '-o', 'json']);
   const before = await everything();
   await apply(folder);
@@ -181,14 +178,14 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
     const body = [{ op: 'replace', path: '/description', value: 'through the API' }];
     expect((await call(`PATCH ${path}`, { body })).status).toBe(200);
 
-    // The author policy keeps only what the operator records.
+    // The author policy keeps a stamp only if the operator has written it.
     const flag = JSON.parse(await plane.kubectlOrThrow(['get', 'ff/f', '-n', 'shop', '-o', 'json']));
     expect(stampOf(flag)).toMatchObject({
       ...(recordsAuthors && { 'created-by': 'admin' }),
       'changed-by': 'unknown',
       'changed-via': 'anonymous',
     });
-    // So does the policy about Events.
+    // The policy about Events also accepts only the operator.
     await untilRecording(plane, call, { flag: path, namespace: 'shop' });
     const event = JSON.stringify({
       ...{
@@ -224,7 +221,7 @@ test.each(['namespaced', 'cluster', 'ha'] as const)(
   },
 );
 
-/** Under the ClusterRole that ships. */
+/** The operator runs under the shipped ClusterRole. */
 describe('an operator that watches all namespaces', () => {
   let call: Call;
   let stop: (() => Promise<void>) | undefined;

@@ -19,26 +19,26 @@ import { openStream } from '../support/event-stream.ts';
 import { endSdk, nextEvent, startSdk } from '../support/sdk-world.ts';
 import { slopeOf } from '../support/slope.ts';
 
-/** `SOAK_SECONDS=3600` is a run of an hour. */
+/** `SOAK_SECONDS=3600` runs for an hour. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);
 const HOME = 'vexil-system';
 const CHANGES = 150;
 const STREAMS = 4;
-/** Node takes as much memory as it may before it collects. */
+/** Node.js uses as much memory as it may before it collects garbage, so the limit is low. */
 const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=4' };
-/** Watches wait longer after each failure, here not until the next restart. */
+/** Watches wait longer after each failure; this limit keeps the wait shorter than the time to the next restart. */
 const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
 /** Rounds between two restarts of the API server. */
 const API_SERVER_ROUNDS = 5;
 const PROGRESS_ROUNDS = 50;
 /**
- * Of the least resident memory in the middle third of the rounds to that in the last: a leak raises it, a peak does
- * not.
+ * The largest ratio of the least resident memory in the last third of the rounds to that in the middle third: a leak
+ * raises it, a peak does not.
  */
 const MAX_GROWTH = 1.1;
-/** The operator is warm after a third of them. */
+/** The operator is warm after a third of these rounds. */
 const MIN_ROUNDS = 12;
-/** Connections that are kept for a while: more of them when the API server is slow. */
+/** The number of additional connections that may be kept for a while; there are more when the API server is slow. */
 const FEW = 16;
 /** docs/operations.md: an ordinary entry takes 2.8 kB in PostgreSQL; freed pages are reused later. */
 const MAX_BYTES_OF_ENTRY = 2 * 2800;
@@ -80,7 +80,7 @@ interface Sample {
   readonly files: number;
 }
 
-/** What callers do beside the writers, until they are done: gives how often the search has answered. */
+/** Searches the history and reads flags until the writers are done. Returns how often the search answered. */
 async function searchDuring(writing: Promise<void>): Promise<number> {
   let isOver = false;
   const over = writing.finally(() => {
@@ -130,7 +130,7 @@ interface Toggle {
 const statesOf = (toggles: readonly Toggle[]) =>
   toggles.map(({ name, enabled, stale }) => `${name} ${enabled} ${stale ?? false}`).toSorted();
 
-/** By polls, by deltas and by a stream: each has what the operator answers now. */
+/** Resolves when each SDK, by polls, by deltas and by a stream, has what the operator answers now. */
 async function untilSdksFollow(): Promise<void> {
   await waitUntil({ what: 'all SDKs have the present flags', timeoutMs: 60_000 }, async () => {
     const answer = await fetch(`${operator.url}/api/client/features`, { headers: { authorization: sdkToken } });
@@ -140,8 +140,8 @@ async function untilSdksFollow(): Promise<void> {
 }
 
 /**
- * The watches of the test end with it, so nothing changes meanwhile. The history has caught up afterwards: gives how many
- * entries are new.
+ * Restarts the API server. The watches of the test end with it, so nothing changes meanwhile. The history is complete
+ * afterwards; returns the number of new entries.
  */
 async function restartApiServer(): Promise<number> {
   await stage.stopSeeing();
@@ -150,12 +150,12 @@ async function restartApiServer(): Promise<number> {
   await untilAdmitted(stage.writer, HOME);
   await waitUntil({ what: 'the operator leads again', timeoutMs: 60_000 }, operator.leads);
   await stage.see();
-  // It reads what it has missed from etcd; under load that takes longer than the next restart is away.
+  // The operator reads from etcd what it has missed. Under load that takes longer than the time to the next restart.
   await stage.patch('apple', { description: 'after the restart' });
   return compareNew();
 }
 
-/** Each change since the last time is recorded once; gives how many entries that are. */
+/** Checks that each change since the last call is recorded once. Returns the number of new entries. */
 async function compareNew(): Promise<number> {
   const recorded = await stage.untilAllIsRecorded();
   expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);

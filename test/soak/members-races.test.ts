@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Asking = readonly [method: string, user: number, role: number];
 
-/** Makes a project that both replicas know with its members. */
+/** Creates a project with its members, and waits until both replicas know them. */
 async function project(id: string, members: NonNullable<ProjectSpec['members']>): Promise<void> {
   await instance.apply(aProject(`${instance.home}/${id}`, { members }));
   for (const { url } of replicas) {
@@ -44,7 +44,7 @@ async function project(id: string, members: NonNullable<ProjectSpec['members']>)
   }
 }
 
-/** All at the same moment, in turn at the one replica and at the other. */
+/** Sends all calls at the same moment, alternately to the two replicas. */
 function atOnce(id: string, ...all: readonly Asking[]): Promise<Answer[]> {
   const clients = replicas.map(({ url }) => adminClient(url));
   const calls = all.map(([method, user, role], index) =>

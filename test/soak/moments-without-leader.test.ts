@@ -1,5 +1,5 @@
 /**
- * Moments of windows, ramps and freezes while no operator runs, or while its leader is killed: each is recorded once.
+ * Moments of windows, ramps and freezes while no operator runs, or while the leader is killed: each is recorded once.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
@@ -43,7 +43,7 @@ async function start(): Promise<Replica> {
   return replica;
 }
 
-/** The first replica, which leads and records. */
+/** Starts the first replica, which leads and records. */
 async function startLeader(): Promise<{ readonly leader: Replica; readonly call: Call }> {
   const leader = await start();
   const call = adminClient(leader.url);
@@ -82,7 +82,7 @@ function planned(name: string, { opens, closes, starts, steps }: Plan): Manifest
 
 const isMoment = ({ type }: Stored) => /^feature-(window-(opened|closed)|ramp-step)$|^environment-freeze-/.test(type);
 
-/** A moment in the history: what, when, by whom. */
+/** A moment in the history: what happened, when, and by whom. */
 const inShort = ({ type, createdAt, createdBy, data, coalesced = false }: Stored) => ({
   what: whatOf(type, data),
   at: createdAt,
@@ -104,7 +104,7 @@ async function momentsWith(call: Call, filter: string, count: number) {
   return (await recorded(call, filter)).filter(isMoment).map(inShort);
 }
 
-/** The reasons of the Kubernetes Events on the object that are about moments, once there are so many. */
+/** The reasons of the Kubernetes Events about moments of the object, when there are that many. */
 async function eventsOf(name: string, count: number, kind = 'FeatureFlag'): Promise<readonly string[]> {
   return waitUntil({ what: `${count} Events on ${name}`, timeoutMs: 60_000 }, async () => {
     const { items }: Stored = await cluster.getObject('events', home);
@@ -142,13 +142,13 @@ test('what passes while no operator runs is recorded with its time and the autho
 
   await kill(leader);
   expect(Date.now(), 'the machine is fast enough for this test').toBeLessThan(at(26));
-  // A flag that no operator has seen before its moments.
+  // No operator has seen this flag before its moments.
   const unseen = planned('unseen', { opens: at(-60), closes: at(30), starts: at(27), steps });
   await apply(alice, unseen);
   await until(at(29));
   await apply(bob, planned('edited', { ...plan, closes: at(31) }));
   await until(at(32));
-  // A later write of the same owner that leaves the plan alone.
+  // The same owner writes again and leaves the plan unchanged.
   await apply(alice, { ...unseen, metadata: { ...unseen.metadata, annotations: { team: 'one' } } });
   const again = adminClient((await start()).url);
 

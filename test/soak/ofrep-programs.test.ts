@@ -71,7 +71,7 @@ describe.each(Object.entries(ofrepPrograms))('%s', (_, make) => {
   });
 
   test('a flag with payloads that is off has the default', async () => {
-    // Go takes a missing value for one of another type, Python for none.
+    // Go takes a missing value as a value of another type, Python as no value.
     expect(await ask([['text-off', 'string', 'default']])).toMatchObject([{ value: 'default' }]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * The operator of 0.1.0 runs with data, is upgraded to the present one, and comes back with the newer CRDs, as
+ * The operator of 0.1.0 runs with data, is upgraded to the present one, and returns with the newer CRDs, as
  * docs/upgrade.md says.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ let call: Call;
 const release = (args: readonly string[], values?: Values) =>
   withJobs(plane, HOME, helm.runOrThrow([...args, '--namespace', HOME], values));
 
-/** As the pod of the release, which the Deployment replaces: one at a time, on the same volume. */
+/** Runs the operator as the pod of the release. The Deployment replaces it: one at a time, on the same volume. */
 async function replaceOperator(program?: string): Promise<void> {
   await operator?.stop();
   operator = await runDeployment({
@@ -55,7 +55,7 @@ async function describeFlag(name: string, value: string): Promise<void> {
   expect(status, text).toBe(200);
 }
 
-/** The descriptions by the tests below that the history has of the flag, the first one first. */
+/** The descriptions that the history has of the flag, set by the tests below, the first one first. */
 const described = async () =>
   (await recorded(call, 'feature=IS:checkout&type=IS:feature-metadata-updated'))
     .map(({ data }) => data.description)

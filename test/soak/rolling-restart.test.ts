@@ -10,7 +10,7 @@ type Replica = Awaited<ReturnType<AuditStage['start']>>;
 
 const cluster = sharedCluster();
 const elected = { VEXIL_LEADER_ELECTION: 'true' };
-/** Each has a flag of its own, so that each write changes something. */
+/** Each writer has a flag of its own, so that each write changes something. */
 const WRITERS = ['apple', 'birch'];
 
 let postgres: RunningPostgres;
@@ -33,7 +33,10 @@ async function addReplica(): Promise<Replica> {
   return replica;
 }
 
-/** As a Deployment does it: the new pod is ready before the old one ends, and an endpoint is removed a little late. */
+/**
+ * Replaces a replica as a Deployment does: the new pod is ready before the old one ends, and an endpoint is removed a
+ * little late.
+ */
 async function replace(old: Replica): Promise<void> {
   replicas = [...replicas, await addReplica()];
   expect(await old.stop()).toEqual({ code: 0, signal: null });
@@ -43,7 +46,7 @@ async function replace(old: Replica): Promise<void> {
 
 interface Writer {
   readonly flag: string;
-  /** What was acknowledged, in order. */
+  /** The acknowledged writes in order. */
   readonly acknowledged: readonly string[];
   readonly done: Promise<void>;
 }
@@ -68,7 +71,7 @@ function startWriters(client: FailoverClient, signal: AbortSignal): void {
   });
 }
 
-/** Resolves when each writer has got on, or rejects with what keeps it from that. */
+/** Resolves when each writer has made progress; rejects with the error that prevents it. */
 async function someWrites(): Promise<void> {
   await Promise.all(
     writers.map(({ flag, acknowledged, done }) => {
@@ -117,6 +120,6 @@ test('nothing that was acknowledged is lost or recorded twice, and no error is m
     }
   }
   await stage.untilAllIsPublished(recorded);
-  // Else nothing of it was seen by the clients, and the test shows nothing.
+  // Without a retry, the clients noticed nothing of the restart, and the test shows nothing.
   expect(client.retried.length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** A ramp of twenty seconds, which the Node SDK follows: the share of users is that of each step. */
+/** A ramp of twenty seconds, which the Node SDK follows: the share of users is the rollout of each step. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -8,7 +8,7 @@ import { endSdk, nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts
 const USERS = Array.from({ length: 2_000 }, (_, index) => ({ userId: `user-${index}` }));
 const STEP_SECONDS = 5;
 const ROLLOUTS = [5, 25, 50, 75, 100];
-/** A poll of the SDK, and the second that a moment may be late. */
+/** The interval of the SDK's polls, and the second by which a moment may be late. */
 const LATE_MS = 1_250;
 let instance: Instance;
 
@@ -31,12 +31,15 @@ test('2,000 users follow the steps within a second, stay within 2 points of each
   const isIn = () => USERS.filter((context) => sdk.isEnabled('ramp', context)).map(({ userId }) => userId);
   expect(isIn()).toEqual([]);
   const stepAt = (ms: number) => Math.min(Math.floor((ms - start) / (STEP_SECONDS * 1000)), ROLLOUTS.length - 1);
-  /** The rollouts that may be in effect at a time: that of the step, and for a while that of the step before it. */
+  /**
+   * The rollouts that may be in effect at a time: that of the step, and shortly after a moment also that of the step
+   * before.
+   */
   const allowedAt = (ms: number) => [...new Set([stepAt(ms), stepAt(ms - LATE_MS)])].map((step) => ROLLOUTS[step] ?? 0);
   const seen = new Set<number>();
   let before: readonly string[] = [];
   await waitUntil({ what: 'the last step has lasted for a while', everyMs: 20, timeoutMs: 60_000 }, async () => {
-    // Each user is asked between these two times.
+    // Each user is evaluated between these two times.
     const [from, users, until] = [Date.now(), isIn(), Date.now()];
     const share = (users.length / USERS.length) * 100;
     const allowed = [...new Set([...allowedAt(from), ...allowedAt(until)])];

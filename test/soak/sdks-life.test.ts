@@ -36,7 +36,7 @@ const withPayload = (value: string): FlagSpec => ({
   environments: { production: on },
 });
 
-/** How often the operator has answered the poll so. */
+/** How often the operator has answered the poll with this status. */
 const polls = (opsUrl: string, status: number) =>
   readMetric(
     opsUrl,

@@ -16,7 +16,7 @@ import { openStoredUsage, usageFile } from '../support/stored-usage.ts';
 const WATCHED = 'watched';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
-/** Applications whose numbers were compared. */
+/** The applications whose numbers were compared. */
 const counted = new Set<string>();
 
 let instance: Instance;
@@ -77,7 +77,7 @@ describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
       const all = await stored.countsOf(metadata.uid, { grain: 'day', since: 0 });
       return all.filter(({ appName }) => appName.startsWith('test-') && !counted.has(appName));
     };
-    // For each user it was asked whether the flag is on, and for the variant.
+    // The program asks for each user whether the flag is on, and for the variant.
     await waitUntil({ what: 'all is stored' }, async () => (await rows())[0]?.yes === 2 * world.users.length);
     const [row] = await rows();
     expect(row).toMatchObject({ environment: 'production', no: 0, variants: { disabled: world.users.length } });

@@ -1,4 +1,4 @@
-/** An interrupted import: the operator is killed or stopped; the same import again does the rest. */
+/** An interrupted import: the operator is killed or stopped, and the same import sent again writes the rest. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -13,7 +13,7 @@ import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 const COUNT = 200;
-/** Of them, before the rest is delayed. */
+/** The number of flags that are written before the others are delayed. */
 const WRITTEN = 20;
 
 let home: string;
@@ -68,7 +68,7 @@ async function flagsOf(prefix: string): Promise<Stored[]> {
   return items.filter(({ metadata }: Stored) => metadata.name.startsWith(`${prefix}-`));
 }
 
-/** A replica of which the API server gets so many flags; those after them are delayed. */
+/** Starts a replica of which the API server receives that many flags; later ones are delayed. */
 async function startDelayed() {
   const proxy = await proxyFor(cluster);
   proxies.push(proxy);
@@ -126,7 +126,7 @@ test('stopped half-way: it stops between two writes, and says how far it is', { 
   await untilDelayed(proxy);
   replica.send('SIGTERM');
   await waitUntil({ what: 'the replica knows that it is to stop' }, async () => !(await replica.isReady()));
-  // Several flags are written at once: one that arrives after the release must not be held again.
+  // Several flags are written at once: one that arrives after the release must not be delayed again.
   withdraw();
   proxy.release();
   const answer = await answered;

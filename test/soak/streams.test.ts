@@ -1,4 +1,6 @@
-/** The SDKs for Node and Python on streams, and that for Node polling deltas, while replicas are killed and started. */
+/**
+ * The SDKs for Node and Python on streams, and the SDK for Node polling deltas, while replicas are killed and started.
+ */
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';

@@ -1,4 +1,4 @@
-/** A token in a file that is rewritten while the operator runs, as the kubelet does it in a pod. */
+/** A token in a file that is rewritten while the operator runs, as the kubelet does in a pod. */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => flags.close());
 
-/** A token of the operator that ends with a Secret. */
+/** Creates a token of the operator that becomes invalid with a Secret. */
 async function tokenBoundTo(secret: string): Promise<string> {
   await cluster.kubectlOrThrow(['create', 'secret', 'generic', secret, '-n', home]);
   const bound = ['--bound-object-kind', 'Secret', '--bound-object-name', secret];
@@ -39,7 +39,7 @@ async function writeToken(file: string, token: string): Promise<void> {
   await rename(next, file);
 }
 
-/** The operator's kubeconfig with another way to get at a token. */
+/** The operator's kubeconfig with another source of the token. */
 async function kubeconfigWith(user: object): Promise<string> {
   const direct = parse(await readFile(granted, 'utf8'));
   const path = join(dirname(granted), `token-rotation-${randomUUID()}.kubeconfig`);
@@ -61,7 +61,7 @@ async function untilJudged(name: string): Promise<void> {
 
 test.each<[string, (tokenFile: string) => object]>([
   ['named by a kubeconfig', (tokenFile) => ({ tokenFile })],
-  // What the client library makes of the ServiceAccount inside a pod.
+  // The client library makes this of the ServiceAccount inside a pod.
   ['of a pod', (tokenFile) => ({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } })],
 ])(
   'a token file %s is rewritten, the old token revoked: watches and writes go on with the new one',
@@ -98,7 +98,7 @@ test.each<[string, (tokenFile: string) => object]>([
       expect(later.some(on('featureflags', 'watch'))).toBe(true);
       expect(later.some(on('featureflags/status', 'patch'))).toBe(true);
       expect(await operator.metric('vexil_leader')).toBe(1);
-      // One of the cache, one of the history: both have gone on where they were.
+      // One list of the cache and one of the history: both have continued where they were.
       expect(requestsFor(operator.proxy.arrived, 'featureflags', 'list', 'watch-list')).toHaveLength(2);
     } finally {
       await operator.stop('a token that is rotated');

@@ -1,4 +1,4 @@
-/** Many SDKs report for half a minute, while the database stops and a replica restarts: nothing is lost. */
+/** Many SDKs report for half a minute while the database stops and a replica restarts: nothing is lost. */
 import { expect, test } from 'vitest';
 import { tortureUsage } from '../perf/usage/torture.ts';
 import { sharedCluster } from '../support/cluster.ts';

@@ -1,4 +1,4 @@
-/** Vexil's evaluator beside the Yggdrasil engine. */
+/** Vexil's evaluator compared with the Yggdrasil engine. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vexil } from '../support/evaluation/answers.ts';

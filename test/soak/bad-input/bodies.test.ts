@@ -1,4 +1,4 @@
-/** Every endpoint that takes a body, with bodies that are wrong or odd as bytes, before any property counts. */
+/** Every endpoint that takes a body, with bodies that are invalid or unusual as bytes, before any property matters. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Exceptions, examplesOf, startTable, type Table, wanted } from '../../contract/bad-input/cells.ts';
@@ -25,7 +25,7 @@ const LIMIT = 100_000;
 
 interface Row {
   readonly what: string;
-  /** From the text of a good body. */
+  /** Makes the body from the text of a good body. */
   readonly body: (good: string) => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly want: Want;
@@ -47,20 +47,20 @@ const bombs = {
 };
 const packedAs = (encoding: string) => ({ ...JSON_TYPE, 'content-encoding': encoding });
 
-/** A body that is an object gets one member more, of a list the first item does. */
+/** Adds a member to a body that is an object, or to the first item of a body that is a list. */
 const withMember = (member: string) => (good: string) => good.replace('{', `{${member},`);
 
 const STRICT = 'unknown properties are refused';
-/** Where unknown properties are refused; elsewhere they are dropped. */
+/** Endpoints that refuse unknown properties; the others drop them. */
 const strictly: Exceptions = {
   'PUT /environments/sort-order': ['404 NotFoundError', 'its members are names of environments'],
   ...Object.fromEntries(endpoints.filter(({ strict }) => strict).map(({ route }) => [route, [INVALID, STRICT]])),
 };
 
-/** The same for members that are objects. */
+/** The same endpoints, for members that are objects. */
 const noPlace: Exceptions = { ...strictly, 'PUT /environments/sort-order': [INVALID, 'a place is a number'] };
 
-/** What the shape of a body decides, with one form of each rule of the reader. */
+/** Rows that the shape of a body decides, with one form of each rule of the reader. */
 const ofEach: readonly Row[] = [
   { what: 'no bytes', body: () => '', want: INVALID },
   { what: 'null', body: () => 'null', want: INVALID },
@@ -99,7 +99,7 @@ const ofEach: readonly Row[] = [
 ];
 
 /**
- * The other forms of what the reader refuses or unpacks before it knows which endpoint takes the body
+ * The other forms that the reader refuses or decompresses before it knows which endpoint takes the body
  * (src/http/server/body.ts, upload.ts).
  */
 const ofReader: readonly Row[] = [
@@ -220,7 +220,7 @@ test('bodies that unpack to 50 MB each are never unpacked whole, however many co
   expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
 });
 
-/** Not looked at: the endpoint takes none. */
+/** Endpoints that ignore the body, because they take none. */
 const takingNone = endpoints.filter(({ body, isRead }) => body === undefined && !isRead);
 
 const MEMBER = '/projects/:projectId/users/:userId/roles/:roleId';

@@ -38,7 +38,7 @@ test.each(endpoints)('$route: a good call is good', (endpoint) =>
 const NOT_FOUND = '404 NotFoundError';
 const INVALID = '400 ValidationError';
 
-/** Each stands in place of one parameter, percent-encoded as it is sent. Nothing has such a name. */
+/** Each segment replaces one parameter, percent-encoded as it is sent. No object has such a name. */
 const segments: readonly (readonly [what: string, segment: string, want: Want])[] = [
   ['a name that nothing has', 'no-such', NOT_FOUND],
   ['__proto__', '__proto__', NOT_FOUND],
@@ -67,7 +67,7 @@ const segments: readonly (readonly [what: string, segment: string, want: Want])[
   ['a lone surrogate', '%ED%A0%80', INVALID],
 ];
 
-/** None of the texts above is an id: whatever there is, it is not asked for. */
+/** Parameters that are ids. None of the texts above is one, so the endpoint does not look for an object. */
 const IDS = ['userId', 'roleId', 'segmentId'];
 
 const ids: typeof segments = [
@@ -84,7 +84,9 @@ const ids: typeof segments = [
   ['400 digits', '9'.repeat(400), INVALID],
 ];
 
-/** The history may know of what is not there any more, and most strategies have no segments: no name is wrong there. */
+/**
+ * The history may contain flags that do not exist any more, and most strategies have no segments, so no name is wrong.
+ */
 const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId'];
 
 function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
@@ -96,15 +98,15 @@ function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
 }
 
 /**
- * What may meet an object by mistake, and one form of what no path may have; the others are tried once per parameter
- * and way.
+ * Segments that could match an object by mistake, and one form of an invalid path. The others are tried once per
+ * parameter and way.
  */
 const OF_EACH = [
   ...['a name that nothing has', '__proto__', 'an encoded slash', 'a percent sign alone'],
   ...['an id that nothing has', '0'],
 ];
 
-/** The first read and the first write that have the parameter. */
+/** The first endpoint of each way that has the parameter. */
 const examplesOfParameter = (parameter: string) =>
   examplesOf(endpoints.filter(({ parameters }) => parameters.includes(parameter)));
 
@@ -248,7 +250,10 @@ const shortened = (query: string) => (query.length > 50 ? `${query.slice(0, 50)}
 
 const examples = examplesOf(endpoints);
 
-/** Without a schema for it nothing of a query is looked at but what all writes have: there all are sent at once. */
+/**
+ * An endpoint without a schema for its query reads only the parameters that all writes have; all others are sent at
+ * once.
+ */
 function queriesOf(endpoint: Endpoint): readonly QueryRow[] {
   const ofMethod = endpoint.isRead ? readQuery : writeQuery;
   if (endpoint.definition.query || examples.includes(endpoint)) return [...anyQuery, ...ofMethod];
@@ -296,7 +301,7 @@ const writeHeader: readonly HeaderRow[] = [
   },
 ];
 
-/** What no endpoint looks at, at once. */
+/** Headers that no endpoint reads, sent together. */
 const everyHeader: HeaderRow = {
   what: 'headers of clients',
   headers: Object.assign({}, ...anyHeader.map(({ headers }) => headers)),

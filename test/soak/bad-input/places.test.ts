@@ -46,7 +46,7 @@ interface Row {
 const FLAG = '/projects/:projectId/features/:featureName';
 const PLACE = `${FLAG}/environments/:environment`;
 
-/** Endpoints that refuse an archived flag as such; the others answer 404. */
+/** Endpoints that refuse an archived flag with an error of its own. The others answer 404. */
 const refusingArchived: Exceptions = Object.fromEntries(
   endpoints
     .filter(({ route, isRead }) => !isRead && (route.includes(PLACE) || route.includes('/variants')))

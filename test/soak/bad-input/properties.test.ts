@@ -46,8 +46,8 @@ test.each(forcing)('$route, with each value of each property', (endpoint) =>
 );
 
 /**
- * Whether the shape of the body refuses it as serve-route.ts does, before anything of the endpoint runs. All such
- * answers are made alike, so one for each property is asked for over HTTP.
+ * Whether the schema refuses the body, as serve-route.ts does before the code of the endpoint runs. All such answers
+ * are made in the same way, so one for each property is requested over HTTP.
  */
 function isRefusedBySchema({ definition }: Endpoint, body: string): boolean {
   if (!definition.body || definition.acceptsUpload) return false;

@@ -1,4 +1,4 @@
-/** In which order the programs of the control plane are looked for. */
+/** The order in which the programs of the control plane are searched. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The programs of this run, packed the way the releases are. */
+/** The programs of this run, packed as releases are. */
 async function bundleOfOurOwn(): Promise<Buffer> {
   const inside = 'controller-tools/envtest';
   await mkdir(join(folder, inside), { recursive: true });

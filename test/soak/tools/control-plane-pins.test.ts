@@ -1,4 +1,4 @@
-/** What the launcher of the control plane reads out of go.mod. */
+/** The values that the launcher of the control plane reads from go.mod. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { compareVersions, readPins } from '../../support/control-plane/pins.ts';

@@ -1,4 +1,4 @@
-/** The control plane that the other tests rely on. */
+/** The control plane that the other tests use. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ spec:
   - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }
 `;
 
-/** As the kernel reports them. */
+/** Returns the listening ports as the kernel reports them. */
 async function listeningPortsOf(pid: number): Promise<readonly number[]> {
   const open = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''));
   const sockets = new Set((await Promise.all(open)).map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));

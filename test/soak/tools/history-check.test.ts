@@ -116,7 +116,7 @@ const bad: Readonly<Record<string, readonly [Partial<History>, ...RegExp[]]>> = 
   'an acknowledged write is nowhere': [{ operations: [write(A, [11, 20])] }, LOST],
   'the version was there before the write began': [
     { versions: versions(A, B, {}), operations: [write(A, [31, 35]), write(B, [11, 30])] },
-    // Either time may be the wrong one, so both versions are named.
+    // Each of the two times may be the wrong one, so both versions are named.
     UNEXPLAINED,
     UNEXPLAINED,
     LOST,
@@ -233,7 +233,7 @@ const bad: Readonly<Record<string, readonly [Partial<History>, ...RegExp[]]>> = 
   ],
 };
 
-/** As `versions`, of a flag that is not there at first; a name says which object it then is. */
+/** The versions of a flag that does not exist at first, like `versions`. A name says which object it then is. */
 function life(...steps: readonly (readonly [string, Fields])[]): Version[] {
   let fields: Fields = { ...fieldsOfAbsent('f') };
   return [['', {}] as const, ...steps].map(([uid, change], index) => {
@@ -309,7 +309,7 @@ const badIncarnations: Readonly<Record<string, readonly [Partial<History>, ...Re
       versions: life(['one', createdAs('a')], ['one', GONE], ['two', createdAs('a')]),
       operations: [step('create', [11, 20]), step('kubectl-delete', [21, 30])],
     },
-    // As well the flag may have come early and gone by itself, so both are named.
+    // The flag may also have been created early and deleted by itself, so both are named.
     UNEXPLAINED,
     UNEXPLAINED,
     LOST,

@@ -1,4 +1,4 @@
-/** The parts that the history checker stands on: pairing, fields, plans. */
+/** The parts of the history checker: pairing, fields, plans. */
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, fieldsOfAnswer, holds, specOf } from '../../support/history/fields.ts';
 import { unpaired } from '../../support/history/pairing.ts';

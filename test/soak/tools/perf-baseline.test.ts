@@ -1,4 +1,4 @@
-/** What `make bench` says of figures that are stored. */
+/** The report of `make bench` about stored ratios. */
 import { expect, test } from 'vitest';
 import { worseThan } from '../../perf/baseline.ts';
 import { comparisonsOf } from '../../perf/comparisons.ts';

@@ -1,4 +1,4 @@
-/** Where the programs for the tests of the chart come from, and the message for a developer without them. */
+/** The sources of the programs for the tests of the chart, and the message for a developer without them. */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('without Go it is said what to install, or to name', async () => {
 
 test('they are built once, each with its version, and found again', async () => {
   vi.stubEnv('PATH', `${folder}/bin:/usr/bin:/bin`);
-  // The file after -o is what a build makes; its arguments are noted.
+  // The file after -o is the result of a build. The arguments of the build are noted.
   const build =
     'echo "$@" >> "$(dirname "$0")/../calls"; while [ "$1" != -o ]; do shift; done; : > "$2"; chmod +x "$2"';
   await program(join(folder, 'bin/go'), `[ "$1" = env ] && echo go1.99.0 && exit 0\n${build}`);

@@ -1,4 +1,4 @@
-/** What is read of a Dockerfile, for those who make the same image without an engine. */
+/** The instructions that are read from a Dockerfile, for building the same image without an engine. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readDockerfile } from '../../e2e/image/read-dockerfile.ts';
