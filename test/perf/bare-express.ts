@@ -1,17 +1,17 @@
-/** The minimum of Express: routes of the same form as ours that send prepared bytes. */
+/** The minimum of Express: routes of the same form as those of Vexil that send prepared bytes. */
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { answerQuestions } from './child-program.ts';
 
 export interface BareRoutes {
-  /** Express hashes what it sends into an ETag, unless that is turned off. */
+  /** Whether Express hashes what it sends into an ETag, as it does by default. */
   readonly etag: boolean;
   readonly bodies: readonly { readonly route: string; readonly body: Uint8Array }[];
 }
 
 answerQuestions(listen);
 
-/** Answers the port. */
+/** Starts a server, and returns its port. */
 function listen({ etag, bodies }: BareRoutes): Promise<number> {
   const app = express();
   if (!etag) app.disable('etag');

@@ -1,17 +1,17 @@
-/** Ratios that a run has stored for its kind of machine, and what has become worse since. */
+/** Ratios that a run has stored for its kind of machine, and the ratios that are worse now. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Comparison } from './comparisons.ts';
 
-/** Of one kind of machine: for each row the ratio against each control. */
+/** The ratios of one kind of machine: for each row the ratio against each control. */
 export type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
-/** By kind of machine. */
+/** Ratios by the kind of machine. */
 type Stored = Readonly<Record<string, Ratios>>;
-/** By row. */
+/** Comparisons by row. */
 export type Measured = Readonly<Record<string, readonly Comparison[]>>;
 
-/** Figures of one machine vary by less from run to run. */
+/** The allowed loss. Results of one machine vary by less from run to run. */
 export const MAX_WORSE = 0.15;
 
 const FILE = join(import.meta.dirname, 'baseline.json');
@@ -23,12 +23,12 @@ export function machineKind(): string {
 
 const readAll = async (): Promise<Stored> => JSON.parse(await readFile(FILE, 'utf8'));
 
-/** Undefined: no run has stored any. */
+/** Returns the stored ratios; undefined if no run has stored any. */
 export async function readBaseline(kind: string): Promise<Ratios | undefined> {
   return (await readAll())[kind];
 }
 
-/** Rows that were not measured stay as they are. */
+/** Stores the ratios. Rows that were not measured stay unchanged. */
 export async function storeBaseline(kind: string, measured: Measured): Promise<void> {
   const all = await readAll();
   const rows = Object.entries(measured).map(([row, comparisons]) => [
@@ -40,8 +40,8 @@ export async function storeBaseline(kind: string, measured: Measured): Promise<v
 }
 
 /**
- * A sentence for each ratio that is worse by more than `MAX_WORSE`. Rows and controls without a stored figure are left
- * out.
+ * Returns a sentence for each ratio that is worse by more than `MAX_WORSE`. Rows and controls without a stored ratio
+ * are left out.
  */
 export function worseThan(stored: Ratios, measured: Measured): readonly string[] {
   return Object.entries(measured).flatMap(([row, comparisons]) =>

@@ -1,4 +1,6 @@
-/** Bursts of writes over many connections through the admin API, beside patches of ConfigMaps at the API server. */
+/**
+ * Bursts of writes over many connections through the admin API, compared with patches of ConfigMaps at the API server.
+ */
 import { untilJudged, untilPublished } from './caught-up.ts';
 import { compare, type Sample } from './compare.ts';
 import { SHOP } from './contents.ts';
@@ -10,20 +12,23 @@ import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
 
 const CONNECTIONS = 32;
-/** More of them are not answered faster. */
+/** More connections are not answered faster. */
 const CONTROL_CONNECTIONS = 16;
 const BURST_MS = 10_000;
-/** A burst takes long, and what follows it too. */
+/** A burst and the work after it take long. */
 const MAX_ROUNDS = 3;
 const CONFIG_MAPS = 500;
 const CONFIG_MAPS_PATH = `/api/v1/namespaces/${SHOP}/configmaps`;
 
-/** What the control did each second where unleash-server 6.10.1 with PostgreSQL did what `unleash` says. */
+/**
+ * The requests per second of the control on the machine where unleash-server 6.10.1 with PostgreSQL reached the rates
+ * in `unleash`.
+ */
 const CONTROL_BESIDE_UNLEASH = 671;
 
 interface Burst {
   readonly title: string;
-  /** Per second. */
+  /** The requests per second of unleash-server. */
   readonly unleash: number;
   readonly write: (stage: Stage) => Write;
 }
@@ -52,7 +57,7 @@ export const bursts = {
   created,
 };
 
-/** Other rows have written lower numbers. */
+/** Other rows have used lower numbers. */
 let next = 1_000_000;
 
 export function burst({ title, unleash, write }: Burst): (bench: Bench) => Promise<Row> {

@@ -1,4 +1,4 @@
-/** When the operator has nothing left to do for the writes before. */
+/** Waits until the operator has finished all work for the earlier writes. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { pathOf, SHOP } from './contents.ts';
@@ -24,7 +24,7 @@ interface Flags {
   }[];
 }
 
-/** Reads all flags each time, so seldom. */
+/** Resolves when all flags are judged. Each poll reads all flags, so it polls seldom. */
 export async function untilJudged(admin: KeptClient): Promise<void> {
   const options = { what: 'every flag is judged', timeoutMs: UNJUDGED_AFTER_MS, everyMs: 250 };
   await waitUntil(options, async () => {

@@ -1,18 +1,18 @@
-/** Users and pipelines that keep changing flags, as kubectl does, while something else is measured. */
+/** Users and pipelines that keep changing flags, as kubectl does, during another measurement. */
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptClient } from './kept-client.ts';
 
 export interface Changed<T> {
   readonly result: T;
-  /** The last description that was written. */
+  /** The last written description. */
   readonly last: string;
-  /** How many were written in a second. */
+  /** The number of changes per second. */
   readonly perSecond: number;
 }
 
 let count = 0;
 
-/** Does the work while another flag changes with every beat. */
+/** Does the work while flags change, one with every beat. */
 export async function whileChanging<T>(
   admin: KeptClient,
   perSecond: number,
@@ -37,8 +37,8 @@ export async function whileChanging<T>(
 }
 
 /**
- * Gives the flag of that number, counted around, the description of that number. A failure is thrown to who waits for
- * it.
+ * Gives the flag of that number, counted around, the description of that number. A caller that waits for `written` gets
+ * the error.
  */
 export function changeDescription(admin: KeptClient, change: number) {
   const description = descriptionOf(change);
@@ -48,7 +48,7 @@ export function changeDescription(admin: KeptClient, change: number) {
     contentType: 'application/merge-patch+json',
     body: { spec: { description } },
   });
-  // Until someone waits for it, it must not end the process.
+  // A failure must not end the process before a caller waits for it.
   written.catch(() => undefined);
   return { description, written };
 }

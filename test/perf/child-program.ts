@@ -1,4 +1,4 @@
-/** A program of the benchmark in a process of its own, which answers one question at a time. */
+/** A program of the benchmark in its own process, which answers one question at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ export interface ChildProgram<Question, Answer> {
   stop(): Promise<void>;
 }
 
-/** What a program sends back. */
+/** The reply of a program. */
 export type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string };
 
-/** The program ends by itself when this process is no more. */
+/** Starts a program. It ends by itself when this process has ended. */
 export function startProgram<Question extends object, Answer>(file: string): ChildProgram<Question, Answer> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = fork(path, {
@@ -20,7 +20,7 @@ export function startProgram<Question extends object, Answer>(file: string): Chi
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const ended = endOf(child, file);
-  // Callers of `ended` get the error; without one it must not end this process.
+  // Callers of `ended` get the error; without a caller it must not end this process.
   ended.catch(() => undefined);
   return {
     async ask(question) {
@@ -38,7 +38,7 @@ async function endOf(child: ChildProcess, file: string): Promise<never> {
   throw new Error(`${file} ended early (${code ?? signal})`);
 }
 
-/** Ends a child with a signal that it obeys, and waits for it. */
+/** Ends a child with a signal that it handles, and waits for its end. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -46,7 +46,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The other side: answers every question until the asking process is gone. */
+/** The side of the program: answers every question until the asking process has ended. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   const reply = (message: Reply<Answer>) => process.send?.(message);
   process.once('disconnect', () => process.exit());

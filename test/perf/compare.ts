@@ -1,4 +1,4 @@
-/** Rounds in which every side is measured in turn, so that a disturbance of the machine affects all of them. */
+/** Rounds in which every side is measured in turn, so that a disturbance of the machine affects all sides. */
 import { median } from './statistics.ts';
 
 export interface Sample {
@@ -15,11 +15,11 @@ export interface Side<S extends Sample = Sample> {
 
 export interface Measurements<S extends Sample = Sample> {
   readonly name: string;
-  /** One of each round, in order. */
+  /** The samples, one of each round, in order. */
   readonly samples: readonly S[];
 }
 
-/** Measures every side once to warm up, then `rounds` times; who comes first changes from round to round. */
+/** Measures every side once to warm up, then `rounds` times. The order of the sides changes from round to round. */
 export async function compare<S extends Sample>(sides: readonly Side<S>[], rounds: number): Promise<Measurements<S>[]> {
   for (const side of sides) await side.measure();
   const samples = new Map(sides.map((side) => [side, [] as S[]]));
@@ -32,7 +32,7 @@ export async function compare<S extends Sample>(sides: readonly Side<S>[], round
   return sides.map((side) => ({ name: side.name, samples: samples.get(side) ?? [] }));
 }
 
-/** One side as its usual round. */
+/** The medians of a side over its rounds. */
 export function medianRound({ samples }: Measurements): Sample {
   return {
     perSecond: median(samples.map(({ perSecond }) => perSecond)),
@@ -41,7 +41,7 @@ export function medianRound({ samples }: Measurements): Sample {
   };
 }
 
-/** One side as a share of another, round by round. */
+/** The values of one side divided by those of another, round by round. */
 export function ratios(of: Measurements, to: Measurements, value: (sample: Sample) => number): number[] {
   return of.samples.map((sample, round) => value(sample) / value(to.samples[round] ?? sample));
 }

@@ -1,4 +1,4 @@
-/** What a row says of our side against each of the others. */
+/** The ratios of Vexil to each other side in a row. */
 import { type Measurements, ratios } from './compare.ts';
 import type { Aim, Row } from './rows.ts';
 import { median } from './statistics.ts';
@@ -7,12 +7,12 @@ export interface Comparison {
   /** The name of the other side. */
   readonly control: string;
   /**
-   * `throughput`: our share of its requests per second, the more the better; `latency`: our multiple of its p50. The
-   * others are our multiples of what it took.
+   * `throughput`: the share of Vexil in the other side's requests per second, where more is better; `latency`: the
+   * multiple of its p50. The others are multiples of what the other side took.
    */
   readonly of: 'throughput' | 'latency' | 'time' | 'processor time' | 'memory';
   readonly rounds: readonly number[];
-  /** The median of the rounds. */
+  /** The median of the ratios of all rounds. */
   readonly ratio: number;
 }
 

@@ -6,7 +6,7 @@ export const HOME = 'vexil-bench';
 export const SHOP = 'vexil-bench-shop';
 export const FLAGS = 1000;
 
-/** Any number of calls at once would measure the queue of the API server. */
+/** An unlimited number of calls at once would measure the queue of the API server. */
 export const CONCURRENCY = 16;
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'];
@@ -15,14 +15,14 @@ export function pathOf(plural: string, namespace: string, name = ''): string {
   return `/apis/${API_VERSION}/namespaces/${namespace}/${plural}${name && `/${name}`}`;
 }
 
-/** What SDKs poll. */
+/** The path that SDKs poll. */
 export const SDK_PATH = '/api/client/features?environment=production';
 
 export function flagName(number: number): string {
   return `checkout-step-${String(number).padStart(4, '0')}`;
 }
 
-/** Descriptions have one length, so that answers keep theirs. */
+/** All descriptions have the same length, so that answers keep theirs. */
 export function descriptionOf(change: number): string {
   return `Checkout in one step, as changed for the ${String(change).padStart(8, '0')}th time.`;
 }
@@ -53,7 +53,7 @@ export function flagOf(number: number, project: string) {
   };
 }
 
-/** The home namespace must be there. */
+/** Creates the environments. The operator namespace must exist. */
 export async function applyEnvironments(admin: KeptClient): Promise<void> {
   for (const [index, name] of ENVIRONMENTS.entries()) {
     const spec = { type: name, sortOrder: index };
@@ -62,7 +62,7 @@ export async function applyEnvironments(admin: KeptClient): Promise<void> {
   }
 }
 
-/** The namespace must be there; its flags belong to this project. */
+/** Creates a project with its flags. The namespace must exist. */
 export async function applyProject(admin: KeptClient, namespace: string, name: string): Promise<void> {
   const spec = { displayName: 'Web shop', environments: ENVIRONMENTS };
   const body = { apiVersion: API_VERSION, kind: 'Project', metadata: { name }, spec };
@@ -86,7 +86,7 @@ interface Judged {
   readonly status?: { readonly observedGeneration?: number; readonly flags?: number };
 }
 
-/** True when the operator has judged every flag, so that it has nothing left to write. */
+/** Whether the operator has judged every flag, so that it has nothing left to write. */
 export async function isAtRest(admin: KeptClient): Promise<boolean> {
   const project: Judged = await read(admin, pathOf('projects', SHOP, 'shop'));
   if (project.status?.flags !== FLAGS) return false;

@@ -1,4 +1,4 @@
-/** What has become worse since figures were stored, as text. */
+/** The ratios that are worse than the stored ones, as text. */
 import { MAX_WORSE, type Measured, machineKind, readBaseline, worseThan } from './baseline.ts';
 
 export async function describeChange(measured: Measured): Promise<string> {

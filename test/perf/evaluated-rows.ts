@@ -1,4 +1,4 @@
-/** What is measured of flags that are evaluated for a context. */
+/** Measurements of flags that are evaluated for a context. */
 import type { BareRoutes } from './bare-express.ts';
 import { startProgram } from './child-program.ts';
 import { compare } from './compare.ts';
@@ -17,14 +17,14 @@ interface Asking extends Pick<Load, 'path' | 'body' | 'connections'> {
   readonly perSecondAtLeast: number;
 }
 
-/** What a browser polls. */
+/** Measures the request that a browser polls. */
 export function evaluateAll(bench: Bench): Promise<Row> {
   const path = `/api/frontend?environment=production&sessionId=1&userId=${encodeURIComponent(USER)}`;
   const what = 'Frontend API, flags for a context';
   return evaluated(bench, { what, perSecondAtLeast: 800, path, connections: CONNECTIONS });
 }
 
-/** What an OpenFeature provider on a server asks for each evaluation. */
+/** Measures the request of an OpenFeature provider on a server for each evaluation. */
 export function evaluateOne(bench: Bench): Promise<Row> {
   const path = `/ofrep/v1/evaluate/flags/${flagName(0)}?environment=production`;
   const body = JSON.stringify({ context: { targetingKey: USER } });
@@ -37,7 +37,7 @@ export function evaluateOne(bench: Bench): Promise<Row> {
   });
 }
 
-/** Beside Express that sends the same bytes. */
+/** Compares an evaluation with Express that sends the same bytes. */
 async function evaluated(bench: Bench, { what, perSecondAtLeast, ...asking }: Asking): Promise<Row> {
   const answer = await bytesOf(bench.stage, asking.path, asking.body);
   const headers = authorizationFor(asking.path, bench.stage.tokens);

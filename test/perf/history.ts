@@ -1,4 +1,4 @@
-/** How long after a change the history shows it, while many change, through the admin API and past it in turn. */
+/** The delay until the history shows a change, while many flags change, through the admin API and past it in turn. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { untilPublished } from './caught-up.ts';
 import { SHOP } from './contents.ts';
@@ -11,44 +11,52 @@ import type { Stage } from './stage.ts';
 const CHANGES_PER_SECOND = 100;
 const CHANGES = 1_000;
 
-/** Looking must not be what is measured: it takes the operator's time as well. */
+/** Polling must not be what is measured: it takes time of the operator too. */
 const LOOK_EVERY_MS = 50;
 const UNSHOWN_AFTER_MS = 30_000;
 const MAX_LOOKING_MS = 300_000;
 const TRIAL_LOOKS = 100;
 
-/** Counted apart from the changes of other rows; even ones go through the admin API, odd ones past it. */
+/**
+ * The first number of these changes, so that other rows use other numbers. Even ones go through the admin API, odd ones
+ * past it.
+ */
 const FIRST = 1_000_000;
 const NUMBER = /as changed for the \d(\d{7})th time/;
 
 const SEARCH = '/api/admin/search/events?project=IS:shop&type=IS:feature-metadata-updated';
 const MAX_PER_PAGE = 1_000;
-/** Of others, and of those that change places as they have the same time. */
+/**
+ * Further entries that a search may contain: those of other changes, and those that change places because they have the
+ * same time.
+ */
 const SPARE = 20;
 
 const EVENTS = `/apis/events.k8s.io/v1/namespaces/${SHOP}/events?labelSelector=vexil.dev/audit=1&limit=500`;
 const ENTRY = 'vexil.dev/audit-entry';
 
 export interface RecordedHistory {
-  /** From the acknowledged write until the search showed it, in ms, of each change that it ever showed. */
+  /** The time in ms from the acknowledged write until the search showed it, for each change that it showed. */
   readonly afterMs: readonly number[];
-  /** The same of a watch that does nothing else. */
+  /** The time until a watch that does nothing else received the change. */
   readonly watchedAfterMs: readonly number[];
   readonly perSecond: number;
   readonly changes: number;
   readonly missing: number;
-  /** With more than one entry. */
+  /** The number of changes with more than one entry. */
   readonly double: number;
-  /** From the last acknowledged write until no Event waited, in ms. */
+  /** The time in ms from the last acknowledged write until all Events were published. */
   readonly publishedMs: number;
   readonly withoutEvent: number;
-  /** Of the operator, with all that it did: reading, judging, recording, publishing, answering the search. */
+  /**
+   * The processor time of the operator for all its work: reading, judging, recording, publishing, answering the search.
+   */
   readonly cpuMsPerChange: number;
-  /** How much of that, about, was for the search. */
+  /** The approximate part of that time for the search. */
   readonly lookingMsPerChange: number;
 }
 
-/** When each change was acknowledged, and when it was shown first, by its number. */
+/** The times at which each change was acknowledged and first shown, by its number. */
 interface Ledger {
   sent: number;
   readonly acknowledged: Map<number, number>;
@@ -91,7 +99,7 @@ function inTurn({ api, asOperator }: Stage): Write {
   return (number) => (number % 2 === 0 ? through(number) : past(number));
 }
 
-/** The operator records from when it leads, not what changed before. */
+/** Resolves when the operator records changes. It records only changes that happen after it has become the leader. */
 async function untilRecorded({ api }: Stage, write: Write): Promise<void> {
   let number = FIRST - 1_000;
   await waitUntil({ what: 'the history has changes', timeoutMs: 60_000, everyMs: 200 }, async () => {
@@ -100,7 +108,7 @@ async function untilRecorded({ api }: Stage, write: Write): Promise<void> {
   });
 }
 
-/** Begins a change with every beat, whatever has become of those before. */
+/** Begins a change with every beat, even if earlier ones are still under way. */
 async function change(ledger: Ledger, write: Write, sightings: Sightings): Promise<void> {
   const underWay: Promise<void>[] = [];
   const allSent = Promise.withResolvers<void>();
@@ -127,7 +135,10 @@ async function changeOnce(
   await watching;
 }
 
-/** What is new comes first, so it asks for no more than may be new. Ends when nothing is new for long. */
+/**
+ * Polls the search. New entries come first, so it requests no more than may be new. Ends when there was nothing new for
+ * long.
+ */
 async function look(ledger: Ledger, api: KeptClient): Promise<void> {
   const { shown, acknowledged } = ledger;
   let newsAt = performance.now();
@@ -136,7 +147,7 @@ async function look(ledger: Ledger, api: KeptClient): Promise<void> {
     const hasNews = await lookOnce(ledger, api, limit);
     const isOver = acknowledged.size === CHANGES;
     if (hasNews || !isOver) newsAt = performance.now();
-    // An entry that is recorded late has the time of the change, in whole seconds, and may come behind others.
+    // An entry that is recorded late has the time of the change, in whole seconds, and may come after others.
     limit = isOver && !hasNews ? MAX_PER_PAGE : Math.min(ledger.sent - shown.size + SPARE, MAX_PER_PAGE);
     return shown.size === CHANGES || performance.now() - newsAt > UNSHOWN_AFTER_MS;
   });
@@ -152,7 +163,7 @@ async function lookOnce(ledger: Ledger, api: KeptClient, limit: number): Promise
   return fresh.length > 0;
 }
 
-/** A change that was shown before the answer to its write came has no delay. */
+/** The delays. A change that was shown before its write was answered has the delay 0. */
 function latencies({ acknowledged }: Ledger, shown: ReadonlyMap<number, number>): readonly number[] {
   return [...acknowledged].flatMap(([number, at]) => {
     const shownAt = shown.get(number);
@@ -160,7 +171,7 @@ function latencies({ acknowledged }: Ledger, shown: ReadonlyMap<number, number>)
   });
 }
 
-/** Of the operator, with as many entries as are usually asked for. */
+/** The processor time of the operator for a search with the usual number of entries. */
 async function cpuMsOfALook({ api, operator }: Stage): Promise<number> {
   const before = await footprintOf(operator.pid);
   for (let look = 0; look < TRIAL_LOOKS; look += 1) await search(api, { limit: SPARE });
@@ -172,7 +183,7 @@ interface Described {
   readonly data: { readonly description?: string } | null;
 }
 
-/** The numbers of changes that a page of the search shows. */
+/** Returns the numbers of the changes on a page of the search. */
 async function search(api: KeptClient, page: { limit: number; offset?: number }): Promise<number[]> {
   const path = `${SEARCH}&limit=${page.limit}&offset=${page.offset ?? 0}`;
   const { bytes } = await api.call({ method: 'GET', path });

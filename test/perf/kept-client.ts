@@ -1,4 +1,4 @@
-/** Calls over one kept connection after the other, with how long each took. */
+/** Calls over kept connections, one after the other, with the duration of each. */
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -59,7 +59,7 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-/** Calls to the API server as whom a kubeconfig of the test control plane says. */
+/** Calls the API server as the user of a kubeconfig of the test control plane. */
 export async function clusterClient(path: string): Promise<KeptClient> {
   const { clusters, users }: Kubeconfig = parse(await readFile(path, 'utf8'));
   const { cluster } = clusters[0];

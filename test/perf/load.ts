@@ -11,9 +11,9 @@ import { percentile } from './statistics.ts';
 export interface Load {
   readonly port: number;
   readonly path: string;
-  /** Sent with each request. */
+  /** Headers that are sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON to be posted; absent: GET. */
+  /** The JSON to post. If absent, the request is a GET. */
   readonly body?: string | undefined;
   readonly connections: number;
   readonly durationMs: number;
@@ -23,7 +23,7 @@ export interface Measured {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How much of one core the generator itself took, from 0 to 1: near 1 it was what held up the server. */
+  /** The share of one core that the generator itself took, from 0 to 1. Near 1, the generator delayed the server. */
   readonly generatorShare: number;
 }
 
@@ -54,7 +54,7 @@ function requestOf({ port, path, headers, body }: Load): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** One connection with one request at a time; answers how many ms each took. */
+/** Sends requests over one connection, one at a time. Returns how many ms each took. */
 function askAgain(load: Load, endsAt: number): Promise<number[]> {
   const { port } = load;
   const request = requestOf(load);

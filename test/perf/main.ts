@@ -1,4 +1,4 @@
-/** Measures Vexil beside bare Express and the bare API server: `make bench`. */
+/** Measures Vexil, compared with bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
 import { machineKind, storeBaseline } from './baseline.ts';
 import { burst, bursts } from './bursts.ts';
@@ -44,7 +44,7 @@ const rows = {
   'burst-patch': burst(bursts.described),
   'burst-switch': burst(bursts.switched),
   'burst-strategy': burst(bursts.strategyAdded),
-  // Leaves flags behind.
+  // This burst leaves flags behind.
   'burst-create': burst(bursts.created),
 };
 

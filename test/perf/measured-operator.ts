@@ -6,7 +6,7 @@ import { ADMIN_TOKEN } from './tokens.ts';
 export interface MeasuredOperator {
   readonly pid: number;
   readonly port: number;
-  /** Of probes and metrics. */
+  /** The URL of probes and metrics. */
   readonly opsUrl: string;
   stop(): Promise<void>;
 }
@@ -15,11 +15,11 @@ export interface OperatorOptions {
   readonly kubeconfig: string;
   /** A directory for a CPU profile, written when it stops. */
   readonly profile: string | undefined;
-  /** Gets the log lines that a person should see. */
+  /** Receives the log lines that the user should see. */
   readonly complain: (line: string) => void;
 }
 
-/** Answers when it listens; the caches may still be filling. */
+/** Resolves when the operator listens. Its caches may still be filling. */
 export async function startMeasuredOperator({
   kubeconfig,
   profile,

@@ -1,25 +1,26 @@
 /**
- * Runs a program under a limit of memory as the kubelet sets it for a container: Node.js gives its heap a size by that.
+ * Runs a program under a memory limit as the kubelet sets it for a container. Node.js chooses the size of its heap by
+ * the limit.
  */
 import { chmod, mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Undo } from './run-bench.ts';
 
-/** Version 1 of control groups, then version 2. */
+/** The paths of version 1 and of version 2 of control groups. */
 const PLACES = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
   { root: '/sys/fs/cgroup', limit: 'memory.max' },
 ] as const;
 
-/** What a command line says, in MiB. */
+/** Reads the value of a command line option, in MiB. */
 export function readMemory(text: string | undefined): number | undefined {
   if (text !== undefined && !/^[1-9]\d{1,4}$/.test(text))
     throw new Error(`--memory must be from 10 to 99999, not ${text}`);
   return text === undefined ? undefined : Number(text);
 }
 
-/** Answers the program to run in the place of Node.js. Throws where this user may not make control groups. */
+/** Returns the program to run instead of Node.js. Throws if this user may not create control groups. */
 export async function nodeWithin(mebibytes: number, undoLater: (undo: Undo) => void): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-memory-'));
   undoLater(() => rm(folder, { recursive: true }));

@@ -1,42 +1,45 @@
-/** Writes one after the other, through us or straight to the API server, each on a flag of its own. */
+/** Writes one after the other, through the admin API or directly at the API server, each on its own flag. */
 
 import type { Sample } from './compare.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
 import type { KeptCall, KeptClient } from './kept-client.ts';
 import { percentile } from './statistics.ts';
 
-/** Sends the write of that number; answers how many ms it took. */
+/** Sends the write of that number. Returns how many ms it took. */
 export type Write = (number: number) => Promise<number>;
 
-/** A change of one flag, as our callers ask for it and as the API server can be asked for the same effect. */
+/** A change of one flag, as the admin API offers it and as a patch with the same effect at the API server. */
 export interface Change {
   readonly title: string;
-  /** The call, its path being below that of the flag. */
+  /** The call of the admin API. Its path is below that of the flag. */
   readonly asked: (turn: Turn) => KeptCall;
-  /** The JSON Patch. */
+  /** The JSON Patch with the same effect. */
   readonly operations: (turn: Turn) => readonly object[];
 }
 
 interface Turn {
-  /** Of the write, from 0. */
+  /** The number of the write, from 0. */
   readonly number: number;
-  /** How often that flag was written before. */
+  /** How often the flag was written before. */
   readonly round: number;
 }
 
 const PATCH = 'application/json-patch+json';
 
-/** Counted apart from the changes of other rows. */
+/** The first number of these changes, so that other rows use other numbers. */
 const FIRST = 50_000_000;
 
-/** Each side has half of the flags to itself, so that none meets the other's version of a flag that is being judged. */
+/** Each side has half of the flags to itself, so that no write meets a status write that the other side caused. */
 const HALF = FLAGS / 2;
 
-/** In this environment every flag is on at first, with two strategies. */
+/** An environment in which every flag is on at first, with two strategies. */
 const PLACE = 'development';
 const HERE = `/spec/environments/${PLACE}`;
 
-/** As it is written through the admin API, and past it; there the path is longer, so that the bodies are alike. */
+/**
+ * The description for a write through the admin API, and the one for a patch at the API server. The path of the patch
+ * is longer, so its description is shorter and the bodies have the same length.
+ */
 export const descriptionThroughApi = (number: number) => descriptionOf(FIRST + number);
 export const descriptionStraight = (number: number) => descriptionThroughApi(number).slice('/spec'.length);
 
@@ -100,7 +103,7 @@ function turnOf(number: number): Turn {
   return { number, round: Math.floor(number / HALF) };
 }
 
-/** Writes in turn through every way, `times` each; answers what it measured of each way. */
+/** Writes in turn in every way, `times` each. Returns the samples of each way. */
 export async function inTurn(ways: readonly Write[], times: number, from: number): Promise<Sample[]> {
   const took = ways.map(() => [] as number[]);
   for (let time = 0; time < times; time += 1) {

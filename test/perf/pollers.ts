@@ -1,4 +1,4 @@
-/** Many SDKs that poll one server, each with the ETag of its last answer, as a program of its own. */
+/** Many SDKs that poll one server, each with the ETag of its last answer, in a process of its own. */
 import http from 'node:http';
 import { answerQuestions } from './child-program.ts';
 import { percentile } from './statistics.ts';
@@ -30,7 +30,7 @@ answerQuestions(measure);
 async function measure(polling: Polling): Promise<Polled> {
   const { sdks, everyMs } = polling;
   const startedAt = performance.now();
-  // Applications start at different times.
+  // Applications start at different times, so the polls are spread.
   const each = Array.from({ length: sdks }, (_, index) => pollLater(polling, (everyMs * index) / sdks));
   const answers = (await Promise.all(each)).flat();
   const took = answers.map(({ tookMs }) => tookMs);
@@ -42,7 +42,7 @@ async function measure(polling: Polling): Promise<Polled> {
   };
 }
 
-/** One SDK: begins after that time, and skips a poll while the one before is under way. */
+/** Runs one SDK. It begins after that time, and skips a poll while the one before is under way. */
 function pollLater(polling: Polling, afterMs: number): Promise<Answer[]> {
   const { port, path, token, everyMs, durationMs } = polling;
   const agent = new http.Agent({ keepAlive: true });

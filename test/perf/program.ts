@@ -1,9 +1,9 @@
-/** The operator that is measured: the one that ships. */
+/** The program of the operator that is measured, which is the one that ships. */
 import { fileURLToPath } from 'node:url';
 
-/** What `npm run build` has made. */
+/** The file that `npm run build` creates. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** As the Dockerfile sets them. */
+/** The same options as in the Dockerfile. */
 export const IMAGE_OPTIONS = ['--max-semi-space-size=8'];
 export const IMAGE_ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' };

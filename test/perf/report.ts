@@ -1,10 +1,10 @@
-/** The result as Markdown. */
+/** The results as Markdown. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { type Measurements, medianRound } from './compare.ts';
 import { type Comparison, comparisonsOf } from './comparisons.ts';
 import type { Aim, Row } from './rows.ts';
 
-/** What it ran on. */
+/** Describes the machine. */
 export function describeMachine(): string {
   const cores = cpus();
   const model = cores[0]?.model.trim() ?? 'unknown processor';
@@ -13,12 +13,12 @@ export function describeMachine(): string {
   return `${cores.length} cores (${model}), ${memory} GiB, ${runtime}, ${describeLoad()}`;
 }
 
-/** What ran on it in the last minute, the benchmark included. */
+/** Describes the load of the machine in the last minute, including the benchmark. */
 export function describeLoad(): string {
   return `load average ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }
 
-/** A row with every side of it. */
+/** Describes a row with all its sides. */
 export function describeRow({ title, unit = 'requests', sides, aim, remarks }: Row): string {
   const [ours] = sides;
   return [

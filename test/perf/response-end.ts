@@ -1,10 +1,10 @@
-/** Finds where HTTP answers end, reading no more of them than it must. */
+/** Finds the ends of HTTP answers, reading no more of them than necessary. */
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
- * Takes the bytes of one answer after the other; true when one is complete.
- * Refuses any other status than 200 and 304, and answers without a length: what is compared must be the same.
+ * Returns a function that takes the bytes of one answer after the other, and returns true when an answer is complete.
+ * It refuses statuses other than 200 and 304, and answers without a length: what is compared must be equal.
  */
 export function responseEnds(): (bytes: Buffer) => boolean {
   let head = NO_BYTES;
@@ -16,7 +16,7 @@ export function responseEnds(): (bytes: Buffer) => boolean {
       head = head.length > 0 ? Buffer.concat([head, bytes]) : bytes;
       const end = head.indexOf('\r\n\r\n');
       if (end === -1) {
-        // The memory is read into again.
+        // The buffer is reused for the next read.
         head = Buffer.from(head);
         return false;
       }

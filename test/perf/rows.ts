@@ -1,4 +1,4 @@
-/** What is measured: one function for each row of the result. */
+/** The measurements: one function for each row of the result. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { BareRoutes } from './bare-express.ts';
 import { whileChanging } from './changes.ts';
@@ -17,9 +17,9 @@ import { addressOf, USERS } from './users.ts';
 
 export interface Row {
   readonly title: string;
-  /** What is counted; absent: requests. */
+  /** The counted unit; requests by default. */
   readonly unit?: string;
-  /** Ours first, then what it is compared with. */
+  /** The measurements of Vexil first, then those of the other sides. */
   readonly sides: readonly [Measurements, ...Measurements[]];
   readonly aim: Aim;
   readonly remarks: readonly string[];
@@ -27,7 +27,7 @@ export interface Row {
 
 /**
  * `throughput`: at least that share of the others' requests per second; `latency`: at most that multiple of their p50;
- * `p99Ms`, `perSecond`: at most and at least that, whatever the others take.
+ * `p99Ms` and `perSecond`: at most and at least that, independent of the others.
  */
 export type Aim =
   | { readonly throughputAtLeast: number }
@@ -40,7 +40,9 @@ export interface Bench {
   readonly rounds: number;
   readonly generator: ChildProgram<Load, Measured>;
   readonly sightings: Sightings;
-  /** Ports of the bare servers: as Express is by default, and without the ETag that it makes for each answer. */
+  /**
+   * Ports of the bare servers: Express with its defaults, and Express without the ETag that it makes for each answer.
+   */
   readonly bare: { readonly plain: number; readonly withoutEtag: number };
 }
 
@@ -53,10 +55,10 @@ const WRITES_A_ROUND = 100;
 
 const FLAG_PATH = `/api/admin/projects/shop/features/${flagName(0)}`;
 const LIST_PATH = '/api/admin/projects/shop/features';
-/** For the last one, so that all are looked at. */
+/** The search finds the last user, so that all are compared. */
 const SEARCH_PATH = `/api/admin/user-admin/search?q=${encodeURIComponent(addressOf(USERS - 1))}`;
 
-/** Starts the generator, and bare servers for what our API answers now. */
+/** Starts the generator, and bare servers for the present answers of Vexil. */
 export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void): Promise<Omit<Bench, 'rounds'>> {
   const generator = startProgram<Load, Measured>('load.ts');
   undoLater(generator.stop);
@@ -75,7 +77,7 @@ export async function prepareBench(stage: Stage, undoLater: (undo: Undo) => void
   return { stage, generator, sightings, bare: { plain: await startBare(true), withoutEtag: await startBare(false) } };
 }
 
-/** One flag, again and again. */
+/** Reads one flag again and again. */
 export async function readFlag(bench: Bench): Promise<Row> {
   const { length } = await bytesOf(bench.stage, FLAG_PATH);
   const measured = await compare(readers(bench, { path: FLAG_PATH, connections: FLAG_CONNECTIONS }), bench.rounds);
@@ -83,7 +85,7 @@ export async function readFlag(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
 }
 
-/** All flags of a project, while nothing changes. */
+/** Reads all flags of a project while nothing changes. */
 export async function readList(bench: Bench): Promise<Row> {
   const { length } = await bytesOf(bench.stage, LIST_PATH);
   const measured = await compare(readers(bench, { path: LIST_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
@@ -91,7 +93,7 @@ export async function readList(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
 }
 
-/** All flags of a project, while flags change; the changes go on while the others are measured too. */
+/** Reads all flags of a project while flags change. The changes continue while the other sides are measured. */
 export async function readChangingList(bench: Bench): Promise<Row> {
   const { stage } = bench;
   const work = () => compare(readers(bench, { path: LIST_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
@@ -107,7 +109,7 @@ export async function readChangingList(bench: Bench): Promise<Row> {
   };
 }
 
-/** What an SDK polls, as it is, while nothing changes. */
+/** Polls as an SDK does, without an ETag, while nothing changes. */
 export async function pollFlags(bench: Bench): Promise<Row> {
   const { length } = await bytesOf(bench.stage, SDK_PATH);
   const measured = await compare(readers(bench, { path: SDK_PATH, connections: LIST_CONNECTIONS }), bench.rounds);
@@ -115,7 +117,7 @@ export async function pollFlags(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.5 } };
 }
 
-/** The same, by SDKs that have the present flags. */
+/** Polls as SDKs do that have the present flags. */
 export async function pollUnchanged(bench: Bench): Promise<Row> {
   const headers = { 'If-None-Match': '*' };
   const measured = await compare(
@@ -126,18 +128,18 @@ export async function pollUnchanged(bench: Bench): Promise<Row> {
   return { title, ...readResult(measured), aim: { throughputAtLeast: 0.6 } };
 }
 
-/** One user of many, again and again. */
+/** Searches one user of many, again and again. */
 export async function searchUsers(bench: Bench): Promise<Row> {
   const answer = await bytesOf(bench.stage, SEARCH_PATH);
   const { users } = JSON.parse(answer.toString()) as { users: readonly unknown[] };
   if (users.length !== 1) throw new Error(`the search found ${users.length} users`);
   const measured = await compare(readers(bench, { path: SEARCH_PATH, connections: SEARCH_CONNECTIONS }), bench.rounds);
   const title = `Search one of ${USERS} users, ${answer.length} bytes, ${SEARCH_CONNECTIONS} connections`;
-  // Nobody who types waits for so long.
+  // A user who types does not wait longer.
   return { title, ...readResult(measured), aim: { p99MsAtMost: 50 } };
 }
 
-/** Writes of one kind, one at a time, in turn through our API and at the API server. */
+/** Writes of one kind, one at a time, in turn through the admin API and at the API server. */
 export function write(change: Change): (bench: Bench) => Promise<Row> {
   return async ({ stage, rounds }) => ({
     title: `${change.title}, one at a time, ${WRITES_A_ROUND} of each a round`,
@@ -150,7 +152,7 @@ export function write(change: Change): (bench: Bench) => Promise<Row> {
   });
 }
 
-/** Changes as kubectl makes them, in turn until our answer shows them and until a bare watch receives them. */
+/** Makes changes as kubectl does, in turn until the answer of Vexil shows them and until a bare watch receives them. */
 export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<Row> {
   return {
     title: `A change with kubectl until it is seen, one at a time, ${WRITES_A_ROUND} of each a round`,
@@ -163,7 +165,10 @@ export async function seeChanges({ stage, sightings, rounds }: Bench): Promise<R
   };
 }
 
-/** Changes through the admin API and past it, many at once, until the history shows them; once, however many rounds. */
+/**
+ * Makes many changes at once through the admin API and past it, until the history shows them. Runs once, for any number
+ * of rounds.
+ */
 export async function reportChanges({ stage, sightings }: Bench): Promise<Row> {
   const { afterMs, watchedAfterMs, perSecond, changes, ...recorded } = await changeAndLook(stage, sightings);
   const sample = { perSecond, p50Ms: percentile(afterMs, 0.5), p99Ms: percentile(afterMs, 0.99) };
@@ -187,7 +192,7 @@ async function alternate(rounds: number, ways: Readonly<Record<string, Write>>):
   for (let round = 0; round <= rounds; round += 1) {
     results.push(await inTurn(Object.values(ways), WRITES_A_ROUND, round * WRITES_A_ROUND));
   }
-  // The first round is to warm up.
+  // The first round is the warm-up.
   const [first, ...others] = Object.keys(ways).map((name, index) => ({
     name,
     samples: results.slice(1).flatMap((samples) => samples[index] ?? []),
@@ -218,7 +223,7 @@ export function readResult(measured: readonly Measurements<Measured>[]): Pick<Ro
   return { sides: [ours, ...others], remarks: [`the generator took ${Math.round(busiest * 100)} % of a core at most`] };
 }
 
-/** What Vexil answers; `body` is posted. */
+/** The answer of Vexil to the path. `body` is posted. */
 export async function bytesOf({ operator, tokens }: Stage, path: string, body?: string): Promise<Buffer> {
   const post = body === undefined ? {} : { method: 'POST', body };
   const headers = authorizationFor(path, tokens);

@@ -1,12 +1,15 @@
-/** A benchmark as a program: options or usage, and everything undone at the end, also after Ctrl-C. */
+/**
+ * Runs a benchmark as a program: reads its options or prints the usage, and undoes everything at the end, also after
+ * Ctrl-C.
+ */
 
 export type Undo = () => Promise<void> | void;
 
 export interface BenchProgram<Options> {
   readonly usage: string;
-  /** Throws what is wrong with the command line. */
+  /** Reads the command line. Throws if it is wrong. */
   readonly readOptions: () => Options;
-  /** Hands over what must be undone at the end, in reverse order. */
+  /** Runs the benchmark. `undoLater` takes the steps to run at the end, in reverse order. */
   readonly run: (options: Options, undoLater: (undo: Undo) => void) => Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export async function runBench<Options>({ usage, readOptions, run }: BenchProgra
   try {
     await run(options, (undo) => void undoing.push(undo));
   } catch (error) {
-    // What is ending because someone ended it has nothing to complain about.
+    // A benchmark that the user has ended reports no failure.
     if (!interrupted) throw error;
   } finally {
     if (!interrupted) await undoAll();

@@ -1,4 +1,4 @@
-/** What is measured of SDKs that poll while flags change. */
+/** Measurements of SDKs that poll while flags change. */
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { changeDescription, whileChanging } from './changes.ts';
@@ -11,17 +11,19 @@ import { percentile } from './statistics.ts';
 
 const POLL_MS = 1_000;
 const CHANGES = 150;
-/** No divisor of the time between polls, so that changes are made at all distances from the next one. */
+/** The interval does not divide the time between polls, so that the changes have all distances from the next poll. */
 const CHANGE_EVERY_MS = 137;
 const GIVE_UP_MS = 10_000;
-/** Counted apart from the changes of other rows. */
+/** The first number of these changes, so that other rows use other numbers. */
 const FIRST = 80_000_000;
 
 const SDKS = 200;
 const CHANGES_PER_SECOND = 10;
 const WATCH_MS = 20_000;
 
-/** Changes at the API server, until an SDK that polls each second has them; once, however many rounds. */
+/**
+ * Makes changes at the API server until an SDK that polls each second has them. Runs once, for any number of rounds.
+ */
 export async function pollForChanges({ stage }: Bench): Promise<Row> {
   const startedAt = performance.now();
   const afterMs = await seenByPolls(stage);
@@ -34,17 +36,20 @@ export async function pollForChanges({ stage }: Bench): Promise<Row> {
     title: 'A change with kubectl until an SDK that polls each second has it',
     unit: 'changes',
     sides: [{ name: 'Vexil', samples: [sample] }],
-    // One poll, and a tenth of a second for the write, the watch and the answer.
+    // The time of one poll, and a tenth of a second for the write, the watch and the answer.
     aim: { p99MsAtMost: POLL_MS + 100 },
     remarks: [`${CHANGES} changes were made, and all were seen; the write itself is part of the time`],
   };
 }
 
-/** How long the event loop of the operator is held up meanwhile, as it measures itself; once, however many rounds. */
+/**
+ * Measures how long the event loop of the operator is delayed meanwhile, by its own metrics. Runs once, for any number
+ * of rounds.
+ */
 export async function pollWhileChanging({ stage }: Bench): Promise<Row> {
   const pollers = startProgram<Polling, Polled>('pollers.ts');
   const { port, opsUrl } = stage.operator;
-  // Reading the metrics begins a new measurement.
+  // Reading the metrics starts a new measurement.
   await readMetric(opsUrl, 'nodejs_eventloop_lag_p99_seconds');
   const polling = {
     port,
@@ -70,7 +75,7 @@ export async function pollWhileChanging({ stage }: Bench): Promise<Row> {
   };
 }
 
-/** Of one reading, as each begins a new measurement. */
+/** Reads both values at once, because each read starts a new measurement. */
 async function eventLoopLag(opsUrl: string): Promise<{ readonly p50Ms: number; readonly p99Ms: number }> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text();
   const ms = (share: string) =>
@@ -78,7 +83,7 @@ async function eventLoopLag(opsUrl: string): Promise<{ readonly p50Ms: number; r
   return { p50Ms: ms('p50'), p99Ms: ms('p99') };
 }
 
-/** Ms from sending each change until a poll has it. */
+/** Returns the ms from sending each change until a poll has it. */
 async function seenByPolls(stage: Stage): Promise<number[]> {
   const afterMs: number[] = [];
   const pending = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The time from a change at the API server until it is visible: in our answers, or to a bare watch. */
+/** The time from a change at the API server until it is visible: in the answers of Vexil, or to a bare watch. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { descriptionOf, FLAGS, flagName, pathOf, SHOP } from './contents.ts';
@@ -6,10 +6,13 @@ import type { KeptClient } from './kept-client.ts';
 import type { Write } from './patches.ts';
 import type { Undo } from './run-bench.ts';
 
-/** Counted apart from the changes of other rows; even ones are asked for, odd ones watched for. */
+/**
+ * The first number of these changes, so that other rows use other numbers. Even ones are polled for, odd ones watched
+ * for.
+ */
 const FIRST = 70_000_000;
 
-/** Asks for the flag until the answer shows the change. */
+/** Polls the flag until the answer shows the change. */
 export function seenInAnswers(admin: KeptClient, api: KeptClient): Write {
   return async (number) => {
     const startedAt = performance.now();
@@ -42,7 +45,7 @@ async function change(admin: KeptClient, number: number): Promise<string> {
 }
 
 export interface Sightings {
-  /** Resolves when the watch has received a flag with this description, which may have been before. */
+  /** Resolves when the watch has received a flag with this description; it may have received it already. */
   of(description: string): Promise<void>;
 }
 
@@ -54,7 +57,7 @@ interface Frame {
   };
 }
 
-/** Hands over the description of each flag that a watch receives, until it is ended. */
+/** Reports the description of each flag that a watch receives, until it is ended. */
 export async function followDescriptions(
   transport: Transport,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** All that a run of the benchmark needs: control plane, flags, operator. */
+/** The resources of a run of the benchmark: control plane, flags, operator. */
 
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -13,28 +13,28 @@ import { ADMIN_TOKEN, createSdkTokens, type SdkTokens } from './tokens.ts';
 import { fillUsers } from './users.ts';
 
 export interface Stage {
-  /** The operator's. */
+  /** The kubeconfig of the operator. */
   readonly kubeconfig: string;
   readonly operator: MeasuredOperator;
   /** The admin API. */
   readonly api: KeptClient;
   readonly tokens: SdkTokens;
-  /** The API server, as someone who may do everything. */
+  /** The API server, as a user who may do everything. */
   readonly admin: KeptClient;
   /** The API server, as the operator. */
   readonly asOperator: KeptClient;
 }
 
 export interface StageParts {
-  /** How many there are to be. */
+  /** The number of users to create. */
   readonly users: number;
   readonly profile: string | undefined;
   readonly say: (line: string) => void;
-  /** Takes what must be undone at the end, in reverse order. */
+  /** Takes the steps to run at the end, in reverse order. */
   readonly undoLater: (undo: Undo) => void;
 }
 
-/** Answers when the operator has judged every flag. */
+/** Resolves when the operator has judged every flag. */
 export async function setStage({ users, profile, say, undoLater }: StageParts): Promise<Stage> {
   say('starting a control plane');
   const cluster = await startControlPlane();
@@ -56,7 +56,7 @@ export async function setStage({ users, profile, say, undoLater }: StageParts): 
   return { kubeconfig, operator, api, tokens: await createSdkTokens(api), admin, asOperator };
 }
 
-/** Answers the kubeconfig for the operator. */
+/** Returns the kubeconfig for the operator. */
 async function prepare(cluster: ControlPlane): Promise<string> {
   await installDefinitions(cluster);
   await cluster.kubectlOrThrow(['create', 'namespace', HOME]);

@@ -1,4 +1,4 @@
-/** Builds the Go operator that ours is measured against, and starts it in a process of its own. */
+/** Builds the Go operator that Vexil is compared with, and starts it in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,38 +9,40 @@ import { runProgram } from '../support/control-plane/run-program.ts';
 const SOURCES = fileURLToPath(new URL('yardstick', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../.cache/yardstick/yardstick', import.meta.url));
 
-/** After this a yardstick that was asked to end is killed. */
+/** After this time, a yardstick that was asked to end is killed. */
 const GRACE_MS = 20_000;
 
 export interface YardstickParts {
-  /** Its current context names the namespace of the environments. */
+  /** The path of a kubeconfig. Its current context names the namespace of the environments. */
   readonly kubeconfig: string;
-  /** Those of projects and flags. */
+  /** The namespaces of projects and flags. */
   readonly namespaces: readonly string[];
-  /** Gets the lines that a person should see. */
+  /** Receives the lines that the user should see. */
   readonly complain: (line: string) => void;
 }
 
 export interface Yardstick {
   readonly pid: number;
-  /** Resolves when its caches have had their first list. */
+  /** Resolves when the caches have received their first list. */
   readonly synced: Promise<void>;
-  /** SIGTERM, and SIGKILL when it does not obey. */
+  /** Sends SIGTERM, and SIGKILL if the process does not end. */
   stop(): Promise<void>;
 }
 
 let built: Promise<void> | undefined;
 
-/** Answers as soon as the process is there, built before; it ends with this process at the latest. */
+/** Builds the yardstick. Resolves when its process exists; the process ends with this one at the latest. */
 export async function startYardstick({ kubeconfig, namespaces, complain }: YardstickParts): Promise<Yardstick> {
   built ??= build(complain);
   await built;
   const child = spawn(PROGRAM, {
-    // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
+    // The child has its own process group: Ctrl-C in a terminal reaches only this process, which stops the child in
+    // order.
     detached: true,
-    // Nothing is written to its input: that ends when we do, and so does the yardstick.
+    // Nothing is written to the input of the child. The input closes when this process ends, and the yardstick ends
+    // with it.
     stdio: 'pipe',
-    // Nothing else, so that no setting of Go meant for other programs changes what is measured.
+    // The child gets no other variables, so that no setting of Go for other programs changes the result.
     env: { KUBECONFIG: kubeconfig, YARDSTICK_NAMESPACES: namespaces.join(',') },
   });
   await once(child, 'spawn');
@@ -49,7 +51,7 @@ export async function startYardstick({ kubeconfig, namespaces, complain }: Yards
   return { pid: child.pid, synced: listen(child, ended, complain), stop: () => stopChild(child, ended) };
 }
 
-/** Go knows itself what is built already, so a second time takes no more than a look. */
+/** Builds the program. Go knows what is built already, so a second build takes no time. */
 async function build(say: (line: string) => void): Promise<void> {
   const args = ['build', '-trimpath', '-buildvcs=false', '-o', PROGRAM, '.'];
   const options = { cwd: SOURCES, environment: { CGO_ENABLED: '0' }, endsWithUs: true };
@@ -79,7 +81,7 @@ function listen(child: ChildProcess, ended: Promise<unknown[]>, complain: (line:
     throw new Error(`the yardstick ended before its caches were synced (${code ?? signal})`);
   });
   const synced = Promise.race([said, early]);
-  // Callers of `synced` get the error; without one it must not end this process.
+  // Callers of `synced` get the error; without a caller it must not end this process.
   synced.catch(() => undefined);
   return synced;
 }

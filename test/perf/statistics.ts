@@ -1,12 +1,12 @@
 /** The statistics of a round of measurements. */
 
-/** `share` from 0 to 1, of values in any order. */
+/** The percentile of values in any order; `share` is from 0 to 1. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** The middle one, so that a round that was disturbed does not count. */
+/** The middle value, so that a disturbed round has no effect. */
 export function median(values: Iterable<number>): number {
   const sorted = Float64Array.from(values).sort();
   const half = Math.floor(sorted.length / 2);

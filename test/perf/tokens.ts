@@ -1,4 +1,4 @@
-/** The tokens of the callers that are measured, as applications and programs have them. */
+/** The tokens of the measured callers, as applications and programs have them. */
 import type { KeptClient } from './kept-client.ts';
 
 /** The bootstrap token of the operator. */
@@ -9,7 +9,7 @@ export interface SdkTokens {
   readonly frontend: string;
 }
 
-/** `api` is the admin API. */
+/** Creates the tokens. `api` is the admin API. */
 export async function createSdkTokens(api: KeptClient): Promise<SdkTokens> {
   return { client: await create(api, 'client'), frontend: await create(api, 'frontend') };
 }
@@ -21,7 +21,7 @@ async function create(api: KeptClient, type: keyof SdkTokens): Promise<string> {
   return secret;
 }
 
-/** What callers of this path send. */
+/** The tokens that callers of this path send. */
 export function authorizationFor(path: string, { client, frontend }: SdkTokens): { readonly Authorization: string } {
   if (path.startsWith('/api/admin/')) return { Authorization: ADMIN_TOKEN };
   return { Authorization: path.startsWith('/api/client/') ? client : frontend };

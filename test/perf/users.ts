@@ -1,6 +1,6 @@
 /**
- * The users among whom the benchmark searches, each with its id and the status that the operator would give it: that it
- * writes ten thousand of them is not what is measured here, and would take longer than the measurement.
+ * Users for the benchmark of searches, each with its id and the status that the operator would write. The operator does
+ * not write the ten thousand statuses, because that is not measured here and would take longer than the measurement.
  */
 import { judgeUser } from '../../src/domain/people/judge-user.ts';
 import { builtInRoleNamed } from '../../src/domain/people/roles.ts';
@@ -26,7 +26,7 @@ const LAST_NAMES = [
   'Dubois',
 ];
 
-/** No other name contains it. */
+/** The e-mail address of a user. No other name contains it. */
 export function addressOf(number: number): string {
   return `person.${String(number).padStart(5, '0')}@example.com`;
 }
@@ -42,7 +42,7 @@ function userOf(number: number) {
   return { apiVersion: API_VERSION, kind: flagUser.kind, metadata: { name: nameOf(number) }, spec };
 }
 
-/** The home namespace must be there, and no operator yet. */
+/** Creates the users. The operator namespace must exist, and no operator may run yet. */
 export async function fillUsers(admin: KeptClient, count: number): Promise<void> {
   let next = 0;
   const create = async () => {

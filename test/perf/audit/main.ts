@@ -10,7 +10,7 @@ import { type Row, rows } from './rows.ts';
 
 const BATCH = 1_000;
 const SMALL = 100;
-/** With the index of texts in its place, before the rest is put in. */
+/** Batches that are measured with the index of texts in place, before the other entries are inserted. */
 const MEASURED_BATCHES = 50;
 const ROUNDS = 40;
 const ROW_MS = 12_000;
@@ -50,7 +50,7 @@ class Filling {
     return this.#next >= this.#count;
   }
 
-  /** Gives the milliseconds that the archive took. */
+  /** Inserts a batch, and returns the milliseconds that the archive took. */
   async batch(archive: Archive, size: number): Promise<number> {
     const length = Math.min(size, this.#count - this.#next);
     const entries = Array.from({ length }, (_, index) => plausibleEntry(this.#next + index, this.#count));

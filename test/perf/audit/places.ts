@@ -8,10 +8,12 @@ import { startPostgres } from '../../support/archive/postgres.ts';
 export interface Place {
   readonly url: string;
   bytes(): Promise<number>;
-  /** Before many entries come, and before they are searched. */
+  /** Runs before many entries are inserted; `settle` runs before they are searched. */
   fill(): Promise<void>;
   settle(): Promise<void>;
-  /** Keeps every other connection from writing. Returns how to end that; absent: not measured. */
+  /**
+   * Prevents every other connection from writing. Returns a function that ends this. If absent, this is not measured.
+   */
   lock?(): () => void;
   clear(): Promise<void>;
 }
@@ -35,7 +37,7 @@ async function sqlitePlace(): Promise<Place> {
   };
 }
 
-/** As it is installed, but for a cache of a quarter of a gigabyte. */
+/** PostgreSQL with its default settings, except a cache of a quarter of a gigabyte. */
 async function postgresPlace(): Promise<Place> {
   const server = await startPostgres(['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=4GB']);
   const url = await server.freshUrl();
@@ -45,11 +47,11 @@ async function postgresPlace(): Promise<Place> {
       const [row] = await server.query(url, 'select pg_database_size(current_database())::text as bytes');
       return Number(row?.['bytes']);
     },
-    // The archive makes the index when it is opened next; to make it of everything at once is many times faster.
+    // The archive makes the index when it is opened next. Making it for all entries at once is many times faster.
     async fill() {
       await server.query(url, 'drop index texts_by_trigram');
     },
-    // What autovacuum does in time.
+    // Runs what autovacuum runs later.
     async settle() {
       await server.query(url, 'vacuum analyze');
     },

@@ -10,7 +10,7 @@ export const environments = ['development', 'staging', 'preproduction', 'product
 export const FIRST_DAY = Date.UTC(2024, 0, 1);
 export const DAYS = 600;
 
-/** Frequent types are repeated. */
+/** The frequent types are repeated. */
 const types: readonly AuditEventType[] = [
   'feature-environment-enabled',
   'feature-environment-enabled',
@@ -37,7 +37,7 @@ export function projectId(number: number): string {
   return `${areas[number % areas.length]}-team-${number}`;
 }
 
-/** Numbers from 0 to below 1, always the same. */
+/** Returns numbers from 0 to below 1, always the same ones. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -108,7 +108,7 @@ function aboutUser({ one, below }: Chance): About {
   };
 }
 
-/** The entry with this number, of as many. */
+/** Returns the entry with this number, of that many. */
 export function plausibleEntry(number: number, count: number): NewEntry {
   const chance = chanceOf(number);
   const { random, below, one } = chance;

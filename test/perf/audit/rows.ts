@@ -1,4 +1,4 @@
-/** What is asked of a large archive, each question with other values in each round. */
+/** The searches in a large archive, each with other values in each round. */
 import type { EntryFilter, Page, Visible } from '../../../src/domain/history/entry.ts';
 import { DAYS, environments, FIRST_DAY, flagName, PROJECTS, projectId } from './plausible-entries.ts';
 
@@ -17,7 +17,7 @@ export interface Row {
 
 const firstPage: Page = { offset: 0, limit: 50 };
 const types = ['feature-environment-enabled', 'feature-strategy-update', 'feature-tagged', 'feature-metadata-updated'];
-/** In an order that no index has, so that neighbours are not asked for one after the other. */
+/** An order that no index has, so that neighbours are not searched one after the other. */
 const scattered = (round: number, count: number) => (round * 7919) % count;
 const day = (round: number) => FIRST_DAY + scattered(round, DAYS) * DAY_MS;
 
@@ -83,7 +83,7 @@ function seenBy(round: number): Visible {
   return { namespaces: [], projects, resources: [] };
 }
 
-/** Each also by a caller who may see three projects. */
+/** Each search, and the same search by a caller who may see three projects. */
 export const rows: readonly Row[] = plain.flatMap((one) => [
   one,
   {

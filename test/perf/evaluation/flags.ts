@@ -5,7 +5,7 @@ import { aFeature, aStrategy, type ClientDocument } from '../../support/evaluati
 
 export const FLAGS = 1_000;
 
-/** A user whom about half of the flags are on for. */
+/** A user for whom about half of the flags are on. */
 export const user: GivenContext = {
   userId: 'user-17',
   sessionId: '0b3c1f',
@@ -22,7 +22,7 @@ const condition = (contextName: string, operator: string, operand: string | read
   ...(typeof operand === 'string' ? { value: operand } : { values: operand }),
 });
 
-/** Strategies of a flag, in turn. */
+/** The strategies of the flags, in turn. */
 const kinds: readonly ((flag: string, number: number) => readonly ClientStrategy[])[] = [
   (flag) => [rollout(flag, 25, [condition('country', 'IN', countries)]), rollout(flag, 50)],
   (flag) => [rollout(flag, 75, [condition('appVersion', 'SEMVER_GT', '2.3.0')]), rollout(flag, 5)],

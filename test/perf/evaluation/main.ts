@@ -1,4 +1,7 @@
-/** Measures the evaluation of many flags for one context, beside the Node SDK: `node test/perf/evaluation/main.ts`. */
+/**
+ * Measures the evaluation of many flags for one context, compared with the Node SDK: `node
+ * test/perf/evaluation/main.ts`.
+ */
 import { parseArgs } from 'node:util';
 import { aSituation, compileDocument, nodeClient } from '../../support/evaluation/answers.ts';
 import { compare, type Measurements, medianRound, type Sample, type Side } from '../compare.ts';
@@ -45,7 +48,7 @@ const [ours, theirs] = await compare(
       const situation = aSituation(flags, user);
       for (const flag of flags.values()) flag.evaluate(situation);
     }),
-    // One call says both whether a flag is on and which variant the user has.
+    // One call returns both whether a flag is on and which variant the user has.
     side('unleash-client', () => {
       for (const name of names) client.getVariant(name, user);
     }),

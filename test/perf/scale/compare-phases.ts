@@ -1,9 +1,9 @@
-/** The phases of the operator as multiples of those of the controller in Go, which are stored and compared. */
+/** The phases of the operator as multiples of the phases of the controller in Go, which are stored and compared. */
 import type { Measured } from '../baseline.ts';
 import type { Comparison } from '../comparisons.ts';
 import type { Phase } from './phases.ts';
 
-/** Phases of the same name are compared. */
+/** Compares phases of the same name. */
 export function comparePhases(ours: readonly Phase[], others: readonly Phase[], control: string): Measured {
   return Object.fromEntries(
     ours.flatMap((phase) => {

@@ -1,4 +1,4 @@
-/** The programs that are measured: the operator, and the yardstick. */
+/** The measured programs: the operator and the yardstick. */
 import { type OperatorProgramParts, startOperatorProgram } from '../../support/operator-program.ts';
 import { HOME } from '../contents.ts';
 import { IMAGE_ENVIRONMENT, PROGRAM } from '../program.ts';
@@ -8,8 +8,8 @@ import { NAMESPACES } from './flags.ts';
 export interface Contestant {
   readonly name: string;
   /**
-   * How long the change of one flag may take until it is judged, at p99, while all flags are judged. Absent: as long as
-   * it likes.
+   * The longest time, at p99, until a change of one flag is judged while all flags are judged. If absent, there is no
+   * limit.
    */
   readonly maxChangeMs?: number;
   start(parts: StartParts): Promise<Running>;
@@ -17,17 +17,17 @@ export interface Contestant {
 
 export interface StartParts {
   readonly kubeconfig: string;
-  /** Gets what a person should see. */
+  /** Receives the lines that the user should see. */
   readonly complain: (line: string) => void;
 }
 
 export interface Running {
   readonly pid: number;
-  /** When the process began, by `performance.now()`. */
+  /** The start of the process, by `performance.now()`. */
   readonly startedAt: number;
-  /** Resolves when its caches have had their first list. */
+  /** Resolves when the caches have received their first list. */
   readonly synced: Promise<void>;
-  /** Of the admin API, where there is one. */
+  /** The URL of the admin API, if there is one. */
   readonly url?: string;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const yardstick: Contestant = {
   },
 };
 
-/** What runs it, and how; the Node.js that runs this, unless said. */
+/** The program that runs it, and its options; by default the Node.js of this process. */
 export type Runtime = Pick<OperatorProgramParts, 'node' | 'nodeOptions'>;
 
 export function vexil(runtime: Runtime): Contestant {

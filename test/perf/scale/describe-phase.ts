@@ -1,4 +1,4 @@
-/** A phase as text. */
+/** Describes a phase as text. */
 import type { Phase } from './phases.ts';
 
 export function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phase): string {

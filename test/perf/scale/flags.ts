@@ -1,15 +1,15 @@
-/** The many flags of the scale measurement: applied, stripped of their status, deleted. */
+/** The flags of the scale measurement: applied, stripped of their status, deleted. */
 
 import type { Ref } from '../../../src/model/object.ts';
 import { flagName, flagOf, pathOf, SHOP } from '../contents.ts';
 import type { KeptClient } from '../kept-client.ts';
 
-/** Any number of calls at once would measure the queue of the API server. */
+/** An unlimited number of calls at once would measure the queue of the API server. */
 const CONCURRENCY = 16;
 
 export const NAMESPACES = Array.from({ length: 10 }, (_, index) => `${SHOP}-${index}`);
 
-/** The flags lie in the namespaces in turn; the project of a namespace has its name. */
+/** The namespace of a flag: the flags are in the namespaces in turn. The project of a namespace has its name. */
 function namespaceOf(number: number): string {
   return NAMESPACES[number % NAMESPACES.length] ?? SHOP;
 }
@@ -25,7 +25,7 @@ export async function applyFlags(admin: KeptClient, count: number): Promise<void
   });
 }
 
-/** As after a restored backup: specs are there, no status is. */
+/** Removes all statuses, as after a restored backup. */
 export async function stripStatuses(admin: KeptClient, count: number): Promise<void> {
   await forEachFlag(count, (number) =>
     admin.call({

@@ -1,12 +1,12 @@
-/** What a process takes of the machine, as Linux counts it. */
+/** The resources that a process uses, as Linux counts them. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
 export interface Footprint {
-  /** User and system time since its start. */
+  /** User and system time since the start of the process. */
   readonly cpuSeconds: number;
   readonly residentMb: number;
-  /** The most it ever had. */
+  /** The highest resident memory of the process. */
   readonly peakMb: number;
 }
 
@@ -14,7 +14,7 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 
 export async function footprintOf(pid: number): Promise<Footprint> {
   const [stat, status] = await Promise.all([read(pid, 'stat'), read(pid, 'status')]);
-  // After the name in parentheses, which may hold blanks: utime and stime are the 12th and 13th field.
+  // The fields after the name in parentheses, which may contain blanks: utime and stime are the 12th and 13th of them.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return {

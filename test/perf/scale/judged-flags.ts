@@ -1,4 +1,4 @@
-/** Counts the flags that are Ready, by a watch of its own on the API server. */
+/** Counts the Ready flags with its own watch at the API server. */
 
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
@@ -8,13 +8,13 @@ import { pathOf } from '../contents.ts';
 import { NAMESPACES } from './flags.ts';
 
 export interface JudgedFlags {
-  /** Resolves when exactly so many flags are there and all of them are Ready; rejects when the watch breaks. */
+  /** Resolves when exactly that many flags exist and all are Ready; rejects if the watch breaks. */
   whenReady(count: number): Promise<void>;
-  /** Resolves when none is Ready any more, with `count` there. */
+  /** Resolves when `count` flags exist and none is Ready. */
   whenUnjudged(count: number): Promise<void>;
-  /** Resolves when at least one is Ready: the operator judges. */
+  /** Resolves when at least one flag is Ready, so the operator judges. */
   whenAnyReady(): Promise<void>;
-  /** Resolves when the status of a flag is about this generation, or a later one. */
+  /** Resolves when the status of a flag is about this generation or a later one. */
   whenJudged(ref: Ref, generation: number): Promise<void>;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function watchFlags({ kubeconfig }: ControlPlane): JudgedFlags {
   const ending = new AbortController();
   const present = new Set<string>();
   const ready = new Set<string>();
-  /** By namespace/name: which generation the status is about. */
+  /** The generation that the status is about, by namespace/name. */
   const judgedGenerations = new Map<string, number>();
   const looks = new Set<() => void>();
   const lookAgain = () => {

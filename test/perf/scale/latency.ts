@@ -1,4 +1,6 @@
-/** Asks a server again and again, a little apart, to see how long its event loop keeps others waiting. */
+/**
+ * Sends requests to a server again and again with short pauses, to see how long its event loop delays other requests.
+ */
 import http from 'node:http';
 import { percentile } from '../statistics.ts';
 
@@ -11,7 +13,7 @@ export interface Latency {
 
 const EVERY_MS = 5;
 
-/** Asks, one at a time, until the work ends; only answers with status 200 count. */
+/** Sends requests, one at a time, until the work ends. Only answers with status 200 count. */
 export async function whileAsking(url: string, work: () => Promise<void>): Promise<Latency> {
   const agent = new http.Agent({ keepAlive: true });
   const took: number[] = [];

@@ -1,4 +1,4 @@
-/** Measures the operator with many flags, beside a controller in Go: `make bench`. */
+/** Measures the operator with many flags, compared with a controller in Go: `make bench`. */
 import { parseArgs } from 'node:util';
 import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../../support/control-plane/start-control-plane.ts';

@@ -1,4 +1,4 @@
-/** What is measured of one contestant with so many flags. */
+/** Measurements of one contestant with a number of flags. */
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { flagName } from '../contents.ts';
 import type { KeptClient } from '../kept-client.ts';
@@ -12,11 +12,11 @@ import { whileChanging } from './single-changes.ts';
 
 export interface Phase extends Footprint {
   readonly name: string;
-  /** Until what the name says was reached. */
+  /** The time until the state in the name was reached. */
   readonly tookMs: number;
-  /** From the start of the process until its caches were full. */
+  /** The time from the start of the process until its caches were full. */
   readonly syncedMs?: number;
-  /** Of the admin API meanwhile; absent where there is none. */
+  /** The latencies of the admin API during the phase; empty if there is none. */
   readonly latencies: readonly (Latency & { readonly of: string })[];
 }
 
@@ -28,11 +28,11 @@ export interface Scene {
   readonly start: StartParts;
   readonly count: number;
   readonly say: (line: string) => void;
-  /** Gets each phase as soon as it is measured. */
+  /** Receives each phase as soon as it is measured. */
   readonly report: (phase: Phase) => void;
 }
 
-/** Leaves no flags behind. */
+/** Measures all phases, and deletes the flags at the end. */
 export async function measurePhases(contestant: Contestant, scene: Scene): Promise<Phase[]> {
   const { admin, judged, count, say } = scene;
   const phases: Phase[] = [];
@@ -120,7 +120,7 @@ export async function measurePhases(contestant: Contestant, scene: Scene): Promi
 
 const CHANGE = 'a change of one flag until it is judged';
 
-/** A start must not hold up the change of one flag. */
+/** A start must not delay the change of one flag. */
 function requireWithin({ name, maxChangeMs }: Contestant, changes: Latency | undefined): void {
   if (maxChangeMs === undefined || (changes && changes.p99Ms <= maxChangeMs)) return;
   throw new Error(`${name}: ${CHANGE} took ${changes?.p99Ms.toFixed(0)} ms at p99, allowed are ${maxChangeMs} ms`);
@@ -134,10 +134,10 @@ async function asking({ url }: Running, what: { of: string; path: string }, work
   return [{ of: what.of, ...(await whileAsking(`${url}${what.path}`, work)) }];
 }
 
-/** Events of thousands of new flags are published for many minutes, beside everything else: that is not waited for. */
+/** The limit for waiting. Events of thousands of new flags are published for many minutes in the background. */
 const MAX_MS = 60_000;
 
-/** Resolves when the process has had nothing to do for a moment, or after a minute. */
+/** Resolves when the process has had no work for a moment, or after a minute. */
 async function quiet({ pid }: Running, say: Scene['say']): Promise<void> {
   const giveUpAt = performance.now() + MAX_MS;
   let before = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What SDKs ask for where there are many flags. */
+/** Requests of SDKs for many flags. */
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { descriptionOf, ENVIRONMENTS, pathOf } from '../contents.ts';
 import { type KeptClient, keptClient } from '../kept-client.ts';
@@ -9,14 +9,14 @@ const CHANGES = 50;
 
 const pathFor = (environment: string) => `/api/client/features?environment=${environment}`;
 
-/** The first answer for each environment, one after the other. */
+/** Reads the first answer for each environment, one after the other. */
 export async function readEnvironments(url: string): Promise<void> {
   const client = keptClient({ url });
   for (const environment of ENVIRONMENTS) await client.call({ method: 'GET', path: pathFor(environment) });
   client.close();
 }
 
-/** How long the poll takes that is the first to have a change: its bytes are put together, and sent. */
+/** Measures the first poll after a change: the operator builds its bytes and sends them. */
 export async function pollAfterChanges(url: string, admin: KeptClient): Promise<Latency> {
   const client = keptClient({ url });
   const path = pathFor(ENVIRONMENTS[0] ?? '');

@@ -1,4 +1,4 @@
-/** Changes one flag after the other, as a person does, and takes the time until the status is about the change. */
+/** Changes one flag after the other, as a user does, and measures the time until the status is about the change. */
 import { pathOf } from '../contents.ts';
 import type { KeptClient } from '../kept-client.ts';
 import { placeOf } from './flags.ts';
@@ -8,21 +8,21 @@ import { type Latency, latencyOf } from './latency.ts';
 interface Parts {
   readonly admin: KeptClient;
   readonly judged: JudgedFlags;
-  /** How many flags there are. */
+  /** The number of flags. */
   readonly count: number;
 }
 
-/** Prime, so that the changed flags lie far apart and none comes again soon. */
+/** A prime, so that the changed flags are far apart and none repeats soon. */
 const STEP = 7919;
 
-/** Changes, one at a time, from the first judged flag until the work ends. */
+/** Changes flags, one at a time, from the first judged flag until the work ends. */
 export async function whileChanging({ admin, judged, count }: Parts, work: () => Promise<void>): Promise<Latency> {
   const took: number[] = [];
   let isOver = false;
   const changes = async () => {
-    // What changes before a replica leads is part of all that it begins with.
+    // A change before a replica leads is part of its first work.
     await judged.whenAnyReady();
-    // The last flags of the list are the last that a queue without priorities would come to.
+    // A queue without priorities would reach the last flags of the list last.
     for (let number = count - 1; !isOver; number = (number + STEP) % count) {
       const { namespace, name } = placeOf(number);
       const startedAt = performance.now();

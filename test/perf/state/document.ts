@@ -1,8 +1,8 @@
-/** A state document of version 4 with as many flags as wanted, of a realistic size. */
+/** A state document of version 4 of a realistic form with any number of flags. */
 
 const ENVIRONMENTS = ['development', 'staging', 'production'];
 
-/** An id of a strategy that follows from where it is. */
+/** The id of a strategy, which follows from its place. */
 function idOf(flag: number, place: number): string {
   return `00000000-0000-4000-8${String(place).padStart(3, '0')}-${String(flag).padStart(12, '0')}`;
 }

@@ -39,13 +39,13 @@ interface Step {
   readonly contentType?: string;
 }
 
-/** Documents that take more work to parse than their size suggests; both are refused. */
+/** Documents that take more work to parse than their size suggests. Both are refused. */
 const YAML_BOMBS = {
   'YAML with 1,300,000 values, refused': `x:\n${'- 1\n'.repeat(1_300_000)}`,
   'YAML whose aliases stand for 10^9 values, refused': `a0: &a0 [${'1,'.repeat(10)}]\n${aliases(8)}`,
 };
 
-/** Each line is a list of ten times the list before. */
+/** Each line is a list of ten references to the list before. */
 function aliases(depth: number): string {
   const lines = Array.from({ length: depth }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(10)}]`);
   return lines.join('\n');

@@ -1,4 +1,4 @@
-/** One long request, and how long others had to wait meanwhile. */
+/** One long request, and how long other requests wait meanwhile. */
 import { request } from 'node:http';
 
 export interface Sent {
@@ -6,7 +6,7 @@ export interface Sent {
   readonly text: string;
   readonly bytes: number;
   readonly seconds: number;
-  /** The longest that a request took that needs nothing but the thread. */
+  /** The longest duration of a request that needs only the thread. */
   readonly maxWaitMs: number;
 }
 
@@ -14,13 +14,13 @@ interface Wanted {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** JSON, unless said. */
+  /** The content type; JSON by default. */
   readonly contentType?: string;
 }
 
 const ASK_EVERY_MS = 50;
 
-/** fetch would give up after five minutes. */
+/** Sends the request without `fetch`, which would give up after five minutes. */
 export async function sendTimed(
   port: number,
   { method, path, body, contentType = 'application/json' }: Wanted,
@@ -42,7 +42,7 @@ export async function sendTimed(
   return { status, text, bytes: Buffer.byteLength(text), seconds, maxWaitMs: await others.stop() };
 }
 
-/** Asks for what needs no work, again and again. */
+/** Sends requests that need no work, again and again. */
 function askOthers(port: number) {
   let longest = 0;
   let underWay: Promise<void> = Promise.resolve();

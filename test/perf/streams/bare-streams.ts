@@ -1,4 +1,4 @@
-/** The minimum of Express for streams: prepared events, sent to every reader when a bare watch receives a change. */
+/** The minimum of Express for streams: prepared events are sent to every reader when a bare watch receives a change. */
 import type { AddressInfo } from 'node:net';
 import express, { type Response } from 'express';
 import { EVENTS_TYPE } from '../../../src/http/server/event-stream.ts';
@@ -10,9 +10,9 @@ import { followDescriptions } from '../sightings.ts';
 export interface BareStreams {
   readonly kubeconfig: string;
   readonly route: string;
-  /** What each reader gets first. */
+  /** The first bytes for each reader. */
   readonly first: string;
-  /** What each reader gets of a change, which has this description in it. */
+  /** The bytes that each reader receives for a change with this description. */
   readonly update: string;
   readonly description: string;
 }
@@ -35,13 +35,13 @@ function listen({ kubeconfig, route, first, update, description }: BareStreams):
   });
   let last = description;
   const watching = followDescriptions(connect(loadKubeConfig(kubeconfig)), new AbortController().signal, (found) => {
-    // The status has been written.
+    // Only the status has changed.
     if (found === last) return;
     last = found;
     const bytes = Buffer.from(update.replaceAll(description, found));
     for (const reader of readers) reader.write(bytes);
   });
-  // Readers would wait for ever.
+  // Readers would otherwise wait forever.
   watching.catch((error: unknown) => {
     process.stderr.write(`${error}\n`);
     process.exit(1);

@@ -21,7 +21,7 @@ import type { BareStreams, Listening } from './bare-streams.ts';
 import type { AllHave, ReadersQuestion } from './readers.ts';
 
 const STREAM = '/api/client/streaming?environment=production';
-/** Ten flags: the first event of thousands of readers would else be gigabytes. */
+/** Ten flags, because otherwise the first events of thousands of readers would be gigabytes. */
 const FEW_FLAGS = `${STREAM}&namePrefix=${flagName(0).slice(0, -1)}`;
 const ROUNDS = 3;
 const CHANGES_OF_ROUND = 7;
@@ -48,7 +48,7 @@ function report(line: string): void {
 
 let changes = 10_000_000;
 
-/** Answers when the write was sent, in ms since 1970, and the new description. */
+/** Changes a flag. Returns when the write was sent, in ms since 1970, and the new description. */
 function change({ admin }: Stage) {
   changes += 1;
   const text = descriptionOf(changes);
@@ -93,7 +93,7 @@ async function delay({ stage, changes: count }: Bench): Promise<void> {
   report(`  p50 ${p50.toFixed(1)} ms (aim: under 50), p99 ${p99.toFixed(1)} ms (aim: under 250)`);
 }
 
-/** Sends to its readers what Vexil does now. */
+/** Starts a server that sends its readers what Vexil sends now. */
 async function startBare({ stage, undoLater }: Bench): Promise<Listening> {
   const { operator, tokens, kubeconfig } = stage;
   const stream = await openStream(`http://127.0.0.1:${operator.port}`, { token: tokens.client, path: FEW_FLAGS });
@@ -113,12 +113,12 @@ function textOf({ id, name, data }: ReceivedEvent): string {
 }
 
 interface Fanned {
-  /** With one stream, and what the others add. */
+  /** The memory with one stream; `addedMb` is what the other streams add. */
   readonly idleMb: number;
   readonly addedMb: number;
-  /** From the change until the last reader has it. */
+  /** The time from the change until the last reader has it. */
   readonly reachedMs: readonly number[];
-  /** From the first reader to the last. */
+  /** The time from the first reader to the last. */
   readonly spreadMs: readonly number[];
 }
 
@@ -144,7 +144,10 @@ async function fanOut(bench: Bench, { pid, port }: Listening): Promise<Fanned> {
   return { idleMb, addedMb, reachedMs, spreadMs };
 }
 
-/** In turn, as a change would reach the readers of both sides at once; the memory is that of the first round. */
+/**
+ * Measures both sides in turn, because a change would otherwise reach the readers of both sides at once. The memory is
+ * that of the first round.
+ */
 async function manyReaders(bench: Bench): Promise<void> {
   const bare = await startBare(bench);
   const rounds: { readonly ours: Fanned; readonly theirs: Fanned }[] = [];
@@ -177,7 +180,7 @@ function describeFanned({ idleMb, addedMb, reached, spread }: ReturnType<typeof 
   return `${memory}   all after ${times(reached)}   from the first reader on ${times(spread)}`;
 }
 
-/** Requests of one caller, one after the other, and the resident memory. */
+/** Sends requests of one caller, one after the other, and measures the resident memory. */
 async function readFor({ stage }: Bench, seconds: number) {
   const endsAt = performance.now() + seconds * 1_000;
   const url = `http://127.0.0.1:${stage.operator.port}`;

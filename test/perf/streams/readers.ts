@@ -1,10 +1,10 @@
-/** Many readers of streams in one process: plain sockets, which cost less than the server. */
+/** Many readers of streams in one process, with plain sockets, which cost less than the server. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerQuestions } from '../child-program.ts';
 
 interface Opening {
-  /** How many. */
+  /** The number of readers to open. */
   readonly open: number;
   readonly port: number;
   readonly path: string;
@@ -12,18 +12,18 @@ interface Opening {
 }
 
 export type ReadersQuestion =
-  /** Answers when each has its first event. */
+  /** Answered when each reader has its first event. */
   | Opening
-  /** Answers when each has got this text. */
+  /** Answered when each reader has received this text. */
   | { readonly text: string };
 
-/** In ms since 1970. */
+/** Times in ms since 1970. */
 export interface AllHave {
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-/** How many connect at a time; the backlog of a socket is bounded. */
+/** The number of readers that connect at the same time: the backlog of a socket is bounded. */
 const AT_A_TIME = 100;
 const TAIL = 1_000;
 
@@ -54,7 +54,7 @@ async function openOne({ port, path, token }: Opening): Promise<void> {
   });
 }
 
-/** Resolves when this has become true of each reader. */
+/** Resolves when the condition holds for each reader. */
 function untilEach(isTrue: (reader: Reader) => boolean): Promise<AllHave> {
   const waiting = new Set(readers.filter((reader) => !isTrue(reader)));
   const now = () => performance.timeOrigin + performance.now();

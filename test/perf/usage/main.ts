@@ -1,4 +1,4 @@
-/** Measures the store of what SDKs report under load: `node test/perf/usage/main.ts --seconds 600`. */
+/** Measures the store for the reports of SDKs under load: `node test/perf/usage/main.ts --seconds 600`. */
 import { parseArgs } from 'node:util';
 import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
 import { startControlPlane } from '../../support/control-plane/start-control-plane.ts';

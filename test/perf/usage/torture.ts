@@ -19,10 +19,10 @@ export interface Torture {
   readonly home: string;
   readonly instances: number;
   readonly flags: number;
-  /** How often each instance reports. */
+  /** The interval of the reports of each instance. */
   readonly everySeconds: number;
   readonly seconds: number;
-  /** How long the database is stopped in the middle. */
+  /** The time for which the database is stopped in the middle. */
   readonly awaySeconds: number;
   readonly flushInterval: string;
   readonly say: (line: string) => void;
@@ -30,20 +30,21 @@ export interface Torture {
 
 export interface Outcome {
   readonly reports: number;
-  /** Evaluations. */
+  /** The number of sent evaluations. */
   readonly sent: number;
   readonly stored: number;
   readonly dropped: number;
   readonly failedFlushes: number;
-  /** Upper bound of the bucket that has the 99th percentile, in seconds. */
+  /** The upper bound of the bucket with the 99th percentile, in seconds. */
   readonly flushP99: number;
   readonly deadlocks: number;
-  /** The most that one replica took, and what it took at first. */
+  /** The highest memory of a replica, and its memory at first. */
   readonly residentMb: { readonly before: number; readonly peak: number };
 }
 
 /**
- * The sums of what was sent are in `sent`, those of what is stored in `stored`. One replica is restarted by SIGTERM.
+ * Runs the load. The sums of what was sent are in `sent`, those of what is stored in `stored`. One replica is restarted
+ * by SIGTERM.
  */
 export async function tortureUsage(torture: Torture): Promise<Outcome> {
   const postgres = await startPostgres();
@@ -114,7 +115,7 @@ async function run(running: Running): Promise<Outcome> {
   for (let index = 0; index < total; index += 1) {
     const dueAt = beginsAt + (index * everySeconds * 1_000) / instances;
     await untilTime(dueAt);
-    // What SDKs behind a Service do while one of its replicas restarts.
+    // SDKs behind a Service do this while one of its replicas restarts.
     const client = clients[isRestarting ? 0 : index % 2];
     const call = { method: 'POST', path: '/api/client/metrics', body: body(index % instances) } as const;
     const sending: Promise<void> = (client?.call(call) ?? Promise.reject(new Error('no replica')))
@@ -135,7 +136,7 @@ async function run(running: Running): Promise<Outcome> {
   return outcomeOf(running, { before, reports: sent });
 }
 
-/** Stops the database, lets it come back, restarts the second replica. */
+/** Stops the database, starts it again, and restarts the second replica. */
 async function disturb(
   { torture, postgres, replicas, url }: Running,
   times: {
@@ -171,7 +172,7 @@ function reportOf({ flags }: Torture): (instance: number) => object {
   });
 }
 
-/** Answers at once for a time that has passed. */
+/** Resolves at once if the time has passed. */
 async function untilTime(at: number): Promise<void> {
   const waitMs = at - performance.now();
   if (waitMs > 0) await pause(systemClock, waitMs);
@@ -210,7 +211,7 @@ function p99In(page: string): number {
   return bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound);
 }
 
-/** Since its last start. */
+/** The number of deadlocks since the last start of the database. */
 async function deadlocksIn(postgres: RunningPostgres): Promise<number> {
   const url = await postgres.freshUrl();
   const [row] = await postgres.query(url, 'select sum(deadlocks) as deadlocks from pg_stat_database');

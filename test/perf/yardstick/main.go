@@ -1,17 +1,17 @@
-// Command yardstick is what Vexil's reconciling is measured against: a controller-runtime operator in Go that judges
-// feature flags and writes one status a flag. `make bench` builds it; nothing else does.
+// Command yardstick is the operator that Vexil's reconciling is compared with: a controller-runtime operator that judges
+// feature flags and writes one status per flag. Only `make bench` builds it.
 //
-// It is meant to be hard to beat. Where it is like Vexil, it does as a good Go operator does: typed objects in a cache
+// It is meant to be hard to beat. Where it is like Vexil, it works as a good Go operator does: typed objects in a cache
 // without the fields that nobody reads, 16 flags at a time, no rate limit of its own, a status written by server-side
-// apply only where it says something new, and a project or environment that changes wakes the flags that name it.
+// apply only if it has changed, and a change of a project or environment enqueues the flags that name it.
 //
 // It does less than Vexil: no admin API and no metrics, no status of projects and environments, no election of a
-// leader; it keeps only the fields that it judges by, takes metadata.name for the name, and leaves a status that
-// someone has tampered with.
+// leader; it keeps only the fields that it judges by, uses metadata.name as the name, and does not correct a status that
+// another user has changed.
 //
-// KUBECONFIG says where the cluster is; environments live in the namespace of its current context.
+// KUBECONFIG names the cluster; environments are in the namespace of its current context.
 // YARDSTICK_NAMESPACES lists the namespaces with projects and flags, separated by commas. It logs to the standard
-// output, a JSON object a line, and ends on SIGTERM, or when its standard input does: its parent is gone then.
+// output, a JSON object per line, and ends on SIGTERM, or when its standard input ends with its parent process.
 package main
 
 import (
@@ -35,7 +35,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// As many as FLAGS_AT_ONCE in src/app.ts.
+// The same number as FLAGS_AT_ONCE in src/app.ts.
 const flagsAtOnce = 16
 
 func main() {
@@ -96,7 +96,7 @@ func reconcileWith(mgr manager.Manager, home string) error {
 			_, isNamed := flag.Spec.Environments[environment.GetName()]
 			return isNamed
 		})).
-		// Its own writes of status wake nobody.
+		// Its own status writes enqueue no flag.
 		WithEventFilter(predicate.GenerationChangedPredicate{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: flagsAtOnce}).
 		Complete(r)
@@ -122,7 +122,7 @@ func newManager(config *rest.Config, home string, namespaces []string) (manager.
 	})
 }
 
-// withoutBulk leaves out of the cache what grows with every writer and what kubectl keeps there for itself.
+// withoutBulk removes managedFields and the annotation of kubectl from objects in the cache.
 func withoutBulk(cached any) (any, error) {
 	if object, ok := cached.(client.Object); ok {
 		object.SetManagedFields(nil)

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 )
 
-// fieldManager is that of every status.
+// fieldManager owns every status.
 const fieldManager = client.FieldOwner("vexil-yardstick")
 
 // conflictPause is the longest that Vexil waits after a first failure.
@@ -26,14 +26,14 @@ const conflictPause = 100 * time.Millisecond
 
 // reconciler keeps the status of flags true to their spec, their project and their environments.
 type reconciler struct {
-	// Reads from the cache.
+	// The client reads from the cache.
 	client client.Client
 	// The namespace of all environments.
 	home string
 }
 
-// wake answers the flags that a change of another object concerns. Such changes are rare, so that looking through all
-// flags costs less than an index of them would.
+// wake enqueues the flags that a change of another object concerns. Such changes are rare, so reading all flags costs
+// less than an index of them.
 func (r *reconciler) wake(concerns func(*FeatureFlag, client.Object) bool) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, changed client.Object) []ctrl.Request {
 		var flags FeatureFlagList
@@ -51,7 +51,7 @@ func (r *reconciler) wake(concerns func(*FeatureFlag, client.Object) bool) handl
 	})
 }
 
-// Reconcile judges a flag and writes its status, if that says something new. A new generation always does.
+// Reconcile judges a flag, and writes its status if it has changed. A new generation always changes it.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	var flag FeatureFlag
 	if err := r.client.Get(ctx, request.NamespacedName, &flag); err != nil {
@@ -66,13 +66,13 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	err = r.write(ctx, &flag, status)
 	if apierrors.IsConflict(err) {
-		// Someone was faster, which is no failure: the newer flag is in the cache in a moment.
+		// Another writer was faster, which is no failure: the cache receives the newer flag in a moment.
 		return ctrl.Result{RequeueAfter: conflictPause}, nil
 	}
 	return ctrl.Result{}, err
 }
 
-// judge says what of a flag is in effect.
+// judge returns the part of a flag that is in effect.
 func (r *reconciler) judge(ctx context.Context, flag *FeatureFlag) (*FeatureFlagStatus, error) {
 	ready := metav1.Condition{
 		Type:               "Ready",
@@ -125,13 +125,13 @@ func (r *reconciler) judge(ctx context.Context, flag *FeatureFlag) (*FeatureFlag
 	return status, nil
 }
 
-// find fills the object in from the cache, if it is there.
+// find reads the object from the cache, if it exists.
 func (r *reconciler) find(ctx context.Context, key client.ObjectKey, object client.Object) (bool, error) {
 	err := r.client.Get(ctx, key, object)
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// write applies a status. Its uid and version make one that was computed from an older flag a conflict.
+// write applies a status. With uid and version, a status that was computed from an older flag is a conflict.
 func (r *reconciler) write(ctx context.Context, flag *FeatureFlag, status *FeatureFlagStatus) error {
 	return r.client.Status().Apply(ctx, &FeatureFlagApply{
 		TypeMetaApplyConfiguration: *metav1ac.TypeMeta().WithAPIVersion(groupVersion.String()).WithKind("FeatureFlag"),
@@ -149,7 +149,7 @@ func projectOf(flag *FeatureFlag) client.ObjectKey {
 	return key
 }
 
-// state says whether the flag is switched on with a strategy that is not disabled, and how many strategies there are.
+// state reports whether the flag is switched on with a strategy that is not disabled, and how many strategies there are.
 func (e *FlagEnvironment) state() (isOn bool, strategies int) {
 	if e == nil {
 		return false, 0

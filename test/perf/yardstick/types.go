@@ -14,7 +14,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "vexil.dev", Version: "v1alpha1"}
 
-// addKinds is what generated code would have as AddToScheme.
+// addKinds does what AddToScheme does in generated code.
 func addKinds(scheme *runtime.Scheme) {
 	scheme.AddKnownTypes(groupVersion,
 		&FeatureFlag{}, &FeatureFlagList{},
@@ -33,7 +33,7 @@ type FeatureFlag struct {
 	Status FeatureFlagStatus `json:"status,omitempty"`
 }
 
-// FeatureFlagSpec is what people want of a flag.
+// FeatureFlagSpec is the wanted state of a flag.
 type FeatureFlagSpec struct {
 	Project      string                      `json:"project,omitempty"`
 	Environments map[string]*FlagEnvironment `json:"environments,omitempty"`
@@ -45,12 +45,12 @@ type FlagEnvironment struct {
 	Strategies map[string]*Strategy `json:"strategies,omitempty"`
 }
 
-// Strategy says for whom a flag is on.
+// Strategy selects the users that a flag is on for.
 type Strategy struct {
 	Disabled bool `json:"disabled,omitempty"`
 }
 
-// FeatureFlagStatus is what of a flag is in effect.
+// FeatureFlagStatus is the part of a flag that is in effect.
 type FeatureFlagStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
@@ -58,7 +58,7 @@ type FeatureFlagStatus struct {
 	EnabledIn          string             `json:"enabledIn,omitempty"`
 }
 
-// Effect is what is in effect in one environment.
+// Effect is the state that is in effect in one environment.
 type Effect struct {
 	Enabled    bool `json:"enabled"`
 	Strategies int  `json:"strategies"`
@@ -72,10 +72,10 @@ type FeatureFlagApply struct {
 	Status *FeatureFlagStatus `json:"status,omitempty"`
 }
 
-// IsApplyConfiguration marks it as what it is.
+// IsApplyConfiguration marks the type as an apply configuration.
 func (*FeatureFlagApply) IsApplyConfiguration() {}
 
-// Project is what flags belong to.
+// Project is a project that flags belong to.
 type Project struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -83,7 +83,7 @@ type Project struct {
 	Spec ProjectSpec `json:"spec,omitempty"`
 }
 
-// ProjectSpec says which environments a project uses; none named stands for all.
+// ProjectSpec names the environments that a project uses; without names, it uses all.
 type ProjectSpec struct {
 	Environments []string `json:"environments,omitempty"`
 }
@@ -123,7 +123,7 @@ func (f *FeatureFlag) DeepCopyObject() runtime.Object {
 	out := *f
 	out.ObjectMeta = *f.ObjectMeta.DeepCopy()
 	out.Spec.Environments = copyMap(f.Spec.Environments, (*FlagEnvironment).deepCopy)
-	// A condition holds no references but the location of its time, which nobody changes.
+	// A condition holds no reference except the location of its time, which never changes.
 	out.Status.Conditions = slices.Clone(f.Status.Conditions)
 	out.Status.Environments = maps.Clone(f.Status.Environments)
 	return &out
