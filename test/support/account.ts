@@ -5,11 +5,11 @@ import { parse } from 'yaml';
 import type { AnyObject, ControlPlaneAccess } from './control-plane/access.ts';
 import { untilAllowed } from './until-allowed.ts';
 
-/** `[verbs, resources, names]` in the group vexil.dev; no names: any. */
+/** `[verbs, resources, names]` in the group vexil.dev. Without names, the rule holds for all objects. */
 export type Rule = readonly [verbs: readonly string[], resources: readonly string[], names?: readonly string[]];
 
 export interface Account {
-  /** As the API server calls it. */
+  /** The name of the account at the API server. */
   readonly username: string;
   readonly token: string;
   readonly kubeconfig: string;
@@ -18,7 +18,7 @@ export interface Account {
 export interface AccountOptions {
   readonly namespace: string;
   readonly name: string;
-  /** By namespace. */
+  /** The rules by namespace. */
   readonly rules: Readonly<Record<string, readonly Rule[]>>;
 }
 

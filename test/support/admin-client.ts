@@ -6,7 +6,7 @@ import { sections } from '../../src/http/routes/all.ts';
 import { type Exchange, promiseOf } from './api-promise.ts';
 
 export interface CallOptions {
-  /** Sent as JSON; a string goes as it is, and so do bytes, these without a content type. */
+  /** The body. An object is sent as JSON, a string unchanged, and bytes unchanged and without a content type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined where there is none or it is not JSON. */
+  /** The parsed body; undefined if there is none or it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly body: any;
 }
@@ -51,7 +51,7 @@ export function uncheckedClient(url: string, checkpoint: Readonly<Record<string,
   return async (request, { body, headers = {} } = {}) => {
     const [method = 'GET', path = ''] = request.split(' ');
     const sent = payload(body);
-    // Without it fetch takes compressed answers, whose tags are others.
+    // Without this header, fetch accepts compressed answers, which have other tags.
     const plain = { 'accept-encoding': 'identity' };
     const sending = { ...plain, ...sent.headers, ...checkpoint, ...headers };
     const response = await fetch(targetOf(url, path), { method, ...sent, headers: sending });
@@ -70,7 +70,7 @@ async function textOf(response: Response): Promise<string> {
   return '';
 }
 
-/** Probes, and the document itself, are not in it. */
+/** The document does not contain the probes and itself. */
 function isDocumented(pathname: string): boolean {
   return /^\/(api|edge|ofrep)\//.test(pathname);
 }

@@ -1,4 +1,4 @@
-/** The alerts that ship, with the cases that promtool tries on them. */
+/** The shipped alerts, with the cases that promtool runs on them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,12 +46,12 @@ export function shippedAlerts(): readonly Alert[] {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** As they are written, by the name of their file. */
+/** Returns the cases as they are written, by the name of their file. */
 export function alertCases(): ReadonlyMap<string, CaseFile> {
   return new Map(readdirSync(CASES).map((name) => [name, read<CaseFile>(join(CASES, name))]));
 }
 
-/** As promtool reads them: with the severity of each alert, and its texts that have no templates. */
+/** Returns the cases as promtool reads them: with the severity of each alert, and its texts that have no templates. */
 export function completed(file: CaseFile, alerts: readonly Alert[]): CaseFile {
   const complete = (name: string, { exp_labels, exp_annotations }: ExpectedAlert): ExpectedAlert => {
     const { labels, annotations = {} } = alerts.find(({ alert }) => alert === name) ?? {};

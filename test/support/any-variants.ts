@@ -27,12 +27,14 @@ const said = fc.record(
   { requiredKeys: ['name', 'weight'] },
 );
 
-/** What a caller may send, the empty list too. */
+/** Any list that a caller may send, including the empty one. */
 export function anyVariants(maxLength: number): fc.Arbitrary<Variant[]> {
   return fc.uniqueArray(said, { selector: (one) => one.name, maxLength, size: 'max' }).map((list) => withRules(list));
 }
 
-/** One variable variant at least; what would make the fixed ones too heavy is variable as well. */
+/**
+ * At least one variant is variable. A variant that would make the sum of the fixed weights too high is variable too.
+ */
 function withRules(list: readonly Variant[]): Variant[] {
   let fixed = 0;
   return list.map((one, index) => {

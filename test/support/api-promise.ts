@@ -1,4 +1,4 @@
-/** What an API document promises, held against an answer. */
+/** Compares an answer with what an API document promises. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { LINES_TYPE } from '../../src/http/server/send-lines.ts';
@@ -9,7 +9,7 @@ type Paths = Readonly<
   Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Promised>> }>>>
 >;
 
-/** The parts of an OpenAPI document that speak of answers. */
+/** The parts of an OpenAPI document about answers. */
 interface ApiDocument {
   readonly paths: Paths;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -23,23 +23,25 @@ interface Promised {
 
 export interface Exchange {
   readonly method: string;
-  /** From the root, without the query. */
+  /** The path from the root, without the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Answered before it is known which endpoint is meant, or that there is none. */
+/** Statuses that are answered before the server knows whether an endpoint is meant. */
 const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 410, 503];
 
 export type Complaints = (exchange: Exchange) => readonly string[];
 
-/** Says what about an answer is not as promised; nothing when all is. */
+/**
+ * Returns a function that reports how an answer differs from the document; it reports nothing if the answer is right.
+ */
 export function promiseOf(document: object): Complaints {
   const { paths, components } = document as ApiDocument;
   const validatorFor = validators(components);
-  /** What a reference leads to. */
+  /** Resolves a reference. */
   const named = <T extends { readonly $ref?: string }>(part: T): T => {
     const [, , kind = '', name = ''] = part.$ref?.split('/') ?? [];
     return part.$ref === undefined ? part : (components[kind]?.[name] as T);
@@ -65,12 +67,12 @@ export function promiseOf(document: object): Complaints {
   };
 }
 
-/** A dry run answers a manifest if the request asks for it, also where there is no body otherwise. */
+/** A dry run answers with a manifest if the request asks for it, even if there is no body otherwise. */
 function aboutNoBody({ text, headers }: Exchange): string[] {
   return text === '' || headers.get('content-type')?.startsWith('application/yaml') ? [] : ['has a body'];
 }
 
-/** Of the endpoint whose path has the fewest parameters. */
+/** The answers of the endpoint with the fewest parameters whose path matches. */
 function answersOf(paths: Paths, { method, path }: Exchange): Readonly<Record<string, Promised>> | undefined {
   const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
   const [found = ''] = Object.keys(paths)
@@ -79,7 +81,7 @@ function answersOf(paths: Paths, { method, path }: Exchange): Readonly<Record<st
   return paths[found]?.[wanted]?.responses;
 }
 
-/** Undefined: it must be an error, as every other answer. */
+/** Checks an answer without an endpoint. If undefined, it must be an error, as every other answer. */
 function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: Exchange): string[] | undefined {
   if (method === 'OPTIONS' && status === 204) {
     const isKnown = Object.keys(paths).some((template) => matches(template, path));
@@ -89,8 +91,8 @@ function aboutNoEndpoint(paths: Paths, { method, path, status, text, headers }: 
 }
 
 /**
- * What is JSON of its own: every line, each of which ends in a line break, or the whole; text that is none is one in
- * it.
+ * The JSON texts of a body: every line, each of which ends in a line break, or the whole body; other text as a JSON
+ * string.
  */
 function textsOf(type: string, text: string): readonly string[] {
   if (type.startsWith('text/') || type === 'application/yaml') return [JSON.stringify(text)];
@@ -143,7 +145,7 @@ export function validators(components: object): (schema: Schema) => ValidateFunc
   return (schema) => {
     const known = compiled.get(schema);
     if (known) return known;
-    // References begin at the root of the document, so the schema is given what they lead to.
+    // References begin at the root of the document, so the schema gets the components.
     const validate = ajv.compile({ ...schema, components });
     compiled.set(schema, validate);
     return validate;

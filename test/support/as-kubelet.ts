@@ -1,4 +1,4 @@
-/** The containers that a kubelet would run for a workload, where there is none. */
+/** Runs the containers of a workload as a kubelet would, in a cluster without one. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './control-plane/access.ts';
@@ -6,7 +6,7 @@ import type { Stored } from './stored.ts';
 
 type Variables = Record<string, string>;
 
-/** Where every pod finds the token of its ServiceAccount. */
+/** The path at which every pod finds the token of its ServiceAccount. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 type Cluster = ControlPlaneAccess & ControlPlaneAddress;
@@ -14,9 +14,9 @@ type Cluster = ControlPlaneAccess & ControlPlaneAddress;
 export interface Container {
   readonly serviceAccount: string;
   readonly args: readonly string[];
-  /** With the paths of volumes replaced by those of `folder`. */
+  /** The variables. Paths of volumes are replaced by paths in `folder`. */
   readonly environment: Readonly<Variables>;
-  /** What stands for the folder with the token. */
+  /** The folder that replaces the one with the token. */
   readonly account: string;
 }
 
@@ -25,11 +25,14 @@ export interface Pod {
   readonly namespace: string;
   /** A pod template. */
   readonly template: Stored;
-  /** Volumes lie in it, each under its name. */
+  /** The folder of the volumes, each under its name. */
   readonly folder: string;
 }
 
-/** The one container of a pod; throws where the pod names what is not there, as a kubelet would not start it. */
+/**
+ * Returns the only container of a pod. Throws if the pod refers to a missing object, because a kubelet would not start
+ * it.
+ */
 export async function containerOf(pod: Pod): Promise<Container> {
   const { serviceAccountName, containers } = pod.template.spec;
   const [container] = containers;
@@ -81,7 +84,7 @@ async function fromWholes(pod: Pod, { envFrom = [] }: Stored): Promise<readonly 
   return wholes.flatMap((whole) => Object.entries(whole));
 }
 
-/** Those after the ones from wholes, which they stand for. */
+/** The variables of `env`. They override those of `envFrom`. */
 async function fromParts(pod: Pod, { env = [] }: Stored): Promise<readonly Variable[]> {
   const parts = env.map(async ({ name, value = '', valueFrom }: Stored) => {
     const text = valueFrom ? await partOf(pod, valueFrom) : value;
@@ -90,7 +93,7 @@ async function fromParts(pod: Pod, { env = [] }: Stored): Promise<readonly Varia
   return ((await Promise.all(parts)) as Variable[][]).flat();
 }
 
-/** What stands at the beginning of a path, alone or behind a scheme, as in `sqlite:/var/lib/…`. */
+/** Replaces a path at the beginning of the text, alone or after a scheme, as in `sqlite:/var/lib/…`. */
 function relocated(text: string, paths: ReadonlyMap<string, string>): string {
   const found = [...paths].find(([path]) => text === path || text.startsWith(`${path}/`) || text.includes(`:${path}/`));
   return found ? text.replace(...found) : text;

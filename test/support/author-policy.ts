@@ -1,4 +1,4 @@
-/** The author policy in the namespaces of one test, and what it writes. */
+/** The author policy in the namespaces of one test, and the stamps that it writes. */
 import { ClusterError } from '../../src/errors.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
@@ -10,7 +10,7 @@ import type { Stored } from './stored.ts';
 
 const KINDS = ['Environment', 'Project', 'FeatureFlag'];
 
-/** Resolves when it stamps what is written in these namespaces. */
+/** Resolves when the policy stamps what is written in these namespaces. */
 export async function installAuthorPolicy(
   cluster: ControlPlaneAccess,
   namespaces: readonly [home: string, ...watched: string[]],
@@ -20,7 +20,7 @@ export async function installAuthorPolicy(
 }
 
 /**
- * Resolves when the shipped policy of this API server about authors is in effect: the one that records them, or the one
+ * Resolves when the shipped policy about authors of this API server is in effect: the one that records them, or the one
  * against forging.
  */
 export async function untilAuthorsAreGuarded(
@@ -38,8 +38,8 @@ export async function untilAuthorsAreGuarded(
 }
 
 /**
- * From when the policy is in effect until the API server has looked again at which kinds there are, it refuses the new
- * ones.
+ * Resolves when the policy stamps every kind. From the time when the policy takes effect until the API server has read
+ * the list of kinds again, it refuses new kinds.
  */
 export async function untilStamped(cluster: ControlPlaneAccess, namespaces: readonly string[]): Promise<void> {
   for (const namespace of namespaces) {
@@ -50,7 +50,7 @@ export async function untilStamped(cluster: ControlPlaneAccess, namespaces: read
   }
 }
 
-/** What a dry run would write; undefined: it is refused. */
+/** The stamp that a dry run would write; undefined if it is refused. */
 async function stampOfProbe(cluster: ControlPlaneAccess, kind: string, namespace: string) {
   const body = { apiVersion: API_VERSION, kind, metadata: { name: 'probe' }, spec: {} };
   const path = objectPath(kind, namespace);
@@ -62,7 +62,7 @@ async function stampOfProbe(cluster: ControlPlaneAccess, kind: string, namespace
   }
 }
 
-/** What the annotations of an object say of authors, without the domain in front. */
+/** The annotations of an object about authors, without the domain. */
 export function stampOf({ metadata }: Stored): Readonly<Record<string, string>> {
   const entries = Object.entries<string>(metadata.annotations ?? {});
   return Object.fromEntries(
@@ -74,8 +74,8 @@ export function stampOf({ metadata }: Stored): Readonly<Record<string, string>> 
 }
 
 /**
- * What vexil-api owns of an object that kubectl has applied: these fields of the spec, and the annotations that name
- * the author.
+ * The fields that vexil-api owns of an object that kubectl has applied: these fields of the spec, and the annotations
+ * that name the author.
  */
 export function ownedWithStamp(spec: object): object {
   const names = ['by', 'from', 'generation', 'via'].map((name) => `f:vexil.dev/changed-${name}`);

@@ -4,7 +4,7 @@ import { runProgram } from './control-plane/run-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../scripts/console/main.ts', import.meta.url));
 
-/** Does nothing if its sources are as they were. */
+/** Builds the console unless its sources are unchanged. */
 export async function buildConsole(): Promise<void> {
   const { code, stderr } = await runProgram(process.execPath, [PROGRAM]);
   if (code !== 0) throw new Error(`the console cannot be built:\n${stderr}`);

@@ -18,13 +18,13 @@ export interface Manifest {
   readonly spec: object;
 }
 
-/** `place` is `namespace/name`, the name being that of the object. */
+/** `place` is `namespace/name`, where the name is that of the object. */
 function manifest(kind: string, place: string, spec: object): Manifest {
   const [namespace = '', name = ''] = place.split('/');
   return { apiVersion: API_VERSION, kind, metadata: { namespace, name }, spec };
 }
 
-/** The object does not keep its name for its namespace. */
+/** Makes a manifest that does not keep its name for its namespace. */
 export function releasingName(one: Manifest): Manifest {
   return { ...one, metadata: { ...one.metadata, annotations: { [RELEASE_ANNOTATION]: 'true' } } };
 }

@@ -11,7 +11,7 @@ import { type Finished, runProgram } from './control-plane/run-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../site/main.ts', import.meta.url));
 
-/** A folder for a site. The caller ends it. */
+/** Creates a folder for a site. The caller deletes it. */
 export async function siteFolder(): Promise<{ readonly path: string; end(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'vexil-site-'));
   return { path, end: () => rm(path, { recursive: true }) };
@@ -22,12 +22,12 @@ export function runSiteProgram(to: string, ...args: readonly string[]): Promise<
 }
 
 export interface SiteServer {
-  /** With the path below which the site is, and without a slash at its end. */
+  /** The URL with the path of the site, without a slash at its end. */
   readonly url: string;
   stop(): void;
 }
 
-/** Serves the site below a path, as hosts of pages do. */
+/** Serves the site below a path, as hosts of static pages do. */
 export async function serveSite(folder: string): Promise<SiteServer> {
   const server = express().use('/vexil', express.static(folder)).listen(0, '127.0.0.1');
   await once(server, 'listening');

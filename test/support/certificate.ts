@@ -1,4 +1,4 @@
-/** Certificates for tests, signed by themselves, in a folder like one that the kubelet makes of a Secret. */
+/** Self-signed certificates for tests, in a folder like the one that the kubelet makes of a Secret. */
 import { X509Certificate } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** Seconds since 1970. */
+  /** The end of its validity in seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Of 127.0.0.1. Needs the program openssl. */
+/** Makes a certificate of 127.0.0.1. Needs the program openssl. */
 export async function makeCertificate(days = 1): Promise<CertificatePair> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-certificate-'));
   try {
@@ -28,8 +28,8 @@ export async function makeCertificate(days = 1): Promise<CertificatePair> {
 }
 
 /**
- * A Secret as it is mounted: the files are links through `..data`, which is a link to the folder of the present
- * version.
+ * Mounts a Secret as the kubelet does: the files are links through `..data`, which is a link to the folder of the
+ * present version.
  */
 export async function mountSecret(pair: Pick<CertificatePair, 'cert' | 'key'>) {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-secret-'));
@@ -48,7 +48,7 @@ export async function mountSecret(pair: Pick<CertificatePair, 'cert' | 'key'>) {
   return {
     certFile: join(folder, 'tls.crt'),
     keyFile: join(folder, 'tls.key'),
-    /** At once, as the kubelet does it. */
+    /** Replaces the files at once, as the kubelet does. */
     swap,
     remove: () => rm(folder, { recursive: true, force: true }),
   };

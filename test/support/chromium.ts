@@ -7,11 +7,11 @@ import { type Browser, chromium } from 'playwright-core';
 const INSTALLED = '/usr/bin/chromium';
 
 /**
- * Starts the program that `VEXIL_BROWSER` names, else the one of the machine, else the one of the npm package. The
+ * Starts the program that `VEXIL_BROWSER` names; otherwise the one of the machine, or the one of the npm package. The
  * caller closes it.
  */
 export async function launchChromium(): Promise<Browser> {
-  // The arguments of the package switch off the web security that tests are about.
+  // The arguments of the package switch off the web security that tests check.
   return chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],

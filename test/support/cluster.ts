@@ -5,9 +5,9 @@ import { accessTo, type ControlPlaneAccess, type ControlPlaneAddress, keepConnec
 import type { OperatorRoles } from './operator-roles.ts';
 
 export interface Cluster extends ControlPlaneAddress, ControlPlaneAccess {
-  /** Creates a namespace that no other test uses, and answers its name. */
+  /** Creates a namespace that no other test uses, and returns its name. */
   freshNamespace(prefix: string): Promise<string>;
-  /** What operators here may do: what the chart gives them. */
+  /** The rights of operators: the roles of the chart. */
   readonly roles: OperatorRoles;
 }
 

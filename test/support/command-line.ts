@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { type Finished, type RunOptions, runProgram } from './control-plane/run-program.ts';
 
-/** The file that Node.js runs: never the sources, which need no bundle to work. */
+/** The file that Node.js runs. It is the bundle, because the sources would work without being bundled. */
 export const PROGRAM = join(dirname(builtProgram()), 'cli.js');
 
 function builtProgram(): string {
@@ -11,7 +11,7 @@ function builtProgram(): string {
   return built;
 }
 
-/** Runs `vexil` with these arguments. Without colours. */
+/** Runs `vexil` with these arguments, without colours. */
 export function vexil(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runProgram(process.execPath, [PROGRAM, ...args], options);
 }

@@ -1,4 +1,4 @@
-/** Gives one control plane with this project installed, and the built console, to the tests in a browser. */
+/** Provides the tests in a browser with one control plane with this project installed, and with the built console. */
 import type { TestProject } from 'vitest/node';
 import { buildConsole } from './build-console.ts';
 import { rolesOfChart } from './chart/roles-of-chart.ts';
@@ -6,7 +6,7 @@ import { installDefinitions } from './control-plane/install-definitions.ts';
 import { startControlPlane } from './control-plane/start-control-plane.ts';
 import { projectHelm } from './tools/helm.ts';
 
-/** Runs before the first test file; what it answers runs after the last. */
+/** Runs before the first test file. The returned function runs after the last one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const helm = await projectHelm();
   project.provide('operatorRoles', await rolesOfChart(helm).finally(() => helm.end()));

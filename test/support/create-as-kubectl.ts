@@ -1,17 +1,17 @@
-/** Creates objects as `kubectl apply` does, without the third of a second of work that the program makes of it. */
+/** Creates objects as `kubectl apply` does, without the third of a second that starting kubectl takes. */
 import { isClusterError } from '../../src/errors.ts';
 import type { Transport } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Answers those that are there already, which kubectl has to compare with what it applied last. */
+/** Returns the objects that exist already, which kubectl has to compare with what it applied last. */
 export async function createAsKubectl(
   transport: Transport,
   manifests: readonly Manifest[],
 ): Promise<readonly Manifest[]> {
   const existing: Manifest[] = [];
-  // One after the other, as kubectl does: tests rely on which object is older.
+  // Objects are created one after the other, as kubectl does: tests rely on which object is older.
   for (const manifest of manifests) {
     if (!(await create(transport, manifest))) existing.push(manifest);
   }
@@ -37,7 +37,7 @@ async function create(transport: Transport, manifest: Manifest): Promise<boolean
   }
 }
 
-/** What `kubectl apply` notes of what it applies. */
+/** The annotation that `kubectl apply` writes about what it applies. */
 export function lastAppliedOf(manifest: Manifest): string {
   return `${asInGo(withAnnotations(manifest, {}))}\n`;
 }
@@ -46,7 +46,9 @@ function withAnnotations({ metadata, ...rest }: Manifest, annotations: Readonly<
   return { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }
 
-/** Byte for byte what kubectl writes, so that it finds nothing to do when it applies the same. */
+/**
+ * Returns the JSON that kubectl writes, byte for byte, so that kubectl finds nothing to do when it applies the same.
+ */
 function asInGo(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) => {
     const isMap = typeof part === 'object' && part !== null && !Array.isArray(part);

@@ -7,7 +7,7 @@ import { type OpenedStream, openStream } from './event-stream.ts';
 import { flagsDirectly } from './fault-proxy/flags-directly.ts';
 import { tokensDirectly } from './tokens-directly.ts';
 
-/** Of the operator that gets them. */
+/** The settings of the operator that receives the requests. */
 export const TRAFFIC_SETTINGS = { VEXIL_USAGE_FLUSH_INTERVAL: '200ms' };
 
 export interface Traffic {
@@ -20,7 +20,7 @@ const FLAG = '/projects/shop/features/checkout';
 const CHANGES = '/api/admin/changes';
 
 /**
- * Sends an alert, opens and closes a stream of each kind, and leaves one of each open. The operator asks for no token.
+ * Sends an alert, opens and closes a stream of each kind, and leaves one of each open. The operator requires no token.
  */
 export async function startTraffic(cluster: Cluster, home: string, url: string): Promise<Traffic> {
   const call = adminClient(url);
@@ -62,7 +62,7 @@ export async function startTraffic(cluster: Cluster, home: string, url: string):
   };
 }
 
-/** A flag that is on, and the token of an SDK. */
+/** Creates a flag that is on, and the token of an SDK. */
 async function prepare({ kubeconfig }: Cluster, home: string): Promise<string> {
   const flags = flagsDirectly(kubeconfig, home);
   await flags.apply('Environment', 'production', {});

@@ -1,8 +1,8 @@
-/** What the Grafana dashboard asks Prometheus. */
+/** The queries of the Grafana dashboard to Prometheus. */
 import { readFileSync } from 'node:fs';
 
 const FILE = new URL('../../config/monitoring/dashboard.json', import.meta.url);
-/** What Grafana puts in place of its variables, where all jobs and namespaces are chosen. */
+/** The values that Grafana puts in place of its variables if all jobs and namespaces are chosen. */
 const VALUES: Readonly<Record<string, string>> = {
   $__rate_interval: '5m',
   $__range: '5m',
@@ -22,7 +22,7 @@ export function dashboardPanels(): readonly Panel[] {
   return (JSON.parse(readFileSync(FILE, 'utf8')) as { panels: readonly Panel[] }).panels;
 }
 
-/** As Prometheus gets them. */
+/** Returns the queries as Prometheus receives them. */
 export function dashboardQueries(): readonly string[] {
   const targets = dashboardPanels().flatMap((panel) => panel.targets ?? []);
   return targets.map(({ expr }) => expr.replaceAll(/\$\w+/g, (name) => VALUES[name] ?? name));

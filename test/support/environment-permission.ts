@@ -1,4 +1,6 @@
-/** The permission for each environment: which test users have it, and what they try through every API. */
+/**
+ * The permission for each environment: the test users that have it, and the changes that they try through every API.
+ */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { type Account, createAccount, type Rule } from './account.ts';
 import { aFlag, anEnvironment } from './builders.ts';
@@ -10,8 +12,8 @@ import type { Stored } from './stored.ts';
 const strategies = { all: { name: 'default' } };
 
 /**
- * What every flag is before something is tried. `night-shift` is the wire name of an Environment with another object
- * name, `missing` of none.
+ * The spec of every flag before a change. `night-shift` is the wire name of an Environment with another object name;
+ * `missing` is the name of none.
  */
 export const startingSpec: FlagSpec = {
   description: 'before',
@@ -25,7 +27,7 @@ export const startingSpec: FlagSpec = {
 
 export type User = 'developer' | 'night' | 'everywhere' | 'nowhere';
 
-/** The names that each may change what flags say of; undefined: any. */
+/** The environments whose configuration each user may change; undefined for all. */
 const mayChange: Readonly<Record<User, readonly string[] | undefined>> = {
   developer: ['development'],
   night: ['night-shift', 'missing'],
@@ -37,12 +39,12 @@ export const users = Object.keys(mayChange) as readonly User[];
 
 export interface Attempt {
   readonly name: string;
-  /** The environments that it is about. */
+  /** The environments that the change concerns. */
   readonly touches: readonly string[];
-  /** The same as a call of the API, on the flag whose path is given; absent: the API has no call for it. */
+  /** The same change as a call of the API, on the flag with the given path. If absent, the API has no call for it. */
   readonly call?: (path: string) => { readonly request: string; readonly body?: unknown };
   readonly edit: (spec: Stored) => Stored;
-  /** It takes something away, which an apply does only of what the same applier has set. */
+  /** Whether the change removes something. An apply removes only what the same applier has set. */
   readonly removes?: boolean;
 }
 
@@ -63,7 +65,10 @@ const switching = (environment: string): Attempt => ({
   }),
 });
 
-/** Each user tries each through each API, on a flag of its own; the verdict follows from `touches` and `mayChange`. */
+/**
+ * The changes. Each user tries each of them through each API, on a flag of its own; the expected result follows from
+ * `touches` and `mayChange`.
+ */
 export const attempts: readonly Attempt[] = [
   switching('development'),
   switching('production'),
@@ -170,7 +175,7 @@ export const attempts: readonly Attempt[] = [
   },
 ];
 
-/** Those that the user may not change. */
+/** Returns the environments of the change that the user may not change. */
 export function refusedTo(user: User, { touches }: Pick<Attempt, 'touches'>): readonly string[] {
   const names = mayChange[user];
   return names === undefined ? [] : touches.filter((one) => !names.includes(one));
@@ -180,7 +185,10 @@ export function isAllowed(user: User, attempt: Pick<Attempt, 'touches'>): boolea
   return refusedTo(user, attempt).length === 0;
 }
 
-/** The namespace of the flags is not home, where Environments live: only what is granted beside the flags counts. */
+/**
+ * The flags are not in the operator namespace, where Environments are: only the rights in the namespace of the flags
+ * count.
+ */
 export async function permissionUsers({ cluster, home, other }: Instance): Promise<Readonly<Record<User, Account>>> {
   const flags: Rule = [['*'], ['featureflags', 'featureflags/status']];
   const granted = users.map(async (user) => {
@@ -195,8 +203,8 @@ export async function permissionUsers({ cluster, home, other }: Instance): Promi
 }
 
 /**
- * Resolves when the policy refuses; Environments `development`, `production`, and one with another object name on the
- * wire.
+ * Resolves when the policy refuses. Creates the Environments `development`, `production`, and one whose wire name
+ * differs from its object name.
  */
 export async function installEnvironmentPermission(instance: Instance, withoutRights: Account): Promise<void> {
   const { cluster, home, other } = instance;

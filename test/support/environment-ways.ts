@@ -1,4 +1,6 @@
-/** Every way to change what is in effect in an environment, with the environments that each is asked for. */
+/**
+ * Every way to change what is in effect in an environment, with the environments that each needs the permission for.
+ */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import { type Account, createAccount, type Rule } from './account.ts';
@@ -13,11 +15,11 @@ const inBoth: FlagSpec = {
 };
 const both = ['development', 'production'];
 
-/** Each may write every object; only their rights on environments differ. */
+/** Callers who may write every object. Only their rights on environments differ. */
 export const callers = ['allButProduction', 'named', 'everything'] as const;
 export type CallerName = (typeof callers)[number];
 
-/** What is written: a merge patch, a deletion, or the creation of the manifest itself. */
+/** The write: a merge patch, a deletion, or the creation of the manifest itself. */
 type Write = { readonly patch: object } | 'delete' | 'delete collection' | 'create';
 
 interface Request {
@@ -27,13 +29,13 @@ interface Request {
 
 export interface Way {
   readonly name: string;
-  /** `ITSELF` stands for the object that is written; empty: nothing is asked. */
+  /** The environments that need the permission. `ITSELF` is the written object; if empty, no permission is needed. */
   readonly requires: readonly string[] | 'all';
   readonly start: (place: string) => Manifest;
   readonly home?: true;
-  /** Absent: only the API writes it so. */
+  /** The write at the API server. If absent, only the API can write it this way. */
   readonly write?: Write;
-  /** The same over HTTP; absent: the API has no call for it. */
+  /** The same change over HTTP. If absent, the API has no call for it. */
   readonly call?: (name: string) => Request;
 }
 
@@ -267,7 +269,7 @@ export function objectName(way: Way, caller: CallerName, client: ClientName): st
   return `${way.name.replaceAll(' ', '-')}-${caller}-${client}`.toLowerCase();
 }
 
-/** One who may not, where there is one, and one who just may. */
+/** Returns a caller who lacks the permission, if there is one, and a caller who just has it. */
 export function callersOf({ requires }: Way): readonly CallerName[] {
   if (requires === 'all') return ['named', 'everything'];
   return requires.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
@@ -279,7 +281,7 @@ export function isAllowedTo(caller: CallerName, { requires }: Way): boolean {
   return caller === 'named' || requires.every((name) => name === 'development');
 }
 
-/** Who may write all kinds in both namespaces, each with other rights on environments. */
+/** Creates the callers. Each may write all kinds in both namespaces, and has other rights on environments. */
 export async function createCallers({ cluster, home, other }: Instance): Promise<Record<CallerName, Account>> {
   const own = ways.flatMap((way) => clients.map((client) => objectName(way, 'named', client)));
   const names: Record<CallerName, readonly string[] | undefined> = {
@@ -294,7 +296,7 @@ export async function createCallers({ cluster, home, other }: Instance): Promise
   const created = callers.map(async (caller) => {
     const named = names[caller];
     const change: Rule = named ? [['change-flags'], ['environments'], named] : [['change-flags'], ['environments']];
-    // Endpoints for members ask for it, too.
+    // Endpoints for members need it too.
     const readUsers: Rule = [['list'], ['flagusers']];
     const rules = { [other]: [write, change], [home]: [write, change, readUsers] };
     return [caller, await createAccount(cluster, { namespace: other, name: caller.toLowerCase(), rules })] as const;

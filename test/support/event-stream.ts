@@ -1,4 +1,4 @@
-/** Reads server-sent events as a client that can stop to read. */
+/** Reads server-sent events as a client that can stop reading. */
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { waitUntil } from './control-plane/wait-until.ts';
@@ -12,14 +12,14 @@ export interface ReceivedEvent {
 export interface OpenedStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** In their order. A comment has neither name nor data. */
+  /** The events in their order. A comment has neither name nor data. */
   readonly events: readonly ReceivedEvent[];
-  /** Undefined: it is open. `cleanly`: the server has ended it. */
+  /** The end of the stream; undefined while it is open. `cleanly`: the server has ended it. */
   readonly ended: 'cleanly' | 'abruptly' | undefined;
-  /** Waits for as many events with data, and answers the last of them. */
+  /** Waits for that many events with data, and returns the last of them. */
   nth(count: number): Promise<ReceivedEvent>;
   untilEnded(): Promise<string>;
-  /** Reads nothing any more. */
+  /** Stops reading. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -31,7 +31,7 @@ interface StreamOptions {
   readonly query?: string;
   readonly path?: string;
   readonly origin?: string;
-  /** As a proxy says it. */
+  /** The address of the client, as a proxy reports it. */
   readonly from?: string | undefined;
 }
 
@@ -53,12 +53,12 @@ export async function openStream(
 function follow(request: ClientRequest, response: IncomingMessage): OpenedStream {
   const events: ReceivedEvent[] = [];
   let ended: OpenedStream['ended'];
-  /** Of the event that has not arrived whole. */
+  /** The parts of an event that has not arrived completely. */
   let pieces: string[] = [];
   response.setEncoding('utf8').on('data', (chunk: string) => {
     const isEnding = chunk.includes('\n\n') || (chunk.startsWith('\n') && pieces.at(-1)?.endsWith('\n'));
     pieces.push(chunk);
-    // Joining a document of megabytes for each piece of it would make this a slow reader.
+    // Joining a document of megabytes for each of its parts would make this a slow reader.
     if (!isEnding) return;
     const blocks = pieces.join('').split('\n\n');
     pieces = [blocks.pop() ?? ''];

@@ -12,7 +12,7 @@ interface AuditEvent {
   readonly lastTransitionTime: string;
 }
 
-/** Fails unless the status is about the present spec and at one with itself; the object itself may be wrong. */
+/** Fails unless the status is about the present spec and consistent. The object itself may be wrong. */
 export function expectHealthyStatus({ kind, metadata, spec, status }: Stored): void {
   const where = `${kind} ${metadata.namespace}/${metadata.name} has ${JSON.stringify(status)}`;
   const { generation, creationTimestamp, managedFields = [] } = metadata;
@@ -31,7 +31,7 @@ export function expectHealthyStatus({ kind, metadata, spec, status }: Stored): v
     expect(message, where).toMatch(/\S/);
   }
 
-  // Abnormal conditions are there only while they are true.
+  // Abnormal conditions are present only while they are true.
   expect(
     Object.values(others).every((one) => one.status === 'True'),
     where,
@@ -52,7 +52,7 @@ export function expectHealthyStatus({ kind, metadata, spec, status }: Stored): v
   expect([...new Set(writers)], where).toEqual(['vexil']);
 }
 
-/** The column and the map say the same. */
+/** The column and the map agree. */
 function expectOneStory({ where, spec, status }: Stored): void {
   const on = Object.entries<Stored>(status.environments ?? {}).filter(([, { enabled }]) => enabled);
   const listed = status.enabledIn?.split(',') ?? [];

@@ -1,9 +1,12 @@
-/** A client as users write one: it asks the next replica where one does not answer, or answers to try another. */
+/**
+ * A client as users write one: it calls the next replica if one does not answer, or answers that it should try another
+ * one.
+ */
 import type { Answer, Call, CallOptions } from './admin-client.ts';
 
 export interface Attempt {
   readonly at: string;
-  /** A status, or why no answer came. */
+  /** A status, or the reason why no answer came. */
   readonly outcome: string;
 }
 
@@ -18,10 +21,10 @@ export interface Endpoint {
   readonly call: Call;
 }
 
-/** While replicas come and go; longer than a new one takes to be ready. */
+/** The limit of a call while replicas start and end; longer than a new one takes to become ready. */
 const PATIENCE_MS = 30_000;
 
-/** `endpoints` gives those that there are at the moment; each call begins with the next one of them. */
+/** `endpoints` returns the present endpoints. Each call begins with the next one of them. */
 export function failoverClient(endpoints: () => readonly Endpoint[]): FailoverClient {
   const retried: Attempt[] = [];
   let turn = 0;
@@ -35,7 +38,7 @@ export function failoverClient(endpoints: () => readonly Endpoint[]): FailoverCl
       if (answer.status !== 503) return answer;
       retried.push({ at: endpoint.url, outcome: '503' });
     } catch (error) {
-      // So does fetch say that a connection was refused or broke.
+      // fetch throws a TypeError if a connection was refused or broke.
       if (!(error instanceof TypeError)) throw error;
       retried.push({ at: endpoint.url, outcome: String((error.cause as Error | undefined)?.message ?? error) });
     }

@@ -3,16 +3,16 @@ import type { Clock } from '../../src/model/clock.ts';
 
 export interface FakeClock extends Clock {
   /**
-   * Moves on by this time, wakes everyone who is due in the order of their times, and lets them finish what they can.
+   * Advances the clock, wakes all waiters that are due in the order of their times, and lets them finish what they can.
    */
   advance(ms: number): Promise<void>;
-  /** Moves the time without waking anyone, as a long computation does. */
+  /** Advances the clock without waking any waiter, as a long computation does. */
   pass(ms: number): void;
-  /** How many are waiting. */
+  /** The number of waiters. */
   readonly pending: number;
 }
 
-/** Resolves when everything that waits for nothing but promises has run. */
+/** Resolves when all work that waits only for promises has run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,8 @@
-/** Ways to change a flag while production is frozen, for every API: which of them a freeze refuses. */
+/** Ways to change a flag while production is frozen, for every API, and whether a freeze refuses them. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { Stored } from './stored.ts';
 
-/** What a flag is before something is tried. */
+/** The spec of a flag before a change. */
 export const beforeFreeze: FlagSpec = {
   project: 'shop',
   description: 'before',
@@ -26,7 +26,7 @@ export const beforeFreeze: FlagSpec = {
 export interface FreezeWay {
   readonly name: string;
   readonly isRefused: boolean;
-  /** The flag is off in production before. */
+  /** Whether the flag is off in production before the change. */
   readonly startsOff?: boolean;
   readonly edit: (spec: Stored) => void;
 }

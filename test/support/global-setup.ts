@@ -1,4 +1,7 @@
-/** Gives one control plane with this project installed, and the built operator, to all tests that need a cluster. */
+/**
+ * Provides all tests that need a cluster with one control plane with this project installed, and with the built
+ * operator.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +24,12 @@ const COMPILED = fileURLToPath(new URL('../../.cache/compiled', import.meta.url)
 declare module 'vitest' {
   interface ProvidedContext {
     controlPlane: ControlPlaneAddress;
-    /** Those that the chart renders: every operator of these tests has exactly them. */
+    /** The roles that the chart renders: every operator of these tests has exactly these. */
     operatorRoles: OperatorRoles;
   }
 }
 
-/** Runs before the first test file; what it answers runs after the last. */
+/** Runs before the first test file. The returned function runs after the last one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const helm = await projectHelm();
   project.provide('operatorRoles', await rolesOfChart(helm).finally(() => helm.end()));
@@ -39,7 +42,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   try {
     await buildConsole();
     process.env['VEXIL_TEST_PROGRAM'] = await buildProgram(folder);
-    // Operators, demos and launchers start many times, with half of the work. Processes write to it as they end.
+    // Operators, demos and launchers start many times; the cache halves the cost of a start. Processes write to it as
+    // they end.
     process.env['NODE_COMPILE_CACHE'] = COMPILED;
     await installDefinitions(controlPlane);
     await installAdmission(controlPlane, ['protected-environment.yaml']);
@@ -51,7 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-/** Answers its path. */
+/** Builds the program, and returns its path. */
 async function buildProgram(folder: string): Promise<string> {
   const { code, stderr } = await runProgram(process.execPath, [BUILD, folder], {
     environment: { REVISION: TEST_REVISION },

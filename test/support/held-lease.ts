@@ -1,5 +1,5 @@
 /**
- * A lease that another holder has: an operator that starts then reads and answers, but neither judges nor records the
+ * A lease of another holder: an operator that starts then reads and answers, but neither judges nor records the
  * history.
  */
 import type { ControlPlaneAccess } from './control-plane/access.ts';

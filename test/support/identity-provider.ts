@@ -1,5 +1,5 @@
 /**
- * A certified provider of OpenID Connect on this machine. It signs in one user without asking, and can send wrong ID
+ * A certified provider of OpenID Connect on this machine. It signs in one user without a prompt, and can send wrong ID
  * tokens.
  */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
@@ -14,13 +14,13 @@ type Claims = Record<string, unknown>;
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** The claims of the user who signs in next; `sub` is the account. */
+  /** The claims of the user who signs in next. `sub` is the account. */
   user: Claims & { readonly sub: string };
   /** Changes the claims of ID tokens, which are signed again with the key of the provider. */
   tamper: ((claims: Claims) => Claims) | undefined;
-  /** Signs ID tokens with a key that the provider does not publish. */
+  /** Whether ID tokens are signed with a key that the provider does not publish. */
   usesForeignKey: boolean;
-  /** How many sessions users have ended at the provider. */
+  /** The number of sessions that users have ended at the provider. */
   readonly ended: number;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startIdentityProvider(redirectUrls: readonly string[]): Pr
     jwks: { keys: [{ ...own.export({ format: 'jwk' }), ...KEY }] },
     pkce: { required: () => true },
     claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Claims of scopes are in the ID token, as other providers have them.
+    // The ID token contains the claims of scopes, as with other providers.
     conformIdTokenClaims: false,
     cookies: { keys: ['cookies-of-a-test'] },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut } },
@@ -103,7 +103,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** As the user who signs in and agrees. */
+/** Signs in as a user who agrees. */
 async function signIn(provider: Provider, accountId: string, { request, response }: Exchange): Promise<void> {
   const grant = new provider.Grant({ accountId, clientId: CLIENT.id });
   grant.addOIDCScope('openid email profile');

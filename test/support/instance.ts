@@ -1,4 +1,4 @@
-/** A running instance for contract tests: an operator, the world it starts in, what may be asked of both. */
+/** A running instance for contract tests: an operator, the objects that it starts with, and requests to both. */
 import { expect } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
@@ -20,43 +20,46 @@ export interface Expected extends CallOptions {
 
 export interface Instance extends Operator {
   readonly cluster: Cluster;
-  /** The second namespace that is watched. */
+  /** The second watched namespace. */
   readonly other: string;
   readonly call: Call;
-  /** As `kubectl apply`; resolves when the operator has judged what was applied. */
+  /** Applies manifests as `kubectl apply`. Resolves when the operator has judged them. */
   apply(...manifests: readonly Manifest[]): Promise<void>;
-  /** Resolves when the operator has judged what is there under these names. */
+  /** Resolves when the operator has judged the objects with these names. */
   judged(...manifests: readonly Manifest[]): Promise<void>;
-  /** The flag object, its status being about its present spec. `place` is `namespace/name`. */
+  /** The flag object with a status about its present spec. `place` is `namespace/name`. */
   flag(place: string): Promise<Stored>;
-  /** The spec of an object of a kind that is not the flags'. */
+  /** The spec of an object that is not a flag. */
   specOf(
     kind: 'project' | 'environment' | 'strategydefinition' | 'apitoken' | 'segment',
     place: string,
   ): Promise<Stored>;
-  /** The one flag object with this wire name, which must be there. */
+  /** The only flag object with this wire name, which must exist. */
   flagNamed(wireName: string): Promise<Stored>;
   /** Every flag object with this wire name. */
   flagsNamed(wireName: string): Promise<readonly Stored[]>;
-  /** Resolves with the answer once it is 200. */
+  /** Resolves with the answer when it is 200. */
   served(request: string): Promise<Answer>;
   /**
-   * The resourceVersion of every flag and of every strategy type that is defined, and the generation of every API
-   * token, by its uid.
+   * The resourceVersion of every flag and of every defined strategy type, and the generation of every API token, by
+   * uid.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
-  /** What is written, without statuses, of each object of every kind that the API serves, by its uid. */
+  /** The state without statuses of each object of every kind that the API serves, by uid. */
   everything(): Promise<ReadonlyMap<string, string>>;
   /**
-   * The answer, and the proof that nothing was written: the operator has sent no write of a spec that the API server
-   * took, and after calls that try something first everything is as before.
+   * Returns the answer, and checks that nothing was written: the API server accepted no write of a spec by the
+   * operator; and after calls that begin with dry runs, all objects are unchanged.
    */
   untouched(request: string, options?: CallOptions): Promise<Answer>;
-  /** As `untouched`, for a call that is refused; answers the message. */
+  /** Checks a refused call like `untouched`, and returns the message. */
   refuses(request: string, expected: Expected): Promise<string>;
 }
 
-/** Environments `development` before `production`; the project `shop` at home, `pay` in the other namespace. */
+/**
+ * The instance has the environments `development` before `production`, the project `shop` in the operator namespace,
+ * and `pay` in the other one.
+ */
 export async function startInstance(prefix: string, options: OperatorOptions = {}): Promise<Instance> {
   const cluster = sharedCluster();
   const home = await cluster.freshNamespace(prefix);
@@ -85,7 +88,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
 
   const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 30_000 + 100 * objects });
-  /** All objects of a list, unless their names are said. */
+  /** Waits for all objects of a list, unless names are given. */
   const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
     waitUntil({ what: `${rest} in ${namespace} is judged`, ...patienceFor(names?.size ?? 0) }, async () => {
       const found = await read(namespace, rest);
@@ -98,7 +101,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
       );
     });
 
-  /** Of one kind: one question for all in a namespace, as there may be hundreds. */
+  /** Waits for objects of one kind with one request for each namespace, because there may be hundreds. */
   const allJudged = async (manifests: readonly Manifest[]): Promise<void> => {
     for (const [namespace, some] of Map.groupBy(manifests, ({ metadata }) => metadata.namespace)) {
       const [{ kind, metadata }] = some as [Manifest, ...Manifest[]];
@@ -121,7 +124,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     const whole: Stored[] = [...flags, ...types.items];
     return new Map([
       ...whole.map(({ metadata }) => [metadata.uid, metadata.resourceVersion] as const),
-      // The status of a token moves by itself: when it was seen, whether its Secret is there.
+      // The status of a token changes by itself: when the token was last used, and whether its Secret exists.
       ...tokens.items.map(({ metadata }: Stored) => [metadata.uid, `${metadata.generation}`] as const),
     ]);
   };
@@ -199,14 +202,19 @@ export function sendsTrials(request: string): boolean {
   return /\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(request);
 }
 
-/** An object's uid, and all that changes when anything but its status is written. A status moves by itself. */
+/**
+ * The uid of an object, and the fields that change with every write except one of its status. A status changes by
+ * itself.
+ */
 function writtenOf({ metadata }: Stored): [string, string] {
   const { uid, resourceVersion, managedFields = [], ...others } = metadata;
   const writers = managedFields.filter(({ subresource }: Stored) => subresource !== 'status');
   return [uid, JSON.stringify({ ...others, writers })];
 }
 
-/** In their order: what the next kind refers to is known by the time that it comes. */
+/**
+ * Manifests of one kind in their order: the operator knows the objects that the next kind refers to before it comes.
+ */
 function runsOfOneKind(manifests: readonly Manifest[]): readonly (readonly Manifest[])[] {
   const runs: Manifest[][] = [];
   for (const manifest of manifests) {

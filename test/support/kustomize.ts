@@ -12,7 +12,7 @@ const PAGE = join(PROJECT, 'docs/kustomize.md');
 const OLDER_CLUSTER = join(PROJECT, 'config/components/older-cluster');
 const EXAMPLE = /^```yaml\n# (?<file>\S+)\n(?<text>.*?)^```$/gms;
 
-/** The path of an overlay that ships. */
+/** The path of a shipped overlay. */
 export function overlay(name: 'namespaced' | 'cluster' | 'ha'): string {
   return join(PROJECT, 'config/overlays', name);
 }
@@ -22,7 +22,9 @@ export async function build(cluster: ControlPlaneAccess, folder: string): Promis
   return manifestsIn(await cluster.kubectlOrThrow(['kustomize', folder]));
 }
 
-/** Lays the examples of the page out as it says, with this project beside them; answers the folder of all. */
+/**
+ * Writes the examples of the page into folders as it says, next to this project. Returns the folder of all examples.
+ */
 export async function layOutExamples(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-kustomize-'));
   await symlink(PROJECT, join(folder, 'vexil'));
@@ -34,13 +36,13 @@ export async function layOutExamples(): Promise<string> {
   return folder;
 }
 
-/** Adds the component for older clusters to the example that others build on. */
+/** Adds the component for older clusters to the example that the others use as their base. */
 export async function useOlderCluster(examples: string): Promise<void> {
   const folder = join(examples, 'operator');
   await appendFile(join(folder, 'kustomization.yaml'), componentsOf(folder));
 }
 
-/** Answers a folder with the kustomization and the component for older clusters. */
+/** Returns a folder with the kustomization and the component for older clusters. */
 export async function forOlderCluster(examples: string, kustomization: string): Promise<string> {
   const folder = join(examples, `older-${basename(kustomization)}`);
   await mkdir(folder, { recursive: true });

@@ -1,9 +1,12 @@
 /** Finds secret values in texts that others may read. */
 
-/** Long enough that it stands nowhere by chance, short enough that a cut value is found. */
+/** A part of this length is nowhere by chance, and still finds a truncated value. */
 const MIN_PART_LENGTH = 12;
 
-/** What would give a value away: it, the parts that cannot be guessed, and both as YAML, URLs and Secrets have them. */
+/**
+ * Texts that would disclose a value: the value, the parts that cannot be guessed, and both as written in YAML, URLs and
+ * Secrets.
+ */
 export function traitsOf(value: string): readonly string[] {
   const parts = [value, ...value.split(/[.:]/).filter((part) => part.length >= MIN_PART_LENGTH)];
   const traits = parts.flatMap((part) => [

@@ -1,6 +1,4 @@
-/**
- * What Argo CD computes with the scripts of config/argocd: health, actions, and the patch that an action amounts to.
- */
+/** The results of the scripts of config/argocd in Argo CD: health, actions, and the patch of an action. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { mergePatchBetween } from './gitops/merge-patch.ts';
@@ -22,13 +20,13 @@ interface Action {
 
 export interface ArgoCd {
   health(object: Stored): Promise<Health>;
-  /** By name. */
+  /** The actions by name. */
   actions(object: Stored): Promise<Readonly<Record<string, Action>>>;
-  /** The merge patch that Argo CD sends for an action; empty: it sends none. Throws what the script says against it. */
+  /** The merge patch that Argo CD sends for an action; empty if it sends none. Throws the error of the script. */
   patchFor(action: string, object: Stored, params?: Readonly<Record<string, string>>): Promise<Stored>;
 }
 
-/** Reads what people install. */
+/** Reads the scripts that users install. */
 export async function argoCd(): Promise<ArgoCd> {
   const { data } = parse(await readFile(CONFIG_MAP, 'utf8'));
   const setting = (what: string, { apiVersion, kind }: Stored): string => {
@@ -54,8 +52,8 @@ export async function argoCd(): Promise<ArgoCd> {
 }
 
 /**
- * Lua does not distinguish an empty map from an empty list: where there is nothing now, Argo CD takes what was there
- * before.
+ * Lua does not distinguish an empty map from an empty list: if the script returns an empty one in place of a map, Argo
+ * CD keeps the map from before.
  */
 function cleaned(after: unknown, before: unknown): unknown {
   if (isEmpty(after) && isMap(before)) return before;

@@ -1,15 +1,15 @@
-/** Runs a Lua script as Argo CD does: a state of its own, the base and table libraries and nothing else. */
+/** Runs a Lua script as Argo CD does: in a state of its own, with only the base and table libraries. */
 import { LuaFactory } from 'wasmoon';
 
-/** What Argo CD does not open. Text has methods wherever Lua has its library, so these go too. */
+/** Libraries that Argo CD does not open. Text has methods wherever Lua has its library, so these are removed too. */
 const CLOSED = ['string', 'math', 'io', 'os', 'debug', 'coroutine', 'utf8', 'package', 'require', 'load', 'dofile'];
 const PRELUDE = [`getmetatable("").__index = nil`, ...CLOSED.map((name) => `${name} = nil`)].join('\n');
 
 const factory = new LuaFactory();
 
 /**
- * Answers what the script returns; tables without entries are empty lists, as Argo CD reads them. Throws what the
- * script calls an error.
+ * Returns the result of the script. Tables without entries are empty lists, as Argo CD reads them. Throws the error of
+ * the script.
  */
 export async function runLua(script: string, globals: Readonly<Record<string, unknown>>): Promise<unknown> {
   const engine = await factory.createEngine({ enableProxy: false });
@@ -32,7 +32,7 @@ function luaLiteral(value: unknown): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Byte by byte, which every Lua reads alike. */
+/** Text byte by byte, which every Lua reads in the same way. */
 function luaText(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) => `\\${`${byte}`.padStart(3, '0')}`);
   return `"${bytes.join('')}"`;

@@ -1,4 +1,4 @@
-/** What tests of names do with kubectl, and read of the claims to names. */
+/** Operations of the tests of names with kubectl, and reads of the claims to names. */
 import type { Ref } from '../../src/model/object.ts';
 import type { Manifest } from './builders.ts';
 import type { Cluster } from './cluster.ts';
@@ -49,7 +49,7 @@ export function nameWorld(cluster: Cluster, home: string) {
     async claimed(kind: string, name: string, namespace: string): Promise<void> {
       await found(kind, name, namespace);
     },
-    /** Resolves with the end of the claim once it has one. */
+    /** Resolves with the end of the claim when it has one. */
     claimEnd: (kind: string, name: string, namespace: string) =>
       waitUntil({ what: `the claim to ${name} has an end`, everyMs: 20 }, async () => {
         return (await find(kind, name, namespace))?.line.split(' ')[1];
@@ -57,7 +57,7 @@ export function nameWorld(cluster: Cluster, home: string) {
     configMapOf: async (kind: string, name: string, namespace: string) => {
       return (await found(kind, name, namespace)).configMap;
     },
-    /** The end of the claim becomes two seconds from now. */
+    /** Sets the end of the claim to two seconds from now. */
     async endClaim(kind: string, { namespace, name }: Ref): Promise<void> {
       const { configMap, line } = await found(kind, name, namespace);
       const place = `${namespace}.${kind}`;

@@ -1,6 +1,6 @@
 /**
- * Where an SDK answers otherwise than Vexil for odd flags: each case with its reason, and what it excludes from
- * comparison.
+ * The cases in which an SDK and Vexil disagree about odd flags: each has its reason, and the answers that it excludes
+ * from comparison.
  */
 import type {
   ClientConstraint,
@@ -13,18 +13,20 @@ import type { OddUser } from './odd-flags.ts';
 
 export type Language = 'Node' | 'Python' | 'Go';
 
-/** All that decides about a flag: its own rules, those of its parents and of the segments of both. */
+/** Everything that decides about a flag: its own rules, those of its parents, and those of the segments of both. */
 interface Rules {
   readonly strategies: readonly ClientStrategy[];
   readonly constraints: readonly ClientConstraint[];
-  /** Of the flag, which its parents do not choose; each list is chosen from on its own. */
+  /**
+   * The lists of variants of the flag, which its parents do not affect. A variant is chosen from each list separately.
+   */
   readonly variants: readonly (readonly ClientVariant[])[];
 }
 
 interface OddDifference {
   readonly what: string;
   readonly of: readonly Language[];
-  /** Whether the flag is on must be equal all the same. */
+  /** Whether only the variant may differ, so that the flag must be on or off in both. */
   readonly variantOnly?: boolean;
   isAbout(rules: Rules, user: OddUser): boolean;
 }
@@ -85,21 +87,21 @@ export const oddDifferences: readonly OddDifference[] = [
   },
 ];
 
-/** By flag and user: `true blue`, whether it is on and the variant. */
+/** Answers by flag and user: `true blue` is whether the flag is on, and the variant. */
 export type OddAnswers = readonly (readonly string[])[];
 
 export interface OddComparison {
   readonly document: ClientDocument;
   readonly flags: readonly string[];
   readonly users: readonly OddUser[];
-  /** Vexil's own. */
+  /** The answers of Vexil. */
   readonly expected: OddAnswers;
 }
 
 export interface OddVerdict {
-  /** Flag, user and both answers, for each that no difference explains. */
+  /** The flag, the user and both answers, for each answer that no difference explains. */
   readonly unexplained: readonly string[];
-  /** Differences of the language that explain nothing, and so exclude what agrees. */
+  /** Differences of the language that explain nothing, and so exclude answers that agree. */
   readonly unneeded: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Flags with odd values that the API server accepts and that SDKs may read differently, the same for a seed. */
+/**
+ * Flags with unusual values that the API server accepts and that SDKs may read differently. The same seed gives the
+ * same flags.
+ */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';
 import { builtInStrategyNames } from '../../src/schema/strategy-definition.ts';
@@ -27,13 +30,13 @@ export interface OddUser {
 
 const at = (list: readonly string[], number: number) => list[number % list.length] as string;
 
-/** User 9 is `ü`, which some lists name. */
+/** User 9 is `ü`, which is in some lists. */
 function oddUserId(number: number): string {
   if (number % 10 !== 9) return `u${number}`;
   return number === 9 ? 'ü' : `${at(OUTSIDE_ASCII, number)}${number}`;
 }
 
-/** For some of which `region`, `plan`, an address and other fields are given; a tenth have ids outside ASCII. */
+/** Users, some with `region`, `plan`, an address and other fields. A tenth have ids outside ASCII. */
 export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, number) => ({
   userId: oddUserId(number),
   ...(number % 4 !== 1 && { sessionId: `s${number}` }),
@@ -48,7 +51,7 @@ export const oddUsers: readonly OddUser[] = Array.from({ length: 200 }, (_, numb
 }));
 
 export interface OddFlags {
-  /** By their names; in `production` all are switched on. */
+  /** The flags by name. All are switched on in `production`. */
   readonly flags: ReadonlyMap<string, FlagSpec>;
   readonly segments: readonly SegmentSpec[];
 }
@@ -56,7 +59,7 @@ export interface OddFlags {
 const TYPES = [...builtInStrategyNames, OWN_TYPE];
 
 const SEGMENTS = ['Beta users', 'eu', 'nobody', 'everybody', 'late'];
-/** The last one does not exist. */
+/** The last segment does not exist. */
 const SEGMENT_NAMES = [...SEGMENTS, 'missing'];
 const LATER_OPERATORS = ['SEMVER_GTE', 'SEMVER_LTE', 'REGEX', 'IN_CIDR'];
 
@@ -129,7 +132,7 @@ export function oddFlags(count: number, seed: number): OddFlags {
         { payload: { type: pick('string', 'json', 'csv', 'number'), value: pick('', '1', '{"a":1}', 'x,y') } },
       ),
     }));
-  /** Only variants of a flag have them. */
+  /** Overrides, which only variants of a flag may have. */
   const overrides = () =>
     pick<object>(
       {},
@@ -152,12 +155,12 @@ export function oddFlags(count: number, seed: number): OddFlags {
       case 'gradualRolloutSessionId':
         return gradual();
       case 'gradualRolloutRandom':
-        // Any other percentage is answered by chance.
+        // Any other percentage gives random answers.
         return { percentage: pick<unknown>(0, 100, '100', null) };
       case 'remoteAddress':
         return { IPs: pick<unknown>([pick(...RANGES), pick(...RANGES)].join(), [pick(...RANGES), '10.0.0.1'], null) };
       case 'applicationHostname':
-        // The host of no program that asks.
+        // The host names match no machine.
         return { hostNames: pick<unknown>('no-such-host.invalid, a', ['No-Such-Host.invalid'], '', null) };
       case 'userWithId':
         return pick<object>({ userIds: pick(...IDS) }, { userIds: ['u1', 'u2', 9] }, { userIds: null });
@@ -178,7 +181,7 @@ export function oddFlags(count: number, seed: number): OddFlags {
       sortOrder: below(3),
     };
   };
-  /** Those before the hundredth have no parents, and may become some. */
+  /** The first hundred flags have no parents, so that they can be parents. */
   const dependencies = (index: number) => [
     { feature: `odd-${below(Math.min(index, 100))}`, ...pick({}, { enabled: true }, { enabled: false }) },
   ];

@@ -1,5 +1,6 @@
 /**
- * Odd flags in an operator, as far as the API server accepts them, beside one for each rule, with Vexil's own answers.
+ * Odd flags in an operator, as far as the API server accepts them, together with a flag for each rule and Vexil's own
+ * answers.
  */
 import { expect } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
@@ -14,12 +15,12 @@ import { type OddUser, oddFlags, oddUsers } from './odd-flags.ts';
 import { OWN_TYPE, ruleFlags, ruleSegment } from './rule-flags.ts';
 
 const COUNT = 300;
-/** The CRD rejects some of them. */
+/** The least number of flags; the CRD rejects some of them. */
 const LEAST = 250;
 const odd = oddFlags(COUNT, 2);
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
-/** Is on for everybody, whatever the others are. */
+/** A flag that is on for everyone, whatever the others are. */
 export const HEALTHY = 'healthy';
 
 /** The healthy flag comes first. */
@@ -29,7 +30,7 @@ export async function createOddWorld(instance: Instance, token: string): Promise
   const created = await createOddFlags(instance);
   expect(created.length).toBeGreaterThan(LEAST);
   const flags = [HEALTHY, ...(await createRuleFlags(instance)), ...created];
-  // Those that do not say which specification they follow get the constraints of segments without the segments.
+  // Clients that do not name the specification they follow receive the constraints of segments instead of the segments.
   const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
   const answer = await fetch(`${instance.url}/api/client/features`, { headers });
   const document = (await answer.json()) as ClientDocument;
@@ -52,7 +53,7 @@ async function createRuleFlags(instance: Instance): Promise<readonly string[]> {
   return ruleFlags.map(({ name }) => name);
 }
 
-/** The names of those that the API server takes. */
+/** Creates the flags, and returns the names of those that the API server accepts. */
 async function createOddFlags(instance: Instance): Promise<readonly string[]> {
   const transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
   const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags`;

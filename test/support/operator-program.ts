@@ -6,25 +6,25 @@ import { fileURLToPath } from 'node:url';
 
 import { archiveFolderFor } from './archive-folder.ts';
 
-/** A run of tests has built it once, as people run it; it starts with a fifth of the work of the sources. */
+/** A test run builds the program once, as users run it. It starts with a fifth of the cost of the sources. */
 const MAIN = process.env['VEXIL_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** The commit that it says it is made of. */
+/** The commit that the program reports. */
 export const TEST_REVISION = '0123abc';
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
-/** After this an operator that was asked to end is killed. */
+/** After this time, an operator that was asked to end is killed. */
 const GRACE_MS = 20_000;
 
 export interface OperatorProgramParts {
-  /** Environment variables; `VEXIL_*` and KUBECONFIG of this process are not handed on. */
+  /** Environment variables. `VEXIL_*` and KUBECONFIG of this process are not passed on. */
   readonly settings: Readonly<Record<string, string | undefined>>;
-  /** Gets each line that it writes. */
+  /** Receives each line that the program writes. */
   readonly onLine?: (line: string) => void;
-  /** The file to run; the built one, else its sources, unless said. */
+  /** The file to run; by default the built one, or the sources if there is none. */
   readonly program?: string;
   /** Options of Node.js, for instance a profiler. */
   readonly nodeOptions?: readonly string[];
-  /** What runs it; the Node.js that runs this, unless said. */
+  /** The program that runs it; by default the Node.js of this process. */
   readonly node?: string;
 }
 
@@ -35,19 +35,23 @@ export interface Ended {
 
 export interface OperatorProgram {
   readonly pid: number;
-  /** Resolves when it listens; the caches may still be filling. Rejects at once when its log level hides that. */
+  /**
+   * Resolves when the operator listens. Its caches may still be filling. Rejects at once if its log level hides the
+   * ports.
+   */
   readonly listening: Promise<{ readonly httpPort: number; readonly opsPort: number }>;
   readonly ended: Promise<Ended>;
   send(signal: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL when it does not obey. */
+  /** Sends SIGTERM, and SIGKILL if the process does not end. */
   stop(): Promise<Ended>;
 }
 
-/** Starts it; it ends with this process at the latest. */
+/** Starts the operator. It ends with this process at the latest. */
 export function startOperatorProgram(parts: OperatorProgramParts): OperatorProgram {
   const { settings, onLine, program = MAIN, nodeOptions = [], node = process.execPath } = parts;
   const child = fork(program, {
-    // Its own process group: Ctrl-C in a terminal reaches only us, and we stop it in order.
+    // The child has its own process group: Ctrl-C in a terminal reaches only this process, which stops the child in
+    // order.
     detached: true,
     execPath: node,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],

@@ -1,4 +1,4 @@
-/** Gives an operator the roles that ship, in namespaces of the caller's choice. */
+/** Gives an operator the shipped roles, in namespaces of the caller's choice. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -22,23 +22,26 @@ export interface RoleObject extends AnyObject {
   readonly subjects?: readonly { readonly namespace: string }[];
 }
 
-/** What an operator may do, by where it may. */
+/** The rights of an operator, by where they hold. */
 export interface OperatorRoles {
   readonly home: readonly RoleObject[];
-  /** In each namespace that is watched, home included. */
+  /** The rights in each watched namespace, including the operator namespace. */
   readonly watched: readonly RoleObject[];
-  /** In the whole cluster: to recognise tokens of Kubernetes. */
+  /** The rights in the whole cluster, for recognising Kubernetes tokens. */
   readonly reviews: readonly RoleObject[];
 }
 
-/** A cluster, and the roles that operators have there; absent: those of config/rbac. */
+/** A cluster with the roles of its operators. If absent, the roles are those of config/rbac. */
 export interface RoleCluster extends ControlPlaneAccess {
   readonly roles?: OperatorRoles;
 }
 
 const userIn = (home: string) => `system:serviceaccount:${home}:${SERVICE_ACCOUNT}`;
 
-/** Lets an operator recognise tokens of Kubernetes. The binding is of the whole cluster, so each home has its own. */
+/**
+ * Allows an operator to recognise Kubernetes tokens. The binding is cluster-wide, so each operator namespace has its
+ * own.
+ */
 export async function grantReviews(cluster: RoleCluster, home: string): Promise<void> {
   const { reviews } = cluster.roles ?? (await rolesOfConfig());
   const bindings = placed(reviews, home, undefined).map((binding) => {
@@ -54,7 +57,7 @@ export async function grantReviews(cluster: RoleCluster, home: string): Promise<
 }
 
 /**
- * Resolves when the roles are in effect. Answers the path of a kubeconfig that acts as the operator's ServiceAccount.
+ * Resolves when the roles are in effect. Returns the path of a kubeconfig that acts as the operator's ServiceAccount.
  */
 export async function grantOperatorRoles(
   cluster: RoleCluster,
@@ -69,7 +72,7 @@ export async function grantOperatorRoles(
   return cluster.kubeconfigFor({ namespace: home, name: SERVICE_ACCOUNT });
 }
 
-/** One rule stands for its Role. */
+/** Waits for one rule of the Role, which stands for all. */
 async function untilGranted(cluster: RoleCluster, home: string, { metadata, rules }: RoleObject): Promise<void> {
   const [rule] = rules ?? [];
   const [verb] = rule?.verbs ?? [];
@@ -87,7 +90,7 @@ async function untilGranted(cluster: RoleCluster, home: string, { metadata, rule
   });
 }
 
-/** As config/rbac has them. */
+/** Returns the roles of config/rbac. */
 export async function rolesOfConfig(): Promise<OperatorRoles> {
   const [home, watched, reviews] = await Promise.all(['home.yaml', 'watched.yaml', 'identities.yaml'].map(rolesIn));
   return { home: home ?? [], watched: watched ?? [], reviews: reviews ?? [] };

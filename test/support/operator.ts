@@ -10,16 +10,18 @@ import type { Cluster } from './cluster.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { type RunningApp, startApp } from './running-app.ts';
 
-/** Namespaces beside home must exist. */
+/** The watched namespaces must exist. */
 export type OperatorOptions = OperatorWishes;
 
 export interface Operator extends RunningApp {
   readonly home: string;
-  /** The path of the kubeconfig that it uses. */
+  /** The path of the kubeconfig of the operator. */
   readonly kubeconfig: string;
 }
 
-/** Resolves when the caches are full. In this process, but in a pod where the run has a stage for pods. */
+/**
+ * Resolves when the caches are full. The operator runs in this process, or in a pod if the run has a stage for pods.
+ */
 export async function startOperator(cluster: Cluster, home: string, options: OperatorOptions = {}): Promise<Operator> {
   if (inject('stage') !== undefined) return deployOperator(home, options);
   const [kubeconfig, environment] = await Promise.all([

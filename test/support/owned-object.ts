@@ -1,9 +1,9 @@
-/** Objects as parsed, with owners of their fields, for tests without a cluster. */
+/** Parsed objects with owners of their fields, for tests without a cluster. */
 import type { CustomObject, FieldOwner, ObjectMetadata } from '../../src/model/object.ts';
 
 export const WRITTEN_AT = '2026-01-01T00:00:00Z';
 
-/** Holds these fields, the `f:spec` part of fieldsV1, by server-side apply unless said. */
+/** An owner of these fields, the `f:spec` part of fieldsV1, by server-side apply unless the caller says otherwise. */
 export function anOwner(manager: string, fields: object, operation: FieldOwner['operation'] = 'Apply'): FieldOwner {
   return { manager, operation, time: WRITTEN_AT, fields: JSON.stringify(fields) };
 }

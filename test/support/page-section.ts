@@ -1,9 +1,9 @@
-/** A part of a page that is made from test results: the test fails where the page differs. */
+/** A part of a page that is made from test results. The test fails if the page differs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { env } from 'node:process';
 import { expect } from 'vitest';
 
-/** Between `<!-- NAME -->` and `<!-- /NAME -->`. With VEXIL_WRITE_PAGES=1 the page is made to say it. */
+/** Compares the text between `<!-- NAME -->` and `<!-- /NAME -->`. With VEXIL_WRITE_PAGES=1 it writes the page. */
 export async function expectSection(page: URL, name: string, wanted: string): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [before, rest] = halves(text, `<!-- ${name} -->\n`);

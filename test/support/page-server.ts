@@ -1,4 +1,4 @@
-/** Serves a page that shows a flag as the SDKs for browsers see it, unmodified as npm has them. */
+/** Serves a page that shows a flag through the SDKs for browsers, unmodified from npm. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 export interface PageServer {
-  /** Its host is another one than that of operators of tests. */
+  /** The URL. Its host differs from that of the operators of tests. */
   readonly url: string;
   stop(): void;
 }
@@ -22,7 +22,7 @@ const SCRIPT: Readonly<Record<string, string>> = {
 };
 const imports = Object.fromEntries(Object.entries(SCRIPT).map(([name, path]) => [name, `${MODULES}${path}`]));
 
-/** Its query has the address of the operator, a token, and the name of the flag. */
+/** The query of the page has the address of the operator, a token, and the name of the flag. */
 const page = `<!doctype html>
 <title>Shop</title>
 <link rel="icon" href="data:,">

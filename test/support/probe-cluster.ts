@@ -1,4 +1,4 @@
-/** Probes in a real cluster: the kind installed, clients, a running watch. */
+/** Probes in a real cluster: the installed kind, clients, a running watch. */
 
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
@@ -12,7 +12,7 @@ import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import { PROBE, PROBE_CRD, type ProbeSpec, type ProbeStatus } from './probe.ts';
 
-/** Installs the kind; answers when the API server serves it. */
+/** Installs the kind. Resolves when the API server serves it. */
 export async function installProbes({ kubectlOrThrow, request }: ControlPlaneAccess): Promise<void> {
   await kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: PROBE_CRD });
   const path = `/apis/${API_VERSION}/${PROBE.plural}`;

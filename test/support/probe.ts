@@ -1,4 +1,4 @@
-/** A small kind of its own for the tests of src/kube. */
+/** A small separate kind for the tests of src/kube. */
 import { z } from 'zod';
 import type { Kind } from '../../src/model/kind.ts';
 import type { CustomObject } from '../../src/model/object.ts';

@@ -1,4 +1,4 @@
-/** What an expression of Prometheus asks for. */
+/** The series in an expression of Prometheus. */
 import { parser } from '@prometheus-io/lezer-promql';
 
 export interface Selector {
@@ -6,7 +6,7 @@ export interface Selector {
   readonly labels: readonly string[];
 }
 
-/** The series that it selects; throws for what Prometheus would not read. */
+/** Returns the series that it selects. Throws if Prometheus would not accept the expression. */
 export function selectorsIn(expression: string): readonly Selector[] {
   const tree = parser.parse(expression);
   const found: { metric: string; labels: string[] }[] = [];
@@ -22,7 +22,7 @@ export function selectorsIn(expression: string): readonly Selector[] {
   return found;
 }
 
-/** Other names of labels are those of groups. */
+/** Other names of labels belong to groups. */
 function isMatcher(parent: string | undefined): boolean {
   return parent?.endsWith('LabelMatcher') ?? false;
 }

@@ -1,17 +1,17 @@
-/** Sends bytes to an HTTP server as they are, also those that no client would send. */
+/** Sends bytes to an HTTP server unchanged, including requests that no client would send. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Header lines as they came. */
+  /** The header lines as they arrived. */
   readonly head: string;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly body: any;
 }
 
-/** Answers what came until the server closed the connection; `Connection: close` is the sender's business. */
+/** Returns what arrived until the server closed the connection. The sender adds `Connection: close`. */
 export async function sendRaw(url: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

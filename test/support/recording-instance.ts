@@ -1,4 +1,4 @@
-/** A running instance whose history a test writes itself, bypassing the operator. */
+/** A running instance whose history the test writes itself, without the operator. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { anEntry } from './archive/an-entry.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 export interface RecordingInstance extends Instance {
-  /** Puts entries into the archive, in this order; each has a key of its own. */
+  /** Puts entries into the archive in this order, each with its own key. */
   report(...entries: readonly Partial<NewEntry>[]): Promise<void>;
   readonly archiveFile: string;
 }

@@ -1,4 +1,4 @@
-/** One of several replicas of the operator, with what can be asked of it from outside. */
+/** One of several replicas of the operator, with the requests that can be sent to it. */
 import type { Cluster } from './cluster.ts';
 import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
@@ -9,11 +9,11 @@ import { QUICK_LEASE } from './timings.ts';
 export interface Replica extends OperatorProgram {
   /** `http://127.0.0.1:…` */
   readonly url: string;
-  /** The value of a series, 0 where it is not there; `series` is like `vexil_leader` or `name{label="value"}`. */
+  /** The value of a series; 0 if it does not exist. `series` is like `vexil_leader` or `name{label="value"}`. */
   metric(series: string): Promise<number>;
   metricsPage(): Promise<string>;
   isReady(): Promise<boolean>;
-  /** What the probe for readiness answers. */
+  /** The answer of the readiness probe. */
   readiness(): Promise<{ readonly status: number; readonly body: Stored }>;
   /** The log so far. */
   readonly lines: readonly string[];
@@ -26,12 +26,12 @@ export interface ReplicaOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The replicas of one home namespace share a kubeconfig. */
+/** The replicas of one operator namespace share a kubeconfig. */
 export function replicaKubeconfig(cluster: Cluster, home: string): Promise<string> {
   return grantOperatorRoles(cluster, home, []);
 }
 
-/** Resolves when it listens. Its lease is short, unless the settings say otherwise. */
+/** Resolves when the replica listens. Its lease is short, unless the settings say otherwise. */
 export async function startReplica({ kubeconfig, home, settings }: ReplicaOptions): Promise<Replica> {
   const lines: string[] = [];
   const operator = startOperatorProgram({

@@ -1,13 +1,13 @@
-/** Many rows of a table within one test: each is tried, whatever the others do, and each that fails is named. */
+/** Runs many rows of a table within one test: each is checked, whatever the others do, and each that fails is named. */
 import pLimit from 'p-limit';
 
 export interface Row {
-  /** Its name within the test. */
+  /** The name of the row within the test. */
   readonly what: string;
   readonly check: () => Promise<void>;
 }
 
-/** What is wrong with which rows, in their order; so many are tried at once. */
+/** Returns the problems of the rows in their order. `atOnce` rows are checked at the same time. */
 export async function complaintsAbout(rows: readonly Row[], atOnce: number): Promise<readonly string[]> {
   const limit = pLimit(atOnce);
   const found = await Promise.all(rows.map((row) => limit(() => complaintAbout(row))));
@@ -23,7 +23,7 @@ async function complaintAbout({ what, check }: Row): Promise<string[]> {
   }
 }
 
-/** Fails with all that is wrong, not only the first. */
+/** Fails with all problems, not only the first one. */
 export function expectNoComplaints(complaints: readonly string[]): void {
   if (complaints.length > 0) throw new Error(`not as wanted, ${complaints.length} times:\n${complaints.join('\n')}`);
 }

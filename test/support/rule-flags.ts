@@ -1,6 +1,4 @@
-/**
- * A flag for each rule that a flag can have: each operator, each type of strategies, a segment, a parent, an override.
- */
+/** A flag for each rule that a flag can have: each operator, each strategy type, a segment, a parent, an override. */
 import type { Constraint } from '../../src/schema/constraint.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';
@@ -8,10 +6,10 @@ import type { Strategy } from '../../src/schema/strategy.ts';
 import type { builtInStrategyNames } from '../../src/schema/strategy-definition.ts';
 import type { Variant } from '../../src/schema/variant.ts';
 
-/** An organisation has made it; SDKs that do not know it take it for off. */
+/** A custom strategy type. SDKs that do not know it evaluate it as off. */
 export const OWN_TYPE = 'own-type';
 
-/** For which of the odd users a flag is on. */
+/** The odd users for whom a flag is on. */
 type Users = 'all' | 'some' | 'no';
 
 export interface RuleFlag {
@@ -49,7 +47,7 @@ const operands: Readonly<Record<Constraint['operator'], Operand>> = {
 
 type TypeName = (typeof builtInStrategyNames)[number] | typeof OWN_TYPE;
 
-/** Without a groupId or stickiness: Vexil serves them. */
+/** Parameters without groupId and stickiness, which Vexil adds. */
 const types: Readonly<Record<TypeName, { readonly parameters: object; readonly users: Users }>> = {
   default: { parameters: {}, users: 'all' },
   userWithId: { parameters: { userIds: 'u1,ü' }, users: 'some' },
@@ -86,7 +84,7 @@ function ofOperator([name, operand]: [string, Operand]): readonly RuleFlag[] {
   ];
 }
 
-/** SDKs would disagree about it, so Vexil does not serve the strategy (docs/sdk.md). */
+/** SDKs would disagree about this value, so Vexil does not serve the strategy (docs/sdk.md). */
 const large: Constraint = { contextName: 'version', operator: 'SEMVER_LT', value: '99999999999999999999.0.0' };
 
 const ofTypes = Object.entries(types).map(([type, { parameters, users }]): RuleFlag => {
@@ -96,7 +94,7 @@ const ofTypes = Object.entries(types).map(([type, { parameters, users }]): RuleF
 
 export const OVERRIDE = 'override';
 
-/** The variant of user `ü` alone. */
+/** A variant only for user `ü`. */
 const overridden: Variant = {
   name: 'named',
   weightType: 'fix',

@@ -11,7 +11,7 @@ export interface RunningApp {
   /** `http://127.0.0.1:…` */
   readonly url: string;
   readonly opsUrl: string;
-  /** The log so far, an object a line. */
+  /** The log so far, one object per line. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** Resolves when the caches are full. */
   ready(): Promise<void>;
@@ -19,8 +19,8 @@ export interface RunningApp {
 }
 
 /**
- * Resolves when it listens. Its history is its own and is deleted when it stops, unless `settings` (`VEXIL_*` and
- * KUBECONFIG) say otherwise; it asks for no token unless they say so.
+ * Resolves when the app listens. It has its own history, which is deleted when it stops, and requires no token, unless
+ * `settings` (`VEXIL_*` and KUBECONFIG) say otherwise.
  */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export async function startApp(
     VEXIL_HTTP_PORT: '0',
     VEXIL_OPS_PORT: '0',
     VEXIL_AUTH: 'none',
-    // A busy API server is no subject of most tests.
+    // Most tests do not test a busy API server.
     VEXIL_REVIEW_TIMEOUT: '30s',
     VEXIL_AUDIT_URL: `sqlite:${join(folder, 'audit.db')}`,
     ...settings,

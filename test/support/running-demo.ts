@@ -1,4 +1,4 @@
-/** The demo in a process of its own, as a person starts it. */
+/** The demo in a process of its own, as a user starts it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { runProgram } from './control-plane/run-program.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 
 const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
-/** Until all of it runs. */
+/** The time until all of it runs. */
 export const DEMO_START_MS = 120_000;
 
 export interface RunningDemo {
@@ -27,7 +27,7 @@ export interface Trial {
 
 const started: RunningDemo[] = [];
 
-/** Stops those that still run. */
+/** Stops the demos that still run. */
 export async function stopDemos(): Promise<void> {
   for (const { child, exited } of started.splice(0)) {
     child.kill('SIGTERM');
@@ -49,7 +49,7 @@ export function runDemo(settings: Readonly<Record<string, string>> = {}): Runnin
   return demo;
 }
 
-/** Resolves when it has printed its commands. */
+/** Resolves when the demo has printed its commands. */
 export async function demoThatRuns(settings?: Readonly<Record<string, string>>): Promise<RunningDemo> {
   const demo = runDemo(settings);
   await waitUntil({ what: 'the demo runs', timeoutMs: DEMO_START_MS }, () => {
@@ -59,13 +59,13 @@ export async function demoThatRuns(settings?: Readonly<Record<string, string>>):
   return demo;
 }
 
-/** The commands that it has printed. */
+/** Returns the commands that the demo has printed. */
 export function trialsOf(demo: RunningDemo): Trial[] {
   const blocks = demo.stdout().matchAll(/^ {2}(\S.*)\n {4}(\S.*)$/gm);
   return [...blocks].map(([, title = '', command = '']) => ({ title, command }));
 }
 
-/** Where kubeconfig and log lie. */
+/** The folder of kubeconfig and log. */
 export function directoryOf(demo: RunningDemo): string {
   const path = /Operator log +(\S+)/.exec(demo.stdout())?.[1];
   if (path === undefined) throw new Error('the demo names no log');
@@ -78,7 +78,7 @@ interface Process {
   readonly args: string;
 }
 
-/** The demo with everything that it has started. */
+/** The processes of the demo, including everything that it has started. */
 export async function familyOf({ child }: RunningDemo): Promise<Process[]> {
   const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   const all = stdout.split('\n').flatMap((line) => {
@@ -90,7 +90,7 @@ export async function familyOf({ child }: RunningDemo): Promise<Process[]> {
   return family;
 }
 
-/** Of its processes; nor its directory, if one is named. */
+/** Checks that none of the processes runs; and that the directory, if one is named, does not exist. */
 export async function expectNothingLeft(family: readonly Process[], directory?: string): Promise<void> {
   await waitUntil({ what: 'all processes of the demo are gone' }, async () => {
     const running = await Promise.all(family.map(({ pid }) => isRunning(pid)));

@@ -15,23 +15,25 @@ const sources = join(root, 'test/sdks');
 export interface Question {
   readonly url: string;
   readonly token: string;
-  /** For each flag and user the SDK says whether the flag is on, and the variant. */
+  /** For each flag and user, the SDK reports whether the flag is on, and the variant. */
   readonly flags: readonly string[];
   readonly users: typeof oddUsers;
   /**
-   * Whether it is on is said again after each change; on, where the SDK does not know it. So is the payload of its
-   * variant.
+   * The program reports again after each change whether this flag is on, and the payload of its variant. If the SDK
+   * does not know the flag, it reports it as on.
    */
   readonly watched: string;
-  /** Of those that can. */
+  /** Whether the program uses streams; only some SDKs can. */
   readonly streams?: boolean;
 }
 
-/** What a program says of the watched flag: whether it is on, before and after the SDK is ready, and its payload. */
+/**
+ * Reports of a program about the watched flag: whether it is on, before and after the SDK is ready, and its payload.
+ */
 type Said = 'early' | 'watched' | 'payload';
 
 export interface SdkProgram extends Readonly<Record<Said, readonly string[]>> {
-  /** When the SDK is ready. */
+  /** Resolves when the SDK is ready. */
   readonly answers: Promise<readonly (readonly string[])[]>;
   stop(): void;
 }
@@ -42,7 +44,7 @@ const goProgram = (folder: string) => async () => {
   return [program];
 };
 
-/** Python with all its SDKs, and the script to run. */
+/** Returns Python with all its SDKs, and the script to run. */
 async function pythonProgram(script: string): Promise<[string, string]> {
   const folder = join(cache, 'python');
   const python = join(folder, 'bin/python');
@@ -52,14 +54,14 @@ async function pythonProgram(script: string): Promise<[string, string]> {
   return [python, join(sources, 'python', script)];
 }
 
-/** By name, how each is made. */
+/** The functions that prepare each program, by name. */
 export const sdkPrograms = {
   'Python UnleashClient 6.9.1': () => pythonProgram('ask.py'),
   'Go unleash-go-sdk v5.0.3': goProgram('v5'),
   'Go unleash-client-go v4.5.0': goProgram('v4'),
 } as const;
 
-/** The same of programs with a provider of OFREP. */
+/** The functions that prepare the programs with an OFREP provider, by name. */
 export const ofrepPrograms = {
   'Python openfeature-provider-ofrep 0.3.0': () => pythonProgram('ofrep.py'),
   'Go providers/ofrep v0.1.7': goProgram('ofrep'),
@@ -72,7 +74,7 @@ export async function startSdkProgram(make: () => Promise<readonly string[]>, qu
   child.stdin.end(JSON.stringify({ ...question, appName: `test-${randomUUID()}` }));
   const said: Record<Said, string[]> = { early: [], watched: [], payload: [] };
   const answers = answersOf(child, said);
-  // Who waits for them gets the error; a program that is stopped before has none.
+  // Callers that wait for the answers get the error. A program that is stopped before has none.
   answers.catch(() => undefined);
   return { answers, ...said, stop: () => void child.kill('SIGKILL') };
 }

@@ -4,7 +4,7 @@ import { aToken } from './builders.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Instance } from './instance.ts';
 
-/** Applies an ApiToken, and answers the value in its Secret. */
+/** Applies an ApiToken, and returns the value in its Secret. */
 export async function tokenValue(
   instance: Instance,
   name: string,
@@ -20,7 +20,7 @@ export interface SdkOptions extends Partial<UnleashConfig> {
   readonly token: string;
 }
 
-/** The Node SDK, as an application has it, polling four times a second. */
+/** Starts the Node SDK as an application does. It polls four times a second. */
 export function startSdk(url: string, { token, ...options }: SdkOptions): Unleash {
   const sdk = new UnleashSdk({
     url: `${url}/api/`,
@@ -43,13 +43,13 @@ export function nextEvent(sdk: Unleash, name: string): Promise<unknown> {
   return new Promise((resolve) => void sdk.once(name, resolve));
 }
 
-/** Ends an SDK. It removes its listeners, and then throws the failure of a poll that is still under way. */
+/** Ends an SDK. The SDK removes its listeners, and then throws the failure of a poll that is still under way. */
 export function endSdk(sdk: Unleash): void {
   sdk.destroy();
   sdk['repository'].on('error', () => undefined);
 }
 
-/** Waits until the SDK answers so. */
+/** Waits until the answers of the SDK fulfil the condition. */
 export async function untilSdk(what: string, asks: () => boolean): Promise<void> {
   await waitUntil({ what, everyMs: 20 }, async () => asks());
 }

@@ -1,6 +1,6 @@
-/** Randomness that can be repeated. */
+/** Random numbers that can be repeated. */
 
-/** mulberry32: small, seeded, good enough to choose with. */
+/** mulberry32: a small generator with a seed, good enough for choices. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

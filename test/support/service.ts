@@ -1,4 +1,4 @@
-/** One address for one operator after the other, as a Service is. */
+/** A constant address that leads to one operator after the other, as a Service does. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';

@@ -1,4 +1,4 @@
-/** A world with about everything that a state document can say of it. */
+/** A world with nearly everything that a state document can contain. */
 import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aToken } from './builders.ts';
 import type { Instance } from './instance.ts';
 
@@ -79,7 +79,7 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
       name: 'In.Listed!',
       environments: {
         staging: { enabled: true, strategies: { one: { name: 'default' } }, variants: [] },
-        // Its project does not use it.
+        // The project of the flag does not use production.
         production: { enabled: true, strategies: { two: { name: 'default' } } },
         development: {},
       },

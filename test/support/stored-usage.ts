@@ -1,4 +1,4 @@
-/** What operators have stored of reports of SDKs, read from their database as another replica reads it. */
+/** The reports of SDKs that operators have stored, read from their database as another replica reads them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface StoredUsage extends Usage {
   close(): Promise<void>;
 }
 
-/** A file for the archive of an operator in this process, whose reports are stored at once. */
+/** Makes a file for the archive of an operator in this process. Reports are stored at once. */
 export async function usageFile() {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-usage-'));
   const url = `sqlite:${join(folder, 'audit.db')}`;

@@ -1,3 +1,3 @@
-/** An object as the API server holds it. */
+/** An object at the API server. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
 export type Stored = any;

@@ -1,13 +1,13 @@
-/** Timings for operators of tests that wait for them; test/unit/config/timings.test.ts pins those that ship. */
+/** Timings for operators of tests that wait for them. test/unit/config/timings.test.ts pins the shipped ones. */
 
-/** A Lease that another replica can take after four seconds, which a busy machine does not lose in between. */
+/** A Lease that another replica can acquire after four seconds, and that its holder keeps on a busy machine. */
 export const QUICK_LEASE = {
   VEXIL_LEASE_DURATION: '4s',
   VEXIL_LEASE_RENEW_DEADLINE: '3s',
   VEXIL_LEASE_RETRY_PERIOD: '300ms',
 };
 
-/** Watches that are connected again within a second. */
+/** Watches that reconnect within a second. */
 export const QUICK_WATCH = { VEXIL_WATCH_RETRY_MAX: '1s' };
 
 /** Counts in statuses that follow at once. */

@@ -1,4 +1,4 @@
-/** The part of a replica that answers whose a token is: caches of its own, fed by watches of its own. */
+/** The part of a replica that identifies the owner of a token: its own caches, filled by its own watches. */
 import { createTokens } from '../../src/catalog/tokens.ts';
 import { registry } from '../../src/kinds/registry.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -11,11 +11,11 @@ export type TokenReplica = Awaited<ReturnType<typeof startTokenReplica>>;
 interface Options {
   readonly kubeconfig: string;
   readonly home: string;
-  /** Ms since 1970. */
+  /** The present time in ms since 1970. */
   readonly now?: () => number;
 }
 
-/** Resolves when its caches are full. */
+/** Resolves when the caches are full. */
 export async function startTokenReplica({ kubeconfig, home, now = Date.now }: Options) {
   const transport = connect(loadKubeConfig(kubeconfig));
   const end = new AbortController();

@@ -1,4 +1,4 @@
-/** The API tokens of a namespace with their Secrets, without the operator; every value that was seen is remembered. */
+/** The API tokens of a namespace with their Secrets, without the operator. Every seen value is remembered. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
@@ -50,12 +50,12 @@ export function tokensDirectly(kubeconfig: string, home: string) {
   return {
     values,
     token,
-    /** The Secret that was made for a token. */
+    /** The generated Secret of a token. */
     generated: (name: string) => secret(`vexil-token-${name}`),
     create: (name: string, spec: Partial<ApiTokenSpec> = {}) =>
       request({ method: 'POST', path: at('apitokens').replace(/\/$/, ''), body: aToken(`${home}/${name}`, spec) }),
     patch: (name: string, spec: object) => merge(at('apitokens', name), { spec }),
-    /** Makes the operator look at it now, rather than when the time for it has come. */
+    /** Makes the operator reconcile the token now, instead of at its next time. */
     nudge: (name: string) => merge(at('apitokens', name), { spec: { description: `nudged at ${performance.now()}` } }),
     delete: (plural: string, name: string) => request({ method: 'DELETE', path: at(plural, name) }),
     createSecret(name: string, { value, labels = {}, owners = [] }: SecretParts): Promise<Stored> {
@@ -71,7 +71,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
     },
     labelSecret: (name: string, labels: object) => merge(at('secrets', name), { metadata: { labels } }),
 
-    /** Waits until the status has exactly these problems for the present spec, and can be trusted. */
+    /** Waits until the status has exactly these problems for the present spec, and is healthy. */
     async untilRecorded(name: string, ...want: readonly string[]): Promise<Stored> {
       const found = await waitUntil({ what: `${name} has ${want.join(', ') || 'no problems'}` }, async () => {
         const one = await token(name);
@@ -81,7 +81,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
       expectHealthyStatus(found);
       return found;
     },
-    /** Waits until it is ready, and answers the value that its Secret holds: the one whose digest the status has. */
+    /** Waits until the token is ready, and returns the value in its Secret, whose digest is in the status. */
     async untilReady(name: string): Promise<string> {
       const { status } = await this.untilRecorded(name);
       const storedSecret = await secret(status.secretName);
@@ -90,7 +90,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
       return value;
     },
 
-    /** Fails when a value, or its secret part, stands in anything but its Secret. */
+    /** Fails if a value, or its secret part, is anywhere but in its Secret. */
     async expectNoValueRecorded(...more: readonly string[]): Promise<void> {
       const lists = ['apis/vexil.dev/v1alpha1', 'apis/events.k8s.io/v1'].map(async (group) => {
         const plural = group.startsWith('apis/vexil') ? 'apitokens' : 'events';

@@ -1,5 +1,5 @@
 /**
- * Waits until the API server grants a user what roles and bindings say: it notices them a moment after they are
+ * Waits until the API server grants a user what roles and bindings allow. It notices them a moment after they are
  * written.
  */
 import type { ControlPlaneAccess } from './control-plane/access.ts';
@@ -9,11 +9,11 @@ import type { Stored } from './stored.ts';
 export interface Access {
   readonly user?: string;
   readonly groups?: readonly string[];
-  /** Absent: vexil.dev. */
+  /** The API group; vexil.dev by default. */
   readonly group?: string | undefined;
   readonly verb: string;
   readonly resource: string;
-  /** Absent: in the whole cluster. */
+  /** The namespace. If absent, the request is about the whole cluster. */
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }

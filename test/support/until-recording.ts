@@ -4,7 +4,7 @@ import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';
 
-/** Changes the flag until the namespace has an Event: what is there when the history begins is no news to it. */
+/** Changes the flag until the namespace has an Event: objects that exist when the history begins are not recorded. */
 export async function untilRecording(
   cluster: ControlPlaneAccess,
   call: Call,

@@ -1,6 +1,6 @@
 /**
- * The users of a namespace, without the operator: created many at once, and watched for every id that one of them ever
- * had.
+ * The users of a namespace, without the operator: many are created at once, and a watch collects every id that a user
+ * ever had.
  */
 import { expect } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -14,7 +14,7 @@ const CREATE_CONCURRENCY = 16;
 
 export type UsersDirectly = Awaited<ReturnType<typeof usersDirectly>>;
 
-/** The kubeconfig may do everything. Watches until it is closed. */
+/** The kubeconfig must allow everything. The watch runs until it is closed. */
 export async function usersDirectly(kubeconfig: string, namespace: string) {
   const transport = connect(loadKubeConfig(kubeconfig));
   const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/flagusers`;
@@ -47,14 +47,14 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
     idOf: async (name: string): Promise<number | undefined> =>
       (await request({ method: 'GET', path: `${path}/${name}` })).status?.id,
     delete: (name: string) => request({ method: 'DELETE', path: `${path}/${name}` }),
-    /** The mark that the ConfigMap has for users; 0 without one. */
+    /** The highest id of users in the ConfigMap; 0 without a ConfigMap. */
     mark: async (): Promise<number> => {
       const { items } = await request({ method: 'GET', path: `/api/v1/namespaces/${namespace}/configmaps` });
       return Number(items.find((one: Stored) => one.metadata.name === 'vexil-ids')?.data?.flagusers ?? 0);
     },
-    /** How many ids were seen so far. */
+    /** The number of ids seen so far. */
     numbered: () => seen.size,
-    /** So many users, all ready, with statuses that can be trusted; answers their ids in order. */
+    /** Resolves when that many users are ready with healthy statuses. Returns their ids in order. */
     untilReady: (count: number): Promise<number[]> =>
       waitUntil({ what: `${count} users are ready`, timeoutMs: 60_000, everyMs: 50 + count }, async () => {
         const users = await list();
@@ -63,7 +63,7 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
         for (const user of users) expectHealthyStatus(user);
         return users.map(({ status }) => status.id).sort((a, b) => a - b);
       }),
-    /** Fails when two users ever had one id, be it for a moment. */
+    /** Fails if two users ever had the same id, even for a moment. */
     expectNeverShared(): void {
       const shared = [...seen].filter(([, uids]) => uids.size > 1).map(([id]) => id);
       expect(shared, 'ids that two users had').toEqual([]);
@@ -77,7 +77,7 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
   };
 }
 
-/** So many names with a word in front. */
+/** Returns that many names with a prefix. */
 export function namesOf(word: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${word}-${index}`);
 }

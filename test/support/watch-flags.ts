@@ -1,4 +1,4 @@
-/** Every version of the flags of a namespace, as a watch of our own receives them. */
+/** Every version of the flags of a namespace, received by a separate watch. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { Stored } from './stored.ts';
@@ -8,7 +8,7 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Calls `onFlag` with each version from now on, until what is answered is called. */
+/** Calls `onFlag` with each version from now on, until the returned function is called. */
 export async function watchFlags(
   { kubeconfig, namespace }: Place,
   onFlag: (flag: Stored) => void,

@@ -1,15 +1,15 @@
-/** Runs a program within the memory of a container. */
+/** Runs a program within the memory limit of a container. */
 import { nodeWithin } from '../perf/memory-limit.ts';
 
 interface LittleMemory {
-  /** What runs it; undefined: the Node.js that runs this. */
+  /** The program that runs it; if undefined, the Node.js of this process. */
   readonly node: string | undefined;
   readonly nodeOptions: readonly string[];
 }
 
 /**
- * In a control group, as the kubelet does, where this user may make one. Elsewhere with the heap that Node.js takes in
- * such a group, which is half of the limit; the whole is then for the test to look at.
+ * Uses a control group, as the kubelet does, if this user may create one. Otherwise it only limits the heap to what
+ * Node.js takes in such a group, which is half of the limit; the test must then check the total memory.
  */
 export async function withMemoryLimit(
   mebibytes: number,

@@ -1,4 +1,4 @@
-/** Writes evaluations of earlier days into the database of usage, as another replica would have. */
+/** Writes evaluations of earlier days into the usage database, as another replica does. */
 import { openDatabase } from '../../src/audit/archive/open-archive.ts';
 import type { Count } from '../../src/usage/counters.ts';
 import { createUsage } from '../../src/usage/store.ts';

@@ -1,10 +1,13 @@
-/** The writes of an operator, as it counts its own requests to the API server. */
+/** The writes of an operator, by its own metric of requests to the API server. */
 
 const SERIES = /^vexil_kube_request_duration_seconds_count\{(.*)\} (\d+)$/gm;
-/** What the operator writes by itself all the time, and what stores nothing. */
+/** Writes that the operator makes all the time by itself, and requests that store nothing. */
 const BESIDE = /(\/status|leases|events|configmaps|secrets|reviews)$/;
 
-/** How often each kind of object was written: `PATCH featureflags`. What the API server refused is no write. */
+/**
+ * Returns the number of writes of each kind of object, such as `PATCH featureflags`. Writes that the API server refused
+ * are left out.
+ */
 export async function writesOf(opsUrl: string): Promise<ReadonlyMap<string, number>> {
   const page = await (await fetch(`${opsUrl}/metrics`)).text();
   const writes = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Writes objects under the name of a field manager of one's choice, as GitOps tools do. */
+/** Writes objects under any field manager, as GitOps tools do. */
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { Manifest } from './builders.ts';
@@ -10,14 +10,14 @@ interface ApplyOptions {
   readonly force?: boolean;
 }
 
-/** To be closed. */
+/** The caller must close the writers. */
 export function writersOf({ kubeconfig }: { readonly kubeconfig: string }) {
   const transport = connect(loadKubeConfig(kubeconfig));
   const collection = ({ apiVersion, kind, metadata }: Manifest) =>
     `/apis/${apiVersion}/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
   const pathOf = (manifest: Manifest) => `${collection(manifest)}/${manifest.metadata.name}`;
   return {
-    /** By server-side apply. */
+    /** Applies the manifest with server-side apply. */
     apply: (fieldManager: string, manifest: Manifest, { force = true }: ApplyOptions = {}): Promise<Stored> =>
       transport.request({
         method: 'PATCH',
@@ -26,10 +26,10 @@ export function writersOf({ kubeconfig }: { readonly kubeconfig: string }) {
         contentType: 'application/apply-patch+yaml',
         body: manifest,
       }),
-    /** Creates it as a tool that applies on the client's side. */
+    /** Creates the object as a tool does that applies on the client's side. */
     create: (fieldManager: string, manifest: Manifest): Promise<Stored> =>
       transport.request({ method: 'POST', path: collection(manifest), query: { fieldManager }, body: manifest }),
-    /** Merges a part of the spec into it. */
+    /** Merges a part of the spec into the object. */
     merge: (fieldManager: string, manifest: Manifest, spec: object): Promise<Stored> =>
       transport.request({
         method: 'PATCH',
@@ -42,7 +42,7 @@ export function writersOf({ kubeconfig }: { readonly kubeconfig: string }) {
   };
 }
 
-/** The fields of the spec that a manager owns; undefined: none. */
+/** The fields of the spec that a manager owns; undefined if it owns none. */
 export function ownedBy({ metadata }: Stored, manager: string, operation: 'Apply' | 'Update'): Stored {
   const entry = metadata.managedFields.find(
     (one: Stored) => one.manager === manager && one.operation === operation && one.subresource === undefined,

@@ -1,4 +1,4 @@
-/** What tests of the archive ask again and again. */
+/** Helpers for tests of the archive. */
 import type { Archive, Batch } from '../../../src/audit/archive/archive.ts';
 import type { Entry, EntryFilter, NewEntry } from '../../../src/domain/history/entry.ts';
 
@@ -18,7 +18,7 @@ export function aBatch(changes: Partial<Batch> = {}): Batch {
   };
 }
 
-/** Puts entries into an archive as one batch after another does. */
+/** Puts entries into an archive in several batches. */
 export async function record(archive: Archive, entries: readonly NewEntry[]): Promise<void> {
   const cursor = (await archive.cursors()).find(({ scope }) => scope === SCOPE);
   await archive.commit(aBatch({ after: cursor?.revision, entries }));

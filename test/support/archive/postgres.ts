@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own, in a temporary folder. */
+/** A separate PostgreSQL in a temporary folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,19 +11,19 @@ export interface RunningPostgres extends RunningDatabase {
   readonly password: string;
   /** Runs one statement as its superuser, in the database of this URL. */
   query(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Locks a table as another session would. Gives how to let go. */
+  /** Locks a table as another session does. Returns the function that releases it. */
   lock(url: string, table: string): Promise<() => Promise<void>>;
-  /** Ends the server and keeps what is in it. */
+  /** Ends the server and keeps its data. */
   halt(): Promise<void>;
   resume(): Promise<void>;
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly folder: string;
 }
 
 export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-postgres-'));
   const port = await freePort();
-  // A superuser runs programs, and other users of the machine reach the port.
+  // A superuser can run programs, and other users of the machine can reach the port.
   const password = randomBytes(16).toString('hex');
   const server = new EmbeddedPostgres({
     databaseDir: folder,

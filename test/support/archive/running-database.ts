@@ -1,10 +1,10 @@
 /** A database for as long as a test file runs. */
 
 export interface RunningDatabase {
-  /** The URL of an archive that is empty. */
+  /** Returns the URL of an empty archive. */
   freshUrl(): Promise<string>;
-  /** Runs one statement past the archive. */
+  /** Runs one statement without the archive. */
   execute(url: string, statement: string): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Stops the database and deletes its data. */
   stop(): Promise<void>;
 }

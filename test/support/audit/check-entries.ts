@@ -1,14 +1,14 @@
 /**
- * Compares the history with what the API server really had, version by version: each change once, in order, by its
- * author, from the very version before. It knows the few changes that the writers of tests make, and nothing of how the
- * operator finds out.
+ * Compares the history with the versions that the API server really had: each change is recorded once, in order, with
+ * its author and its version before. The comparison knows the few changes that the writers of tests make, and not how
+ * the operator finds them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import type { Stored } from '../stored.ts';
 import type { SeenVersion } from './every-version.ts';
 
-/** What one entry must say. */
+/** The expected content of one entry. */
 interface Wanted {
   readonly uid: string;
   readonly from: string;
@@ -23,17 +23,17 @@ interface Wanted {
 export interface Recorded {
   readonly entries: readonly Entry[];
   readonly versions: readonly SeenVersion[];
-  /** False: no policy records them, so they are not compared. */
+  /** False if no policy records authors, so that they are not compared. */
   readonly recordsAuthors: boolean;
 }
 
-/** What is wrong, a sentence each; empty: all is as it should be. */
+/** Returns a sentence for each problem; none if the history is right. */
 export function complaintsAbout({ entries, versions, recordsAuthors }: Recorded): readonly string[] {
   const compared = (one: Wanted): Wanted => (recordsAuthors ? one : { ...one, by: 'not compared' });
   const objects = [...Map.groupBy(versions, ({ object }) => object.metadata.uid).values()];
   const wanted = objects.flatMap(wantedOf).map(compared);
   const found = entries.map(asWanted).map(sinceFirstSeen(versions)).map(compared);
-  // As texts, so that the time grows with their number and not with its square.
+  // Entries are compared as texts, so that the time grows linearly with their number.
   const [wantedTexts, foundTexts] = [new Set(wanted.map(textOf)), Map.groupBy(found.map(textOf), (text) => text)];
   const missing = [...wantedTexts].filter((text) => !foundTexts.has(text));
   const wrong = [...foundTexts.keys()].filter((text) => !wantedTexts.has(text));
@@ -60,12 +60,12 @@ function sinceFirstSeen(versions: readonly SeenVersion[]): (one: Wanted) => Want
   };
 }
 
-/** The same of equal ones, whatever the order of their fields. */
+/** Equal entries have equal texts, whatever the order of their fields. */
 function textOf({ uid, from, to, type, environment, by, was, is }: Wanted): string {
   return JSON.stringify({ uid, from, to, type, environment, by, was, is });
 }
 
-/** The entries of an object follow each other: each step begins where the one before ended. */
+/** Checks that the entries of an object follow each other: each step begins where the one before ended. */
 function disorder(entries: readonly Entry[]): readonly string[] {
   const byObject = Map.groupBy(
     entries.toSorted((a, b) => a.id - b.id),
@@ -98,7 +98,7 @@ function asWanted({ uid, fromVersion, toVersion, type, environment, createdBy, d
   };
 }
 
-/** What the writers change, wherever it stands in an entry. */
+/** The fields that the writers change, wherever an entry has them. */
 function contentOf(data: Stored): unknown {
   if (data === null) return null;
   return {
@@ -112,7 +112,7 @@ function contentOf(data: Stored): unknown {
 const flagContent = ({ spec }: Stored) =>
   contentOf({ description: spec.description ?? '', stale: spec.stale ?? false });
 
-/** Of one object, in order. */
+/** The expected entries of one object, in order. */
 function wantedOf(versions: readonly SeenVersion[]): readonly Wanted[] {
   let recorded: Stored | undefined;
   return versions.flatMap((version) => {
@@ -159,7 +159,7 @@ function created(object: Stored): readonly Wanted[] {
   return [{ ...step, type: 'feature-created', environment: null, was: null, is: flagContent(object) }, ...strategies];
 }
 
-/** Another spec that means the same, as an empty list for none. */
+/** The expected entry for another spec with the same meaning, such as an empty list instead of none. */
 function rewritten(before: Stored, after: Stored): Wanted {
   const [was, is] = [flagContent(before), flagContent(after)];
   return { ...stepOf(before, after), type: 'feature-updated', environment: null, was, is };
@@ -243,7 +243,7 @@ function stepOf(before: Stored | undefined, after: Stored): Step {
   };
 }
 
-/** The author policy and the API stamp it on each version; callers without authentication have no name. */
+/** The author policy and the API stamp the author on each version. Callers without authentication have no name. */
 function authorOf({ annotations = {} }: Stored): string {
   return annotations['vexil.dev/changed-by'] ?? 'not noted';
 }

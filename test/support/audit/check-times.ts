@@ -1,11 +1,11 @@
-/** Compares the times of the history with those at which a watch saw the same versions. */
+/** Compares the times of the history with the times at which a watch saw the same versions. */
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import type { SeenVersion } from './every-version.ts';
 
-/** Objects have whole seconds, and the watch of the test may be late on a busy machine. */
+/** Objects have times in whole seconds, and the watch of the test may be late on a busy machine. */
 const APART_MS = 10_000;
 
-/** What is wrong, a sentence each; empty: all is as it should be. */
+/** Returns a sentence for each problem; none if the times are right. */
 export function complaintsAboutTimes(entries: readonly Entry[], versions: readonly SeenVersion[]): readonly string[] {
   const seenAt = new Map(
     versions.map(({ object: { metadata }, seenAt: at }) => [`${metadata.uid} ${metadata.resourceVersion}`, at]),
@@ -23,7 +23,7 @@ function wrongIn({ id, type, createdAt, earliestAt }: Entry, seenAt: number | un
   return isWithin ? [] : [`${id} ${type} says from ${shown[0]} to ${shown[1]}, and was at ${shown[2]}`];
 }
 
-/** No entry of an object is before the one that precedes it. */
+/** No entry of an object has an earlier time than the entry before it. */
 function reversedIn(entries: readonly Entry[]): readonly string[] {
   return [...Map.groupBy(entries, ({ uid }) => uid).values()].flatMap((ofOne) =>
     ofOne.flatMap((entry, index) =>

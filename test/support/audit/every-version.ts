@@ -1,4 +1,6 @@
-/** Every version that the API server has of some kinds, by watches of their own: what the history must agree with. */
+/**
+ * Every version that the API server has of some kinds, received by separate watches: the history must agree with them.
+ */
 import type { Transport } from '../../../src/kube/api/transport.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
@@ -7,25 +9,25 @@ import type { Stored } from '../stored.ts';
 export interface SeenVersion {
   /** The plural of the kind. */
   readonly resource: string;
-  /** KNOWN: it was there before the watch began. */
+  /** KNOWN: the object existed before the watch began. */
   readonly type: 'KNOWN' | 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Stored;
-  /** When it was seen, in ms since 1970. */
+  /** The time at which the watch received it, in ms since 1970. */
   readonly seenAt: number;
 }
 
 export interface VersionsSeen {
-  /** In the order of the API server, kind by kind. */
+  /** The versions in the order of the API server, kind by kind. */
   readonly versions: readonly SeenVersion[];
-  /** Resolves when all that exists at this moment has been seen, and the end of all that does not. */
+  /** Resolves when the watches have received all objects that exist now, and the deletion of all others. */
   untilUpToDate(): Promise<void>;
-  /** Throws what ended a watch before its time. */
+  /** Throws if a watch ended early. */
   stop(): Promise<void>;
 }
 
 const MAX_SECONDS = 3600;
 
-/** Nothing is resumed: a stream that breaks fails the run. Resolves when all of them watch. */
+/** Resolves when all watches are open. No watch is resumed: a stream that breaks fails the run. */
 export async function seeEveryVersion(
   transport: Transport,
   namespace: string,
@@ -41,7 +43,7 @@ export async function seeEveryVersion(
       for (const object of list.items) versions.push({ resource, type: 'KNOWN', object, seenAt: Date.now() });
       const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: MAX_SECONDS };
       const frames = await transport.stream({ path, query, signal: end.signal });
-      // In an object, or it would be waited for.
+      // The promise is in an object, so that it is not awaited.
       return {
         end: read(frames, (frame) => versions.push({ resource, ...frame, seenAt: Date.now() })).catch(
           (error: unknown) => error,
@@ -79,7 +81,7 @@ function isUpToDate(versions: readonly SeenVersion[], items: readonly Stored[]):
   );
 }
 
-/** Ends by a throw. */
+/** Reads a stream until it throws. */
 async function read(
   frames: AsyncIterable<unknown>,
   see: (frame: Omit<SeenVersion, 'resource' | 'seenAt'>) => void,

@@ -10,21 +10,21 @@ import { seededRandom } from '../seeded-random.ts';
 
 export interface MixedWriters {
   readonly namespace: string;
-  /** Flags that are there, with strategies in `production`. */
+  /** Existing flags with strategies in `production`. */
   readonly flags: readonly string[];
-  /** Past the operator, as a user whom the author policy records. */
+  /** Connects to the API server, as a user whom the author policy records. */
   readonly transport: Transport;
-  /** The operator that is there at the moment; undefined: none is. */
+  /** Calls the operator that runs at the moment; undefined if none runs. */
   readonly call: () => Call | undefined;
   readonly seed: number;
   readonly changes: number;
-  /** Called after each change; its writer waits for what happens then, the others go on. */
+  /** Called after each change. The writer waits for the returned promise, and the others continue. */
   readonly onChange: (made: number) => Promise<void> | undefined;
 }
 
 const WRITERS = 6;
 
-/** Ends when so many changes were acknowledged. */
+/** Resolves when that many changes were acknowledged. */
 export async function writeMixed(parts: MixedWriters): Promise<void> {
   let made = 0;
   const work = async (writer: number): Promise<void> => {
@@ -62,9 +62,7 @@ async function changeSomething(parts: MixedWriters, turn: Turn): Promise<boolean
   return entryPoint(parts, flag, turn);
 }
 
-/**
- * Another writer was faster, or the operator does not answer: whether the change was made is known from the watches.
- */
+/** Another writer may be faster, or the operator may not answer: the watches show whether the change was made. */
 async function byApi({ call }: MixedWriters, request: string, body?: unknown): Promise<boolean> {
   const answer = await call()?.(request, body === undefined ? {} : { body }).catch(() => undefined);
   return answer !== undefined && answer.status < 300;
@@ -82,7 +80,7 @@ function switchByApi(parts: MixedWriters, flag: string, { random }: Turn): Promi
   return byApi(parts, `POST /projects/shop/features/${flag}/environments/production/${random() < 0.5 ? 'on' : 'off'}`);
 }
 
-/** A flag that only this writer has. */
+/** Creates and deletes a flag that only this writer uses. */
 async function comeAndGoByApi(parts: MixedWriters, _: string, { writer, turn }: Turn): Promise<boolean> {
   const name = `api-${writer}-${turn}`;
   if (!(await byApi(parts, 'POST /projects/shop/features', { name }))) return false;

@@ -30,14 +30,14 @@ export const FLAGS = ['apple', 'birch', 'cedar', 'delta', 'elder'];
 
 const ADMIN_TOKEN = '*:*.the-first-token-of-this-test';
 const CATCH_UP_MS = 60_000;
-/** Each look reads everything, which may be thousands of entries and Events. */
+/** Each poll reads everything, which may be thousands of entries and Events. */
 const LOOK_EVERY_MS = 500;
 /** No entry is of a time so long before an entry that was recorded earlier. */
 const MAX_LATE_MS = 60_000;
 
 /**
- * `home` must be there. Absent: an archive in a file beside the kubeconfig. The author policy is installed where the
- * API server has such policies; operators reach the API server through a proxy.
+ * `home` must exist. Without `archiveUrl`, the archive is a file next to the kubeconfig. The author policy is installed
+ * if the API server supports it. Operators reach the API server through a proxy.
  */
 export async function setAuditStage(
   cluster: ControlPlaneAddress & ControlPlaneAccess,
@@ -106,12 +106,12 @@ export async function setAuditStage(
   return {
     home,
     proxy,
-    /** For an operator that shall not go through the proxy. */
+    /** Settings of an operator that must not use the proxy. */
     direct: { KUBECONFIG: direct },
     writer,
     /**
-     * The author of an entry; the user of `writer` is `alice`, who is recorded as a field manager where no policy
-     * records authors.
+     * The author of an entry. The user of `writer` is `alice`; if no policy records authors, the entry names a field
+     * manager instead.
      */
     authorOf: ({ createdBy }: Entry): string =>
       createdBy === alice.username || (!recordsAuthors && createdBy.startsWith('field manager ')) ? 'alice' : createdBy,
@@ -124,7 +124,7 @@ export async function setAuditStage(
     patch: (name: string, spec: object): Promise<Stored> => patch(name, spec),
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
-    /** Resolves when what exists is the baseline: from here on every change is one. */
+    /** Resolves when the existing objects are recorded as the baseline. Every later change is recorded. */
     async startRecording(settings?: Readonly<Record<string, string>>) {
       const replica = await start(settings);
       const recorded = async () =>
@@ -137,13 +137,15 @@ export async function setAuditStage(
       return replica;
     },
 
-    /** From here on every change is seen; also again after `stopSeeing`, with nothing changed in between. */
+    /**
+     * Receives every change from now on. It may be called again after `stopSeeing` if nothing has changed in between.
+     */
     async see(): Promise<void> {
       seen = await seeEveryVersion(writer, home, ['featureflags']);
     },
 
     /**
-     * Resolves when what exists is recorded and no operator records any more; the operator that it returns answers
+     * Resolves when the existing objects are recorded and no operator records any more. The returned operator answers
      * callers.
      */
     async loseRecorder() {
@@ -157,7 +159,7 @@ export async function setAuditStage(
       return api;
     },
 
-    /** Until nothing is missing, for nothing can be taken back: then nothing may be wrong either. */
+    /** Resolves when no entry is missing. Entries cannot be taken back, so no entry may be wrong then. */
     async untilAllIsRecorded(): Promise<readonly Entry[]> {
       await seen?.untilUpToDate();
       const versions = [...seenBefore, ...(seen?.versions ?? [])];
@@ -172,9 +174,9 @@ export async function setAuditStage(
       });
     },
 
-    /** Each entry is in one Event, which has the name that follows from its first. */
+    /** Resolves when each entry is in one Event, whose name follows from its first entry. */
     async untilAllIsPublished(recorded: readonly Entry[]): Promise<readonly Stored[]> {
-      // Two at a time, and a list of a thousand costs the API server as much as many of them.
+      // Two Events are published at a time, and a list of a thousand costs the API server as much as many of them.
       const patience = { timeoutMs: 2 * CATCH_UP_MS, everyMs: LOOK_EVERY_MS };
       const events = await waitUntil({ what: 'all Events are published', ...patience }, async () => {
         const query = { labelSelector: 'vexil.dev/audit=1' };
@@ -190,8 +192,8 @@ export async function setAuditStage(
     },
 
     /**
-     * Before the API server is stopped: a watch that breaks fails the test. Gives all that was seen, which must still
-     * be recorded.
+     * Call it before the API server is stopped, because a watch that breaks fails the test. Returns all received
+     * versions, which must still be recorded.
      */
     async stopSeeing(): Promise<readonly SeenVersion[]> {
       await seen?.untilUpToDate();

@@ -1,19 +1,19 @@
-/** The variables that the chart gives to an operator, for one that runs outside of a pod. */
+/** The variables that the chart gives to an operator, for an operator that does not run in a pod. */
 
 import type { Stored } from '../stored.ts';
 import { projectHelm, type Values } from '../tools/helm.ts';
 import { type OperatorWishes, operatorValues } from './operator-values.ts';
 
-/** Without a volume there is no place for the file of the chart: the caller names another one. */
+/** Without a volume there is no place for the file of the chart, so the caller names another one. */
 const ON_A_VOLUME = 'VEXIL_AUDIT_URL';
 /** Several operators share this machine. */
 const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };
-/** Settings that are no values of the chart, as they name what is in a Secret or on a volume. */
+/** Settings that are no values of the chart, because they name the content of a Secret or a volume. */
 const BESIDE = ['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', ON_A_VOLUME];
 
 /**
- * As it renders them for a release in this namespace. What differs is where the operator listens, and where its history
- * is.
+ * Returns the variables that the chart renders for a release in this namespace. Only the addresses and the place of the
+ * history differ.
  */
 export async function environmentOfChart(home: string, wishes: OperatorWishes = {}): Promise<Record<string, string>> {
   const { settings = {} } = wishes;
@@ -29,12 +29,13 @@ function adminToken({ VEXIL_ADMIN_TOKEN: token }: Readonly<Record<string, string
   return { create: false, ...(token !== undefined && { existingSecret: 'admin-token' }) };
 }
 
-/** By namespace and values; most operators of a worker differ in the names of their namespaces only. */
+/**
+ * Rendered objects by namespace and values. Most operators of a worker differ only in the names of their namespaces.
+ */
 const rendered = new Map<string, Promise<readonly Stored[]>>();
 
 /**
- * Those of a release in this namespace; a release of the same values is rendered once, with other names put in its
- * place.
+ * The variables of a release in this namespace. A release of the same values is rendered once, with other names put in.
  */
 async function variablesIn(home: string, values: Values, watched: readonly string[]): Promise<readonly Stored[]> {
   const isName = (name: string) => name !== '*';

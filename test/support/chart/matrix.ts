@@ -1,9 +1,12 @@
-/** Values of the chart, each with what becomes of them. */
+/** Values of the chart, each with the expected objects. */
 import { factsOf, settingNames } from '../../../src/config/settings.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
 import type { TemplateOptions, Values } from '../tools/helm.ts';
 
-/** What renders of no values at all, as `Kind/name`; `@place` where it is not of the namespace of the release. */
+/**
+ * The objects that render without values, as `Kind/name`; with `@place` if the object is not in the namespace of the
+ * release.
+ */
 export const DEFAULT_OBJECTS: readonly string[] = [
   ...kinds.map(({ plural }) => `CustomResourceDefinition/${plural}.vexil.dev`),
   ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
@@ -24,24 +27,24 @@ function policy(kind: 'Mutating' | 'Validating', name: string): readonly string[
 export interface Row {
   readonly values: Values;
   readonly options?: TemplateOptions;
-  /** What is there that else is not, and the other way round. */
+  /** Objects that render only with these values; `less` are objects that do not render with them. */
   readonly more?: readonly string[];
   readonly less?: readonly string[];
-  /** Variables of the operator, among others; undefined: it is not there. */
+  /** Some of the variables of the operator; undefined if the variable must be absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 const postgres = { audit: { postgres: { existingSecret: 'archive' } } };
 const byName = (name: string, titles: readonly string[]) => titles.filter((title) => title.includes(name));
 
-/** Those that stand in `config` of the chart: all but those that have values of their own. */
+/** Settings that are not in `config` of the chart, because they have values of their own. */
 const ELSEWHERE = new Set<string>([
   ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
   ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
 ]);
 
-/** Each setting as its page shows it. */
+/** Each setting with the example of its page. */
 const examples = settingNames
   .filter((name) => !ELSEWHERE.has(name))
   .map((name) => [name, factsOf(name).example] as const);
@@ -58,7 +61,7 @@ function asYaml(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** Helm reads `off` without quotes as a boolean, and renders that. */
+/** Helm reads `off` without quotes as a boolean, and renders the boolean. */
 function asRendered(text: string): string {
   return text === 'off' ? 'false' : text;
 }
@@ -169,7 +172,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** What is called as the release is. */
+/** The objects that have the name of the release. */
 function renamed(name: string): readonly string[] {
   return [
     ...[`Deployment/${name}`, `PersistentVolumeClaim/${name}-history`, `Secret/${name}-admin-token`],
@@ -177,7 +180,7 @@ function renamed(name: string): readonly string[] {
   ];
 }
 
-/** What is not rendered, with the words that say why and what to do. */
+/** Values that the chart refuses, with the words that say why and what to do. */
 export const refused: Readonly<Record<string, readonly [values: Values, words: RegExp, options?: TemplateOptions]>> = {
   'two replicas on SQLite': [
     { replicas: 2 },

@@ -1,8 +1,8 @@
-/** The values of the chart that give an operator what a test asks of it. */
+/** The values of the chart that give an operator the settings of a test. */
 import type { Values } from '../tools/helm.ts';
 
 /**
- * Where a pod listens is the matter of the chart; the others have values of their own, or are in Secrets and volumes.
+ * The chart decides the address of a pod. The other settings have values of their own, or are in Secrets and volumes.
  */
 const NOT_IN_CONFIG = [
   ...['VEXIL_HTTP_HOST', 'VEXIL_AUTH', 'VEXIL_ENVIRONMENT_PERMISSIONS', 'VEXIL_AUDIT_RETENTION'],
@@ -10,13 +10,16 @@ const NOT_IN_CONFIG = [
 ];
 
 export interface OperatorWishes {
-  /** Namespaces beside home. */
+  /** Watched namespaces in addition to the operator namespace. */
   readonly watched?: readonly string[];
   /** `VEXIL_*` variables. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Each test file has a release of its own beside others, so that what there is once in a cluster is left to those. */
+/**
+ * Returns the values. Each test file has its own release next to others, so the objects that exist once in a cluster
+ * are left out.
+ */
 export function operatorValues({ watched = [], settings = {} }: OperatorWishes): Values {
   const { VEXIL_AUTH: auth = 'none', VEXIL_AUDIT_RETENTION: retention = '' } = settings;
   const environmentPermissions = settings['VEXIL_ENVIRONMENT_PERMISSIONS'] === 'true';
@@ -38,7 +41,7 @@ export function operatorValues({ watched = [], settings = {} }: OperatorWishes):
   };
 }
 
-/** Settings as the values of the chart call them. */
+/** The settings under their names in the values of the chart. */
 function configOf(settings: Readonly<Record<string, string>>): Values {
   const others = Object.entries(settings).filter(([name]) => !NOT_IN_CONFIG.includes(name));
   return Object.fromEntries(others.map(([name, value]) => [camelCase(name.replace('VEXIL_', '')), value]));

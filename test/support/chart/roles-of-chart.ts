@@ -5,7 +5,7 @@ import type { Helm } from '../tools/helm.ts';
 const [HOME, WATCHED] = ['home', 'watched'];
 const KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
 
-/** As it renders them for an operator that watches one namespace beside its own. */
+/** Returns the roles that the chart renders for an operator that watches one namespace in addition to its own. */
 export async function rolesOfChart(helm: Helm): Promise<OperatorRoles> {
   const values = { watch: { namespaces: [WATCHED] }, rbac: { aggregate: false } };
   const objects: readonly RoleObject[] = await helm.template(values, { namespace: HOME });
@@ -15,7 +15,7 @@ export async function rolesOfChart(helm: Helm): Promise<OperatorRoles> {
   const watched = inNamespace(WATCHED);
   const names = watched.map(({ metadata }) => metadata.name);
   return {
-    // What it may do in every namespace that is watched, it may do at home.
+    // The rights in every watched namespace hold in the operator namespace too.
     home: inNamespace(HOME).filter(({ metadata }) => !names.includes(metadata.name)),
     watched,
     reviews: inNamespace(undefined),

@@ -10,7 +10,7 @@ interface Deployment {
   readonly cluster: ControlPlaneAccess & ControlPlaneAddress;
   readonly namespace: string;
   readonly name?: string;
-  /** Volumes lie in it. */
+  /** The folder of the volumes. */
   readonly folder: string;
   /** The main file of another version of the operator. */
   readonly program?: string;
@@ -28,7 +28,8 @@ export async function containerIn({ cluster, namespace, name = 'vexil', folder }
 }
 
 /**
- * As the pod would: what differs is where it listens, and how it comes to the API server. Resolves when it is ready.
+ * Runs the Deployment as its pod would: only the addresses and the way to the API server differ. Resolves when the
+ * operator is ready.
  */
 export async function runDeployment(deployment: Deployment): Promise<RunningDeployment> {
   const { cluster, namespace, program } = deployment;

@@ -14,7 +14,7 @@ export interface RunJob extends Finished {
   readonly name: string;
 }
 
-/** Does the work, and runs each Job that appears until it is done. */
+/** Does the work, and runs each Job that appears meanwhile. */
 export async function withJobs<T>(
   cluster: Cluster,
   namespace: string,
@@ -73,7 +73,7 @@ async function markComplete(cluster: Cluster, { namespace, name, startTime }: Ma
   await cluster.patchObject(`job/${name}/status`, namespace, { status: { ...status, uncountedTerminatedPods: {} } });
 }
 
-/** As the API server writes times. */
+/** The present time in the form of the API server. */
 function now(): string {
   return new Date().toISOString().replace(/\.\d+Z/, 'Z');
 }

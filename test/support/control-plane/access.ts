@@ -1,4 +1,4 @@
-/** How a test reaches a running control plane, from whichever process. */
+/** The access of a test to a running control plane, from any process. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { type Objects, objectsWith } from './objects.ts';
 import { type Finished, runProgram } from './run-program.ts';
 
-/** Plain values, so that they can be handed to another process. */
+/** Plain values, so that they can be passed to another process. */
 export interface ControlPlaneAddress {
   /** `https://127.0.0.1:…` */
   readonly server: string;
-  /** Holds the logs, certificates, data; removed when the control plane stops. */
+  /** The folder of logs, certificates and data; removed when the control plane stops. */
   readonly directory: string;
   /** The path of a kubeconfig that may do everything. */
   readonly kubeconfig: string;
@@ -22,7 +22,7 @@ export interface ControlPlaneAddress {
 
 export interface KubectlOptions {
   readonly input?: string;
-  /** Absent: the one that may do everything. */
+  /** The kubeconfig; the one that may do everything by default. */
   readonly kubeconfig?: string;
 }
 
@@ -38,23 +38,23 @@ export interface AnyObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** As the user that may do everything, unless said. */
+/** Calls as the user that may do everything, unless a kubeconfig is given. */
 export interface ControlPlaneAccess extends Objects {
-  /** One call, without the work of starting kubectl. */
+  /** Sends one call without the cost of starting kubectl. */
   request(call: Call, kubeconfig?: string): Promise<unknown>;
-  /** As `kubectl apply --server-side --force-conflicts`, in the order given. */
+  /** Applies objects as `kubectl apply --server-side --force-conflicts`, in the order given. */
   apply(objects: readonly AnyObject[]): Promise<void>;
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<Finished>;
-  /** Answers what kubectl printed; throws with its complaint if it fails. */
+  /** Returns the output of kubectl; throws with its error message if it fails. */
   kubectlOrThrow(args: readonly string[], options?: KubectlOptions): Promise<string>;
-  /** Writes a kubeconfig that acts as an existing ServiceAccount for a day, and answers its path. */
+  /** Writes a kubeconfig that acts as an existing ServiceAccount for a day, and returns its path. */
   kubeconfigFor(account: ServiceAccountRef): Promise<string>;
 }
 
-/** Lends a client for a kubeconfig. */
+/** Provides a client for a kubeconfig. */
 type Connection = <T>(kubeconfig: string, use: (transport: Transport) => Promise<T>) => Promise<T>;
 
-/** For control planes that stop and start again: no connection outlives its use. */
+/** Used for control planes that stop and start again: the connection ends after its use. */
 const connectOnce: Connection = async (kubeconfig, use) => {
   const transport = connect(loadKubeConfig(kubeconfig));
   try {
@@ -66,27 +66,27 @@ const connectOnce: Connection = async (kubeconfig, use) => {
 
 const kept = new Map<string, Transport>();
 
-/** For a control plane that outlives this process: a handshake is more work than most calls. */
+/** Used for a control plane that outlives this process: a handshake costs more than most calls. */
 export const keepConnected: Connection = (kubeconfig, use) => {
   const transport = kept.get(kubeconfig) ?? connect(loadKubeConfig(kubeconfig));
   kept.set(kubeconfig, transport);
   return use(transport);
 };
 
-/** Where the API server keeps the certificate that it has made for itself. */
+/** The path of the certificate that the API server uses. */
 export function authorityFile(directory: string): string {
   return join(directory, 'certificates', 'apiserver.crt');
 }
 
-/** Makes the ways to reach the control plane at an address. */
+/** Returns the functions that reach the control plane at an address. */
 export function accessTo(address: ControlPlaneAddress, connection: Connection = connectOnce): ControlPlaneAccess {
   const kubectl: ControlPlaneAccess['kubectl'] = (args, { input, kubeconfig = address.kubeconfig } = {}) =>
     runProgram(address.kubectlProgram, args, {
       ...(input === undefined ? {} : { input }),
       environment: {
-        // Nothing of the home directory is read, nothing is written there.
+        // kubectl reads and writes nothing in the home directory.
         ...{ KUBECONFIG: kubeconfig, KUBECACHEDIR: join(address.directory, 'kubectl'), KUBERC: 'off' },
-        // It ends after some tenths of a second, a third of which it would spend on collecting garbage.
+        // kubectl ends after some tenths of a second, of which it would spend a third on collecting garbage.
         ...{ GOGC: 'off', GOMEMLIMIT: '512MiB' },
       },
     });
@@ -131,7 +131,7 @@ export function accessTo(address: ControlPlaneAddress, connection: Connection = 
   return { request, apply, kubectl, kubectlOrThrow, kubeconfigFor, ...objectsWith(request) };
 }
 
-/** The kinds of tests all have regular plurals. */
+/** The kinds in tests all have regular plurals. */
 function pathOf({ apiVersion, kind, metadata: { name, namespace } }: AnyObject): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const place = namespace === undefined ? '' : `/namespaces/${namespace}`;

@@ -1,7 +1,7 @@
-/** Lets the versions of a cluster grow, as much else that happens there does. */
+/** Increases the versions of a cluster, as other activity in it does. */
 import { base64, callStore } from './store-call.ts';
 
-/** So many writes of a key that no API server reads. */
+/** Writes a key that no API server reads that many times. */
 export async function advance(store: string, writes: number): Promise<void> {
   for (let count = 0; count < writes; count += 1) {
     await callStore(store, '/v3/kv/put', { key: base64('/vexil-tests/advance'), value: base64(`${count}`) });

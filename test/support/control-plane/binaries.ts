@@ -23,7 +23,7 @@ export interface BinarySources {
 
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kubectl'];
 
-/** Finds the programs, or makes them once for all later runs on this machine. */
+/** Finds the programs, or prepares them once for all later runs on this machine. */
 export async function findBinaries(sources: BinarySources): Promise<Binaries> {
   const { environment, cache, version, say } = sources;
   const assets = environment['KUBEBUILDER_ASSETS'];
@@ -56,7 +56,7 @@ function binariesIn(folder: string): Binaries {
   };
 }
 
-/** One line, with the cause that `fetch` hides behind "fetch failed". */
+/** Returns one line, with the cause that `fetch` hides behind "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -4,9 +4,11 @@ import type { Pins } from './pins.ts';
 import type { Say } from './progress.ts';
 
 export interface BuildOptions {
-  /** The folder of go.mod. */
+  /** The folder of go.mod of etcd, which does not follow the versions of Kubernetes. */
   readonly modules: string;
-  /** The same for etcd, which does not follow the versions of Kubernetes. */
+  /**
+   * Builds etcd, kube-apiserver and kubectl into the folder: minutes at first, seconds when Go has cached the build.
+   */
   readonly etcdModules: string;
   readonly pins: Pins;
   readonly say: Say;
@@ -31,7 +33,7 @@ const ETCD: GoProgram = { name: 'etcd', module: 'go.etcd.io/etcd/server/v3', lin
 function kubernetesPrograms({ kubernetes }: Pins): GoProgram[] {
   const [major, minor] = kubernetes.split('.');
   const version = 'k8s.io/component-base/version';
-  // Without its version the server takes itself for 0.0.0-master, which some feature gates misread.
+  // Without its version the server reports 0.0.0-master, which some feature gates misread.
   const linkerFlags = [
     '-s -w',
     `-X ${version}.gitVersion=v${kubernetes}`,

@@ -15,12 +15,12 @@ import { runProgram } from './run-program.ts';
 export const ENVTEST_INDEX =
   'https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml';
 
-/** A connection that is silent for so long is given up. */
+/** A connection that is silent for this time is given up. */
 const SILENCE_MS = 20_000;
 
 export interface DownloadOptions {
   readonly index: string;
-  /** Of Kubernetes, without `v`. */
+  /** The version of Kubernetes, without `v`. */
   readonly version: string;
   readonly platform: Platform;
   readonly say: Say;
@@ -35,13 +35,13 @@ interface Index {
   readonly releases?: Readonly<Record<string, Readonly<Record<string, Bundle>>>>;
 }
 
-/** Downloads the bundle, compares its checksum with the index, then unpacks its programs into the folder. */
+/** Downloads the bundle, compares its checksum with the index, and unpacks its programs into the folder. */
 export async function downloadBundle(folder: string, options: DownloadOptions): Promise<void> {
   const { hash, selfLink } = await bundleFor(options);
   const archive = join(folder, 'bundle.tar.gz');
   const found = await narrate({ say: options.say, what: `downloading ${selfLink}` }, () => download(selfLink, archive));
   if (found !== hash) throw new Error(`${selfLink} has the SHA-512 ${found}, the index says ${hash}`);
-  // The programs lie in controller-tools/envtest/ of the archive.
+  // The programs are in controller-tools/envtest/ of the archive.
   const { code, stderr } = await runProgram('tar', ['-xzf', archive, '-C', folder, '--strip-components=2']);
   if (code !== 0) throw new Error(`${selfLink} cannot be unpacked: ${stderr}`);
   await rm(archive);
@@ -57,7 +57,7 @@ async function bundleFor({ index, version, platform, say }: DownloadOptions): Pr
   return bundle;
 }
 
-/** Not every patch release gets a bundle: without one, the newest patch of the same minor release stands in. */
+/** Not every patch release has a bundle: the newest patch of the same minor release replaces a missing one. */
 function closestTo(version: string, published: readonly string[]): string | undefined {
   if (published.includes(`v${version}`)) return `v${version}`;
   const minor = `v${version.slice(0, version.lastIndexOf('.'))}.`;
@@ -67,7 +67,7 @@ function closestTo(version: string, published: readonly string[]): string | unde
     .at(-1);
 }
 
-/** Answers the SHA-512 of what was written. */
+/** Returns the SHA-512 of the downloaded file. */
 async function download(address: string, file: string): Promise<string> {
   const silence = new AbortController();
   const alarm = setTimeout(() => silence.abort(new Error(`${address}: silent for ${SILENCE_MS} ms`)), SILENCE_MS);

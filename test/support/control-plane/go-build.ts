@@ -18,15 +18,15 @@ export interface GoBuild {
   readonly programs: readonly GoProgram[];
   /** The oldest Go that builds them: `1.26.0`. */
   readonly go: string;
-  /** For who has no Go: what needs it, and what helps but Go, as two halves of the sentence. */
+  /** Two halves of the message if Go is missing: what needs Go, and what to do instead of installing it. */
   readonly without: { readonly what: string; readonly instead: string };
   readonly say: Say;
 }
 
-/** Builds the programs into the folder: minutes at first, seconds once Go's own cache is warm. */
+/** Builds the programs into the folder: minutes at first, seconds when Go has cached the build. */
 export async function buildPrograms(folder: string, build: GoBuild): Promise<void> {
   await requireGo(build);
-  // An interrupted Go leaves its work behind; here it goes with the folder.
+  // An interrupted Go leaves its work folder behind; here it is deleted with the folder.
   const work = join(folder, 'work');
   await mkdir(work);
   const environment = { CGO_ENABLED: '0', GOTMPDIR: work };
@@ -41,7 +41,7 @@ export async function buildPrograms(folder: string, build: GoBuild): Promise<voi
   await rm(work, { recursive: true });
 }
 
-/** Asks in the folder of the modules: there Go may switch to the newer toolchain that go.mod wants. */
+/** Checks the version in the folder of the modules, where Go may switch to the newer toolchain that go.mod requires. */
 async function requireGo({ modules, go, without }: GoBuild): Promise<void> {
   const found = await goVersion(modules);
   if (found !== undefined && compareVersions(found, go) >= 0) return;

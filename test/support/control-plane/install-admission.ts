@@ -1,4 +1,4 @@
-/** Installs the admission policies that ship in config/admission. */
+/** Installs the shipped admission policies of config/admission. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,10 @@ type Policy =
   | 'older/stamps.yaml'
   | 'opt-in/environment-permission.yaml';
 
-/** For an operator in vexil-system. The policies take effect a moment later; the API server does not report when. */
+/**
+ * Installs policies for an operator in vexil-system. They take effect a moment later; the API server does not report
+ * when.
+ */
 export async function installAdmission(
   { kubectlOrThrow }: ControlPlaneAccess,
   policies: readonly Policy[],
@@ -27,7 +30,10 @@ export async function installAdmission(
   await kubectlOrThrow(['apply', '--server-side', ...files]);
 }
 
-/** A copy of a policy for one operator, which holds in its namespaces only: tests beside it know nothing of it. */
+/**
+ * Installs a copy of a policy for one operator. It holds only in the namespaces of that operator, so other tests are
+ * not affected.
+ */
 export async function installPolicyIn(
   { kubectlOrThrow }: ControlPlaneAccess,
   policy: Policy,
@@ -46,7 +52,7 @@ export async function installPolicyIn(
   await kubectlOrThrow(['apply', '--filename', '-'], { input: copies.map((one) => stringify(one)).join('---\n') });
 }
 
-/** Resolves when a policy that was just installed refuses this call, which is to be a dry run. */
+/** Resolves when a policy that was just installed refuses this call, which must be a dry run. */
 export async function untilRefused(cluster: ControlPlaneAccess, call: Call, kubeconfig?: string): Promise<void> {
   await waitUntil({ what: `${call.method} ${call.path} is refused`, timeoutMs: 60_000 }, () =>
     cluster.request(call, kubeconfig).then(

@@ -9,11 +9,11 @@ import { waitUntil } from './wait-until.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Applies crds/, if it has files; answers when all definitions are served. */
+/** Applies crds/ if it has files. Resolves when all definitions are served. */
 export async function installDefinitions(cluster: ControlPlaneAccess, project: string = PROJECT): Promise<void> {
   const names = await applyFolder(cluster, join(project, 'crds'));
   if (names.length === 0) return;
-  // A resource answers a moment after its names are accepted.
+  // A resource is served a moment after its names are accepted.
   for (const name of names.map((one) => one.slice(one.indexOf('/') + 1))) {
     await waitUntil({ what: `${name} is served`, timeoutMs: 60_000 }, () => isServed(cluster, name));
   }
@@ -32,7 +32,7 @@ async function isServed(cluster: ControlPlaneAccess, name: string): Promise<bool
   }
 }
 
-/** Answers the applied objects as kubectl names them. */
+/** Returns the applied objects as kubectl names them. */
 async function applyFolder({ kubectlOrThrow }: ControlPlaneAccess, folder: string): Promise<string[]> {
   const files = await readdir(folder).catch(() => []);
   if (!files.some((file) => file.endsWith('.yaml'))) return [];

@@ -1,7 +1,7 @@
 /** Whether a process still runs. */
 import { runProgram } from './run-program.ts';
 
-/** True while the process runs; a zombie does not run. */
+/** Whether the process runs. A zombie does not run. */
 export async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await runProgram('ps', ['-o', 'stat=', '-p', `${pid}`]);
   return stdout.trim() !== '' && !stdout.startsWith('Z');

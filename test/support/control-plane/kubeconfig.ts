@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 
 export interface Identity {
   readonly server: string;
-  /** PEM of the certificates that the server's own is verified with. */
+  /** The PEM of the certificates that verify the server. */
   readonly authority: string;
   readonly user: string;
   readonly token: string;

@@ -1,4 +1,4 @@
-/** What one control plane consists of: its files, ports, arguments. */
+/** The files, ports and arguments of one control plane. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,9 @@ import type { Launch } from './supervision.ts';
 export interface Layout {
   /** `https://127.0.0.1:…` */
   readonly server: string;
-  /**
-   * The path of the socket at which etcd answers: a port would be open to every user of the machine, and to web pages.
-   */
+  /** The path of the socket of etcd. A port would be open to every user of the machine, and to web pages. */
   readonly store: string;
-  /** Of the user that may do everything. */
+  /** The token of the user that may do everything. */
   readonly token: string;
   readonly etcd: Launch;
   readonly apiServer: Launch;
@@ -52,8 +50,8 @@ export async function layOut({ directory, binaries, apiServerArgs }: LayoutOptio
 }
 
 /**
- * The names that the API server would give itself. Without openssl it makes a certificate itself, whose handshakes take
- * a third of its time.
+ * Makes a certificate with the names that the API server would use. Without openssl the API server makes one itself,
+ * whose handshakes take a third of its time.
  */
 async function makeServingCertificate(folder: string): Promise<void> {
   await mkdir(folder);
@@ -64,12 +62,12 @@ async function makeServingCertificate(folder: string): Promise<void> {
   });
 }
 
-/** Where etcd keeps all that there is. */
+/** The data folder of etcd. */
 export function storeFolder(directory: string): string {
   return join(directory, 'etcd');
 }
 
-/** A path of a socket as etcd and its clients write it. */
+/** The path of a socket as etcd and its clients write it. */
 function urlOfSocket(path: string): string {
   return `unix://${path}`;
 }
@@ -79,11 +77,11 @@ function etcdArgs(directory: string, store: string): string[] {
     ['--data-dir', storeFolder(directory)],
     ['--listen-client-urls', urlOfSocket(store)],
     ['--listen-peer-urls', urlOfSocket(join(directory, 'etcd-peers.sock'))],
-    // etcd demands addresses for other members and clients to be ports; there are none, and nothing listens there.
+    // etcd requires ports in the addresses for other members and clients. There are none, and nothing listens there.
     ['--advertise-client-urls', 'http://localhost:2379'],
     ['--initial-advertise-peer-urls', 'http://localhost:2380'],
     ['--initial-cluster', 'default=http://localhost:2380'],
-    // Without periodic compaction a long run keeps every revision.
+    // Without periodic compaction, a long run keeps every revision.
     ['--quota-backend-bytes', `${8 * 1024 ** 3}`],
     ['--unsafe-no-fsync'],
   ].flat();
@@ -93,11 +91,11 @@ function apiServerArgsFor({ directory, store, port }: { directory: string; store
   const key = join(directory, 'service-accounts.key');
   return [
     ['--etcd-servers', urlOfSocket(store)],
-    // Only a test compacts. With 0 the watch cache would not notice it.
+    // Only tests compact. With 0 the watch cache would not notice it.
     ['--etcd-compaction-interval', '240h'],
     ['--secure-port', port],
     ['--bind-address', '127.0.0.1'],
-    // Else the server looks for an outer address, and does not start on a machine without a network.
+    // Otherwise the server looks for an external address, and does not start on a machine without a network.
     ['--advertise-address', '127.0.0.1'],
     ['--endpoint-reconciler-type', 'none'],
     ['--cert-dir', join(directory, 'certificates')],

@@ -6,13 +6,13 @@ const RETRY_MS = 250;
 const SQLITE_BUSY = 5;
 
 export interface LockOptions {
-  /** Called once, if another process holds the lock. */
+  /** Called once if another process holds the lock. */
   readonly onWait?: () => void;
 }
 
 /**
- * Does the work while this process alone holds the lock file.
- * It is the file lock of SQLite: no process identifier to misread, nothing stale to clean up after a kill.
+ * Does the work while only this process holds the lock file. The lock is the file lock of SQLite: no process identifier
+ * can be misread, and nothing stale remains after a kill.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, { onWait }: LockOptions = {}): Promise<T> {
   const database = new DatabaseSync(path);

@@ -1,18 +1,21 @@
-/** Reads and writes single objects under the names that kubectl takes. */
+/** Reads and writes single objects under the names that kubectl accepts. */
 import type { Call } from '../../../src/kube/api/transport.ts';
 import { API_VERSION } from '../../../src/model/kind.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
 import type { Stored } from '../stored.ts';
 
-/** `what` is like `ff/on`, `environment/production`, `configmap/vexil-ids`; without a name: the list of all. */
+/** `what` is like `ff/on`, `environment/production`, `configmap/vexil-ids`. Without a name it is the list of all. */
 export interface Objects {
   getObject(what: string, namespace: string): Promise<Stored>;
   deleteObject(what: string, namespace: string): Promise<void>;
-  /** A JSON Patch if it is an array, else a merge patch. `what` may end in a subresource: `ff/on/status`. */
+  /**
+   * Sends a JSON Patch if the patch is an array, otherwise a merge patch. `what` may end in a subresource:
+   * `ff/on/status`.
+   */
   patchObject(what: string, namespace: string, patch: object): Promise<Stored>;
 }
 
-/** With the permissions of the user that `request` authenticates as. */
+/** The calls have the permissions of the user that `request` authenticates as. */
 export function objectsWith(request: (call: Call) => Promise<unknown>): Objects {
   return {
     getObject: (what, namespace) => request({ method: 'GET', path: objectPath(what, namespace) }),
@@ -30,7 +33,7 @@ export function objectsWith(request: (call: Call) => Promise<unknown>): Objects 
   };
 }
 
-/** Where the API server has it. */
+/** The path of the object at the API server. */
 export function objectPath(what: string, namespace: string): string {
   const [resource = '', ...rest] = what.split('/');
   const kind = kinds.find((one) => namesOf(one).includes(resource.toLowerCase()));
@@ -45,7 +48,7 @@ const namesOf = ({ kind, plural, singular, shortNames }: (typeof kinds)[number])
   ...shortNames,
 ];
 
-/** By plural. */
+/** The API path of kinds that are not Vexil's, by plural. */
 const FOREIGN: Readonly<Record<string, string>> = {
   configmaps: '/api/v1',
   deployments: '/apis/apps/v1',

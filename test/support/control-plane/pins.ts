@@ -1,7 +1,7 @@
 /** The versions that the Go modules of the control plane are pinned to. */
 
 export interface Pins {
-  /** Of kube-apiserver, which is also that of kubectl: `1.36.3`. */
+  /** The version of kube-apiserver, which is also that of kubectl: `1.36.3`. */
   readonly kubernetes: string;
   /** The oldest Go that builds them: `1.26.0`. */
   readonly go: string;

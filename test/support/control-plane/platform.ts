@@ -1,4 +1,4 @@
-/** What this machine is called in the names of Kubernetes releases. */
+/** The platform of this machine in the names of Kubernetes releases. */
 
 export interface Platform {
   readonly os: string;

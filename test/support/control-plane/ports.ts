@@ -2,12 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the ports that operating systems give to outgoing connections. From there a client that keeps dialling a
-// stopped server on loopback would sooner or later be connected to itself, so that the server could not come back.
+// Ports below those that operating systems give to outgoing connections. From there a client that keeps dialling a
+// stopped server on loopback would sooner or later be connected to itself, so that the server could not return.
 const LOWEST = 12_000;
 const HIGHEST = 29_999;
 
-/** Finds that many different ports that are free now. */
+/** Finds that many different free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

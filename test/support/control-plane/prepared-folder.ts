@@ -1,4 +1,4 @@
-/** A folder of programs that is made once for all later runs on this machine. */
+/** A folder of programs that is prepared once for all later runs on this machine. */
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface PreparedFolder {
   readonly cache: string;
   /** The name of the version's folder: `1.36.3-linux-amd64`. */
   readonly version: string;
-  /** The names of the files that have to be there. */
+  /** The names of the required files. */
   readonly programs: readonly string[];
   readonly fill: Fill;
   readonly say: Say;
@@ -21,14 +21,14 @@ export interface PreparedFolder {
 
 const PARTIAL = '.partial-';
 
-/** Answers the path of the folder when it has all its programs. */
+/** Resolves with the path of the folder when it has all its programs. */
 export async function prepareFolder(wanted: PreparedFolder): Promise<string> {
   const folder = join(wanted.cache, wanted.version);
   if (!(await isComplete(folder, wanted))) await makeOnce(folder, wanted);
   return folder;
 }
 
-/** The names of the programs that cannot be run there. */
+/** Returns the names of the programs that are missing or not executable. */
 export async function missingIn(folder: string, programs: readonly string[]): Promise<string[]> {
   const checks = programs.map(async (program) => {
     const found = await access(join(folder, program), constants.X_OK).then(
@@ -67,7 +67,7 @@ async function make(folder: string, { cache, programs, fill }: PreparedFolder): 
   }
 }
 
-/** What a killed process has left; no other process writes here while this one holds the lock. */
+/** Removes the files of a killed process. No other process writes here while this one holds the lock. */
 async function removeLeftovers(cache: string): Promise<void> {
   const leftovers = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL));
   await Promise.all(leftovers.map((name) => rm(join(cache, name), { recursive: true, force: true })));

@@ -1,8 +1,8 @@
-/** Shows the progress of a slow step. */
+/** Reports the progress of a slow step. */
 
 export type Say = (line: string) => void;
 
-/** Writes a line where it does not mix with the results of a test run. */
+/** Writes a line to a stream that does not mix with the results of a test run. */
 export const sayOnStderr: Say = (line) => {
   process.stderr.write(`control plane: ${line}\n`);
 };
@@ -13,7 +13,7 @@ export interface SlowStep {
   readonly everyMs?: number;
 }
 
-/** Does the work, saying every few seconds that it still goes on. */
+/** Does the work, and reports every few seconds that it still runs. */
 export async function narrate<T>({ say, what, everyMs = 5_000 }: SlowStep, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;

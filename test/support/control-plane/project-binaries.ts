@@ -1,4 +1,4 @@
-/** The programs of the control plane that this project's tests run against. */
+/** The programs of the control plane for the tests of this project. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Binaries, type BinarySources, findBinaries } from './binaries.ts';

@@ -1,4 +1,4 @@
-/** Whether the API server answers that it is ready. */
+/** Whether the API server reports that it is ready. */
 import { readFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { authorityFile } from './access.ts';
@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until.ts';
 const REQUEST_TIMEOUT_MS = 5_000;
 const SHOWN_LINES = 15;
 
-/** A port that was free when it was chosen is taken now: worth another attempt with other ports. */
+/** Another program has taken a port that was free when it was chosen: the start is repeated with other ports. */
 export class PortTakenError extends Error {}
 
 export interface Readiness {
@@ -19,7 +19,7 @@ export interface Readiness {
   readonly timeoutMs: number;
 }
 
-/** Waits for `/readyz`; throws with the end of the log of the component to blame. */
+/** Waits for `/readyz`. Throws with the end of the log of the failed component. */
 export async function waitUntilReady(readiness: Readiness): Promise<void> {
   const { supervisor, layout, timeoutMs } = readiness;
   const what = `${layout.server}/readyz says ok`;

@@ -15,15 +15,15 @@ export interface ReleaseServer {
 }
 
 export interface ReleaseOptions {
-  /** The releases that the index lists, without `v`; absent: the pinned one. */
+  /** The releases in the index, without `v`; the pinned one by default. */
   readonly versions?: readonly string[];
-  /** What the index claims; absent: the truth. */
+  /** The hash in the index; the correct one by default. */
   readonly hash?: string;
-  /** Answers for the bundle instead. */
+  /** Answers requests for the bundle instead of the server. */
   readonly answer?: RequestListener;
 }
 
-/** Serves the bundle as the release for this platform of the pinned version. */
+/** Serves the bundle as the release of the pinned version for this platform. */
 export async function serveRelease(bundle: Buffer, options: ReleaseOptions = {}): Promise<ReleaseServer> {
   const { hash = createHash('sha512').update(bundle).digest('hex'), answer } = options;
   const { versions = [await pinnedVersion()] } = options;

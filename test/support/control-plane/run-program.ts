@@ -12,15 +12,17 @@ export interface Finished {
 export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Variables that are added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The program, with all it started, is ended when this process ends. For programs that run for minutes. */
+  /**
+   * The program and all that it has started are ended when this process ends. Used for programs that run for minutes.
+   */
   readonly endsWithUs?: boolean;
 }
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a program without a shell; it rejects only if the program cannot be started. */
+/** Runs a program without a shell. Rejects only if the program cannot be started. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -51,14 +53,17 @@ async function finished(child: ChildProcess, input: string): Promise<Finished> {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? -1));
   });
-  // A program that does not read its input closes the pipe early; its exit code says what matters.
+  // A program that does not read its input closes the pipe early. Its exit code shows whether it failed.
   stdin.once('error', () => undefined);
   stdin.end(input);
   const [code, output, errors] = await Promise.all([ended, text(stdout), text(stderr)]);
   return { code, stdout: output, stderr: errors };
 }
 
-/** Interrupts the process group of a detached child when this process exits or is asked to; the answer undoes this. */
+/**
+ * Interrupts the process group of a detached child when this process exits or is asked to. The returned function undoes
+ * this.
+ */
 function endWithUs(child: ChildProcess): () => void {
   const interrupt = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -68,7 +73,7 @@ function endWithUs(child: ChildProcess): () => void {
   const onSignal = (signal: NodeJS.Signals) => {
     interrupt();
     forget();
-    // Our listener has switched off the default action; without another listener it has to happen still.
+    // This listener switches off the default action of the signal, so it is done here if there is no other listener.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const forget = () => {

@@ -1,19 +1,16 @@
-/**
- * Makes certificates that are signed by themselves, with keys on a curve, which cost a handshake a tenth of what RSA
- * does.
- */
+/** Makes self-signed certificates with keys on an elliptic curve: a handshake costs a tenth of one with RSA. */
 import { runProgram } from './run-program.ts';
 
 export interface SelfSigned {
-  /** Where the files go. */
+  /** The paths of the files to write. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** As OpenSSL writes them: `IP:127.0.0.1`. */
+  /** The names in the form of OpenSSL: `IP:127.0.0.1`. */
   readonly names: readonly string[];
   readonly days: number;
 }
 
-/** Rejects where there is no program openssl. */
+/** Rejects if there is no program openssl. */
 export async function selfSigned({ certFile, keyFile, names, days }: SelfSigned): Promise<void> {
   const subject = ['-subj', '/CN=vexil', '-addext', `subjectAltName=${names.join(',')}`];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

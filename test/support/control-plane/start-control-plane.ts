@@ -17,47 +17,46 @@ const ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 120_000;
 
 export interface ControlPlaneOptions {
-  /** Absent: those of this project. */
+  /** The programs; those of this project by default. */
   readonly binaries?: Binaries;
-  /** Added after the usual ones, for instance `--feature-gates=WatchList=false`. */
+  /** Arguments in addition to the usual ones, for instance `--feature-gates=WatchList=false`. */
   readonly apiServerArgs?: readonly string[];
   readonly readyTimeoutMs?: number;
 }
 
 export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
-  /** What another process needs for `accessTo`. */
+  /** The value that another process needs for `accessTo`. */
   readonly address: ControlPlaneAddress;
   pids(): { supervisor: number; etcd: number | undefined; apiServer: number | undefined };
-  /** Answers when the API server has ended; etcd with all its contents stays. */
+  /** Resolves when the API server has ended. etcd keeps all its data. */
   stopApiServer(options?: { readonly signal?: NodeJS.Signals }): Promise<void>;
   /**
-   * Starts the API server again on the same port with the same contents, then waits until it is ready. Another program
-   * stays for later starts.
+   * Starts the API server again on the same port with the same data, and waits until it is ready. Another program is
+   * used for later starts too.
    */
   startApiServer(program?: string): Promise<void>;
-  /** The API server keeps its connections, but nothing happens any more. */
+  /** The API server keeps its connections, but does nothing any more. */
   pauseApiServer(): Promise<void>;
   resumeApiServer(): Promise<void>;
   /**
-   * Makes etcd forget all versions but the present one. A running API server still serves what its cache holds for up
-   * to
-   * 15 seconds; for a sure 410 call this between `stopApiServer` and `startApiServer`.
+   * Makes etcd forget all versions but the present one. A running API server still serves its cache for up to 15
+   * seconds; to be sure of a 410, call this between `stopApiServer` and `startApiServer`.
    */
   compact(): Promise<void>;
-  /** Lets versions grow by so many, as if as much else had happened in the cluster. */
+  /** Increases the versions by that many, as other activity in the cluster does. */
   advance(versions: number): Promise<void>;
-  /** Keeps what etcd holds now, in the place of what was kept before. The API server waits meanwhile. */
+  /** Keeps a copy of the data of etcd, in place of the previous copy. The API server waits meanwhile. */
   saveStore(): Promise<void>;
   /**
-   * Sets etcd back to what was kept, as a restored backup does: versions begin anew from there. The API server is
-   * started anew.
+   * Sets etcd back to the copy, as a restored backup does: versions begin again from there. The API server is
+   * restarted.
    */
   restoreStore(): Promise<void>;
-  /** Ends everything, removes the directory; safe to call again. */
+  /** Ends everything and removes the directory. It is safe to call again. */
   stop(): Promise<void>;
 }
 
-/** Starts a control plane; answers when it is ready. It ends with this process at the latest. */
+/** Starts a control plane. Resolves when it is ready. It ends with this process at the latest. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const binaries = options.binaries ?? (await projectBinaries());
   for (let attempt = 1; ; attempt += 1) {
@@ -134,7 +133,7 @@ function lifeOf(parts: Parts): Life {
   };
 }
 
-/** A copy of the files of an etcd that has ended in order is a whole backup. */
+/** A copy of the files of an etcd that has ended in order is a complete backup. */
 function storeOf(parts: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
   const { supervisor, layout, timeoutMs } = parts;
   const store = storeFolder(supervisor.directory);
@@ -151,7 +150,7 @@ function storeOf(parts: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
       await waitUntilReady({ supervisor, layout, timeoutMs });
     },
     async restoreStore() {
-      // It serves from memory what it has read before.
+      // The API server serves from memory what it has read before.
       await supervisor.end('kube-apiserver', 'SIGTERM');
       await copy(saved, store);
       await startApiServer(parts);

@@ -1,4 +1,4 @@
-/** Calls etcd itself, past the API server. */
+/** Calls etcd directly, without the API server. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -24,7 +24,7 @@ function post(socketPath: string, path: string, body: string): Promise<{ status:
   });
 }
 
-/** As etcd takes keys and values. */
+/** Encodes a key or a value as etcd requires. */
 export function base64(plain: string): string {
   return Buffer.from(plain).toString('base64');
 }

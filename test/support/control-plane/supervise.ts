@@ -1,4 +1,4 @@
-/** The supervising process as its owner sees it. */
+/** The supervising process, as seen by its owner. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,14 @@ const PROGRAM = fileURLToPath(new URL('supervisor.ts', import.meta.url));
 
 export interface Supervisor {
   readonly pid: number;
-  /** Exists as long as the supervising process. */
+  /** The directory exists as long as the supervising process. */
   readonly directory: string;
   start(component: Component, launch: Launch): Promise<void>;
   end(component: Component, signal: NodeJS.Signals): Promise<void>;
   signal(component: Component, signal: NodeJS.Signals): Promise<void>;
   /** The process identifier of a running component. */
   pidOf(component: Component): number | undefined;
-  /** How a component ended that was started; undefined while it runs. */
+  /** How a started component ended; undefined while it runs. */
   exitOf(component: Component): Exit | undefined;
   /** Ends the components, removes the directory, then ends the process. */
   stop(): Promise<void>;
@@ -26,9 +26,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Starts a supervising process; it ends by itself when this process is no more, however that comes about. */
+/** Starts a supervising process. It ends by itself when this process has ended, however that happens. */
 export async function startSupervisor(): Promise<Supervisor> {
-  // Its own process group: Ctrl-C in a terminal reaches only us, and it tidies up after us.
+  // The child has its own process group: Ctrl-C in a terminal reaches only this process, and the child cleans up after
+  // it.
   const child = fork(PROGRAM, { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
   const [ready] = (await Promise.race([once(child, 'message'), failure(child)])) as [Report];
   if (ready.says !== 'ready' || child.pid === undefined) throw new Error('the supervising process did not start');
@@ -59,7 +60,7 @@ function superviseWith(child: ChildProcess, facts: Pick<Supervisor, 'pid' | 'dir
   child.once('exit', () => {
     for (const { reject } of waiting.values()) reject(new Error('the supervising process has ended'));
   });
-  // A program that has nothing else to do may end; it need not stop the control plane first.
+  // A program that has nothing else to do may end without stopping the control plane first.
   child.unref();
   child.channel?.unref();
 

@@ -5,13 +5,13 @@ export type Component = 'etcd' | 'kube-apiserver';
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
-  /** The file that both outputs are appended to. */
+  /** The file to which both outputs are appended. */
   readonly log: string;
 }
 
 export type Order =
   | { readonly do: 'start'; readonly component: Component; readonly launch: Launch }
-  /** Ends a component, and answers when it has ended. */
+  /** Ends a component, and reports when it has ended. */
   | { readonly do: 'end'; readonly component: Component; readonly signal: NodeJS.Signals }
   | { readonly do: 'signal'; readonly component: Component; readonly signal: NodeJS.Signals };
 

@@ -1,4 +1,4 @@
-/** The process that owns etcd with kube-apiserver: when its channel closes, nothing of them stays. */
+/** The process that owns etcd and kube-apiserver: when its channel closes, it ends both and removes their files. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync } from 'node:fs';
@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Component, IntegerIdOrder, Launch, Order, Report } from './supervision.ts';
 
-/** After this a component that was asked to end is killed. */
+/** After this time, a component that was asked to end is killed. */
 const GRACE_MS = 4_000;
 
-/** With Go's own setting, 100, a third of the time of the API server goes into collecting garbage; memory is there. */
+/**
+ * With Go's default, 100, the API server spends a third of its time on collecting garbage, and memory is sufficient.
+ */
 const unhurried = { GOGC: '400', GOMEMLIMIT: '6GiB' };
 
 const running = new Map<Component, { child: ChildProcess; exited: Promise<unknown> }>();
@@ -68,7 +70,7 @@ async function end(component: Component, signal: NodeJS.Signals): Promise<undefi
   const found = running.get(component);
   if (!found) return;
   found.child.kill(signal);
-  // A paused process takes no other signal than this one and SIGKILL.
+  // A paused process receives no other signal than this one and SIGKILL.
   found.child.kill('SIGCONT');
   const impatience = setTimeout(() => found.child.kill('SIGKILL'), GRACE_MS);
   await found.exited;
@@ -85,6 +87,6 @@ async function finish(): Promise<void> {
 }
 
 function report(message: Report): void {
-  // Nobody listens any more when the other process was killed; `finish` is on its way then.
+  // If the other process was killed, nobody listens any more, and `finish` is called soon.
   if (process.connected) process.send?.(message, () => undefined);
 }

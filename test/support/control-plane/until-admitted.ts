@@ -9,8 +9,8 @@ interface Writer {
 }
 
 /**
- * Resolves when flags can be created. An API server that has just started, or has just got the definitions, learns the
- * kinds that policies select a little later, and until then refuses what a policy would change. Writes nothing.
+ * Resolves when flags can be created. An API server that has just started, or has just received the definitions, reads
+ * the kinds that policies select a little later, and until then refuses what a policy would change. Writes nothing.
  */
 export async function untilAdmitted(writer: Writer, namespace: string): Promise<void> {
   const path = objectPath('ff', namespace);

@@ -6,9 +6,9 @@ import type { Stored } from '../stored.ts';
 import type { ControlPlaneAccess } from './access.ts';
 import { compareVersions, type Pins, readPins } from './pins.ts';
 
-/** Pins the newest version, and etcd for all of them. */
+/** The folder that pins the newest version, and etcd for all versions. */
 export const NEWEST = fileURLToPath(new URL('../../controlplane', import.meta.url));
-/** Has a folder for each minor version before. */
+/** The folder with a subfolder for each older minor version. */
 const OLDER = join(NEWEST, 'older');
 
 export interface KubernetesVersion {
@@ -19,7 +19,7 @@ export interface KubernetesVersion {
   readonly pins: Pins;
 }
 
-/** The oldest first. */
+/** Returns the versions, the oldest first. */
 export async function kubernetesVersions(): Promise<readonly KubernetesVersion[]> {
   const folders = [NEWEST, ...(await readdir(OLDER)).map((name) => join(OLDER, name))];
   const found = await Promise.all(folders.map(versionIn));
@@ -31,7 +31,7 @@ async function versionIn(modules: string): Promise<KubernetesVersion> {
   return { minor: pins.kubernetes.split('.').slice(0, 2).join('.'), modules, pins };
 }
 
-/** A minor version such as `1.33`; undefined or empty: the newest. */
+/** Finds a minor version such as `1.33`. If undefined or empty, it is the newest. */
 export async function kubernetesVersion(wanted: string | undefined): Promise<KubernetesVersion> {
   if (!wanted) return versionIn(NEWEST);
   const all = await kubernetesVersions();
@@ -42,11 +42,11 @@ export async function kubernetesVersion(wanted: string | undefined): Promise<Kub
   return found;
 }
 
-/** What an API server has, of what some of the supported versions lack. */
+/** The features of an API server that some of the supported versions lack. */
 export interface Abilities {
-  /** MutatingAdmissionPolicy, and so the author policy. */
+  /** MutatingAdmissionPolicy, which the author policy needs. */
   readonly recordsAuthors: boolean;
-  /** Lists as the beginning of a watch (WatchList). */
+  /** Lists at the beginning of a watch (WatchList). */
   readonly streamsLists: boolean;
   /** `sort()` in CEL, which the policy environment-permission uses. */
   readonly sorts: boolean;

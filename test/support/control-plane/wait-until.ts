@@ -1,14 +1,14 @@
-/** Waits for a condition of the world, with a deadline. */
+/** Waits for a condition with a deadline. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What the error says was waited for. */
+  /** The condition in the words of the error message. */
   readonly what: string;
   readonly timeoutMs?: number;
   readonly everyMs?: number;
 }
 
-/** Asks again until the answer is neither undefined nor false, which it hands on; throws after the deadline. */
+/** Polls until the result is neither undefined nor false, and returns it. Throws after the deadline. */
 export async function waitUntil<T>(
   { what, timeoutMs = 30_000, everyMs = 50 }: WaitOptions,
   ask: () => T | Promise<T>,

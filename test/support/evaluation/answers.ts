@@ -1,4 +1,4 @@
-/** What SDKs answer for a flag and a context, by Vexil's evaluator and by the one of the Node SDK. */
+/** The answers of SDKs for a flag and a context, by Vexil's evaluator and by that of the Node SDK. */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Context } from 'unleash-client';
@@ -9,14 +9,14 @@ import type { Situation } from '../../../src/evaluation/situation.ts';
 import { compileSegments } from '../../../src/evaluation/strategy.ts';
 import type { ClientDocument } from './documents.ts';
 
-/** The evaluator within the SDK, without its connection to a server. The package exports the whole SDK alone. */
+/** The evaluator of the SDK, without a connection to a server. The package exports only the whole SDK. */
 const require = createRequire(import.meta.url);
 const { default: NodeClient } =
   require('unleash-client/lib/client.js') as typeof import('unleash-client/lib/client.js');
 const { defaultStrategies } =
   require('unleash-client/lib/strategy/index.js') as typeof import('unleash-client/lib/strategy/index.js');
 
-/** As `getVariant` of every SDK answers. */
+/** The answer of `getVariant` of every SDK. */
 export interface SdkVariant {
   readonly name: string;
   readonly enabled: boolean;
@@ -29,13 +29,13 @@ export interface Answer {
   readonly variant: SdkVariant;
 }
 
-/** As SDKs take it. */
+/** A context as SDKs accept it. */
 export interface GivenContext {
   readonly [field: string]: string | object | undefined;
   readonly properties?: Readonly<Record<string, string | null>>;
 }
 
-/** Answers for the flag of that name. */
+/** Answers for the flag with that name. */
 export type Evaluator = (flag: string, context: GivenContext) => Answer;
 
 export function compileDocument({ features, segments }: ClientDocument): ReadonlyMap<string, CompiledFlag> {

@@ -1,4 +1,4 @@
-/** Documents and contexts made by chance, within what Vexil sends to SDKs and without what differences.ts lists. */
+/** Random documents and contexts, limited to what Vexil sends to SDKs and without the cases of differences.ts. */
 import fc from 'fast-check';
 import type {
   ClientConstraint,
@@ -130,7 +130,7 @@ function variants(stickiness: string, names: string, withOverrides: boolean): fc
 
 const rollout = fc.oneof(fc.integer({ min: 0, max: 100 }).map(String), among(['0', '100', 'none']));
 
-/** Always there, so that nothing is random. */
+/** Fields that are always present, so that no answer is random. */
 const present = among(['default', 'userId', 'sessionId', 'team']);
 
 const types: fc.Arbitrary<Pick<ClientStrategy, 'name' | 'parameters'>> = fc.oneof(
@@ -168,7 +168,7 @@ const flexible: fc.Arbitrary<ClientStrategy> = present.chain((stickiness) =>
   }),
 );
 
-/** Off for users without the field, in every SDK. */
+/** Strategies that are off in every SDK for users without the field. */
 const ofAbsentField: fc.Arbitrary<ClientStrategy> = fc.record({
   name: fc.constant('flexibleRollout'),
   parameters: fc.record({ rollout, groupId: among(groups), stickiness: fc.constant('absent') }),

@@ -1,9 +1,9 @@
-/** Where evaluators disagree, a case for each; docs/evaluation.md lists them, and any-document.ts makes none. */
+/** The cases in which evaluators disagree. docs/evaluation.md lists them, and any-document.ts makes none of them. */
 import { hostname } from 'node:os';
 import type { Answer, GivenContext } from './answers.ts';
 import { aFeature, type ClientDocument } from './documents.ts';
 
-/** `on` and `off`: without a variant; else the name of the variant. */
+/** `on` and `off` have no variant; otherwise the name of the variant. */
 type Brief = 'on' | 'off' | 'a' | 'b';
 
 interface Answers {
@@ -14,7 +14,7 @@ interface Answers {
 
 export interface Difference extends Answers {
   readonly what: string;
-  /** Its first flag is the one that differs. */
+  /** The document. Its first flag is the one that differs. */
   readonly document: ClientDocument;
   readonly context: GivenContext;
 }
@@ -243,7 +243,9 @@ const wholeFlags: readonly Difference[] = [
   },
 ];
 
-/** Of 1000, user-1 has bucket 218 in the group shop, user-2 has 762; user-4 has 404, and 925 in the group undefined. */
+/**
+ * Buckets of 1000: user-1 has 218 in the group shop, user-2 has 762; user-4 has 404, and 925 in the group undefined.
+ */
 const variants: readonly Difference[] = [
   {
     what: 'the stickiness of strategy variants is that of the first one, in Yggdrasil that of the strategy',

@@ -1,4 +1,4 @@
-/** Documents of the client API, as evaluators of tests read them. */
+/** Documents of the client API, as the evaluators of tests read them. */
 import type {
   ClientConstraint,
   ClientFeature,
@@ -11,7 +11,7 @@ export interface ClientDocument {
   readonly segments: readonly ClientSegment[];
 }
 
-/** What older servers leave out, and null for what is absent. */
+/** A shape whose members may be left out, as older servers do, or null. */
 type Sparse<Shape> = { readonly [Key in keyof Shape]?: Shape[Key] | null };
 
 type SparseConstraint = Sparse<ClientConstraint>;
@@ -31,7 +31,7 @@ export interface SparseDocument {
   readonly segments?: readonly SparseSegment[];
 }
 
-/** The same with all that Vexil's own documents have. */
+/** Adds all members that Vexil's own documents have. */
 export function completeDocument({ features = [], segments = [] }: SparseDocument): ClientDocument {
   return {
     features: features.map(aFeature),

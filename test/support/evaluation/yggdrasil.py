@@ -1,4 +1,4 @@
-"""Answers of the Yggdrasil engine: a line of JSON with a document and contexts in, a line with a list of answers out."""
+"""Answers of the Yggdrasil engine: reads a document and contexts as a JSON line, and writes a line with the answers."""
 import json
 import sys
 

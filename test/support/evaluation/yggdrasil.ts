@@ -1,4 +1,4 @@
-/** The Yggdrasil engine, which the SDKs for Python, Java and Rust evaluate with, in a process of Python. */
+/** The Yggdrasil engine, which evaluates flags in the SDKs for Python, Java and Rust, in a process of Python. */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
@@ -17,12 +17,12 @@ const program = fileURLToPath(new URL('yggdrasil.py', import.meta.url));
 const run = promisify(execFile);
 
 export interface Yggdrasil {
-  /** For every flag, and for each the contexts in turn. */
+  /** Answers for every flag, and for each flag for the contexts in turn. */
   readonly ask: (asked: Asked) => Promise<readonly Answer[]>;
   readonly stop: () => void;
 }
 
-/** Throws where Python 3 with venv, or the wheel for this machine, is absent. */
+/** Throws if Python 3 with venv, or the wheel for this machine, is missing. */
 export async function startYggdrasil(): Promise<Yggdrasil> {
   const python = spawn(await installEngine(), [program], { stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
@@ -37,7 +37,10 @@ export async function startYggdrasil(): Promise<Yggdrasil> {
   };
 }
 
-/** The Python that has the engine. It is installed once, into a folder that gets its name when all is there. */
+/**
+ * The path of a Python that has the engine. It is installed once, into a folder that gets its name when the
+ * installation is complete.
+ */
 async function installEngine(): Promise<string> {
   const folder = join(cache, `yggdrasil-engine-${VERSION}`);
   const python = join(folder, 'bin', 'python');

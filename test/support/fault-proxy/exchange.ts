@@ -1,43 +1,42 @@
 /** One request on its way through the fault proxy. */
 import type { IncomingMessage } from 'node:http';
 
-/** What a client wants of the API server; `check` is a list of one object, asked for its version. */
+/** The kind of a request to the API server. `check` is a list of one object, which is requested for its version. */
 export type Verb = 'list' | 'watch-list' | 'check' | 'watch' | 'get' | 'create' | 'replace' | 'patch' | 'delete';
 
 export interface SeenRequest {
   readonly verb: Verb;
   /** `featureflags`, `featureflags/status`, … */
   readonly resource: string;
-  /** Absent: of a collection. */
+  /** The name of the object. If absent, the request is about a collection. */
   readonly name: string | undefined;
   readonly query: URLSearchParams;
-  /** Milliseconds that only grow. */
+  /** The time in milliseconds of a monotonic clock. */
   readonly at: number;
 }
 
 export interface Exchange {
   readonly request: SeenRequest;
   /**
-   * Sends the request to the API server, with other values in its query if wanted; resolves with the head of the
-   * answer.
+   * Sends the request to the API server, with other query parameters if given. Resolves with the head of the answer.
    */
   ask(query?: Readonly<Record<string, string>>): Promise<IncomingMessage>;
   /** Begins the answer to the client. */
   begin(status: number, headers: NodeJS.Dict<string | string[]>): void;
-  /** Resolves when the socket has taken it. */
+  /** Resolves when the socket has taken the bytes. */
   send(bytes: string | Uint8Array): Promise<void>;
   end(): void;
-  /** Breaks the client's connection off, in the middle of whatever it is. */
+  /** Breaks the client's connection. */
   cut(): void;
-  /** Says that the fault has really happened. */
+  /** Reports that the fault has really happened. */
   fired(): void;
-  /** Resolves when the test lets go of what is held back, or when the client has left. */
+  /** Resolves when the test releases what is held back, or when the client has disconnected. */
   readonly released: Promise<void>;
 }
 
 const VERBS: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' };
 
-/** Reads what a request is about from its method with its path below the host. */
+/** Reads the subject of a request from its method and its path. */
 export function readRequest(method: string, target: string): SeenRequest {
   const { pathname, searchParams: query } = new URL(target, 'http://proxy');
   const parts = pathname.split('/').filter(Boolean);

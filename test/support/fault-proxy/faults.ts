@@ -1,4 +1,4 @@
-/** What can go wrong with a call, whatever it is about. */
+/** Faults of calls, whatever the calls are about. */
 
 import type { IncomingMessage } from 'node:http';
 import { pause } from '../../../src/model/clock.ts';
@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Exchange, headersOf } from './exchange.ts';
 
 export interface Fault {
-  /** How reports call it. */
+  /** The name of the fault in reports. */
   readonly name: string;
   readonly play: (exchange: Exchange) => Promise<void>;
 }
@@ -14,12 +14,10 @@ export interface Fault {
 /** The call goes through as it is. */
 export const nothing: Fault = { name: 'nothing', play: (exchange) => pass(exchange) };
 
-/**
- * Nobody listens: a closed proxy. Connections tried meanwhile are known only to the operator's own count of failures.
- */
+/** The port is closed. Only the operator's own count of failures shows connections that are tried meanwhile. */
 export const refused: Pick<Fault, 'name'> = { name: 'port closed' };
 
-/** The connection is broken off before the API server has seen the call. */
+/** The connection breaks before the API server has received the call. */
 export const reset: Fault = {
   name: 'connection reset',
   async play({ fired, cut }) {
@@ -28,7 +26,7 @@ export const reset: Fault = {
   },
 };
 
-/** The API server does what it was asked, but its answer is lost. */
+/** The API server does what was requested, but its answer is lost. */
 export const lostAnswer: Fault = {
   name: 'answer lost',
   async play({ ask, fired, cut }) {
@@ -48,7 +46,7 @@ export const stall: Fault = {
   },
 };
 
-/** The call waits until the test lets it go on to the API server. */
+/** The call waits until the test releases it to the API server. */
 export const hold: Fault = {
   name: 'held back',
   async play(exchange) {
@@ -58,7 +56,7 @@ export const hold: Fault = {
   },
 };
 
-/** The API server has done what it was asked; its answer waits until the test lets it go. */
+/** The API server has done what was requested. Its answer waits until the test releases it. */
 export const holdAnswer: Fault = {
   name: 'answer held back',
   async play(exchange) {
@@ -95,7 +93,7 @@ export const byteByByte: Fault = {
   },
 };
 
-/** Something in between answers with a page for people. */
+/** A server in between answers with a page for people. */
 export const wrongContent: Fault = {
   name: 'a page instead of an answer',
   async play({ begin, send, end, fired }) {
@@ -111,7 +109,7 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** The API server is not asked; the answer is a Status with this code. */
+/** The API server does not receive the call. The answer is a Status with this code. */
 export function refusal(code: number, { reason, retryAfterSeconds }: RefusalOptions = {}): Fault {
   return {
     name: `status ${code}`,
@@ -136,7 +134,7 @@ export function pagesOf(limit: number): Fault {
   };
 }
 
-/** What the API server sends when it refuses. */
+/** The body that the API server sends when it refuses. */
 export function statusOf(code: number, reason?: string): object {
   const message = `the fault proxy says ${code}`;
   return {

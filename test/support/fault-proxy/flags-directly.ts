@@ -1,4 +1,4 @@
-/** Flags as someone writes them who talks to the API server without the operator or the proxy. */
+/** Flags as a user writes them at the API server, without the operator or the proxy. */
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
 
@@ -17,13 +17,13 @@ export interface StoredObject {
 }
 
 export interface FlagsDirectly {
-  /** Applies any object of ours. */
+  /** Applies any object of Vexil. */
   apply(kind: 'FeatureFlag' | 'Project' | 'Environment', name: string, spec: object): Promise<StoredObject>;
-  /** A flag, unless said. */
+  /** Reads an object; a flag by default. */
   get(name: string, plural?: Plural): Promise<StoredObject>;
   patch(name: string, spec: object): Promise<StoredObject>;
   delete(plural: Plural, name: string): Promise<void>;
-  /** The name with the description of each flag, in order. */
+  /** Returns the name with the description of each flag, in order. */
   list(): Promise<(readonly [string, string])[]>;
   close(): void;
 }
@@ -32,7 +32,7 @@ type Plural = (typeof PLURALS)[keyof typeof PLURALS];
 
 const PLURALS = { FeatureFlag: 'featureflags', Project: 'projects', Environment: 'environments' } as const;
 
-/** A client for one namespace; it may do everything. */
+/** Returns a client for one namespace. It may do everything. */
 export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirectly {
   const transport = connect(loadKubeConfig(kubeconfig));
   const at = (plural: string, name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${plural}/${name}`;
@@ -41,7 +41,7 @@ export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirec
       const answer = await transport.request({
         method: 'PATCH',
         path: at(PLURALS[kind], name),
-        // One whose fields the API may write.
+        // The field manager is one whose fields the API may write.
         query: { fieldManager: 'kubectl', force: true },
         contentType: 'application/apply-patch+yaml',
         body: { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace }, spec },

@@ -13,10 +13,10 @@ import type { FaultProxy } from './start-fault-proxy.ts';
 
 export interface BehindProxyParts {
   readonly plane: ControlPlaneAddress;
-  /** Of the operator's own account. */
+  /** The kubeconfig of the operator's own account. */
   readonly kubeconfig: string;
   readonly home: string;
-  /** What is to go wrong from the first request on. */
+  /** Injects faults from the first request on. */
   readonly arrange?: (proxy: FaultProxy) => void;
   /** `VEXIL_*` variables. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -26,15 +26,15 @@ export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly proxy: FaultProxy;
   readonly call: Call;
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** Unhandled rejections. */
+  /** The unhandled rejections. */
   readonly rejections: readonly unknown[];
   /** The value of a series on the operations port. */
   metric(series: string): Promise<number>;
-  /** Reports what happened, checks that no rejection was unhandled, stops both. */
+  /** Reports what happened, checks that no rejection was unhandled, and stops operator and proxy. */
   stop(test: string): Promise<void>;
 }
 
-/** Resolves when it listens; the caches may still be filling. */
+/** Resolves when the operator listens. Its caches may still be filling. */
 export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindProxy> {
   const { plane, kubeconfig, home, arrange, settings } = parts;
   const proxy = await proxyFor(plane);
@@ -61,14 +61,14 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
   };
 }
 
-/** Reads a project's flags; however the API server feels, they are answered. */
+/** Reads a project's flags, which are answered in every state of the API server. */
 export async function readFlags(call: Call): Promise<Answer> {
   const answer = await call('GET /projects/shop/features');
   expect(answer.status).toBe(200);
   return answer;
 }
 
-/** Waits until the admin API answers exactly what the API server has; it answers all the while. */
+/** Waits until the admin API shows exactly the objects of the API server. It answers all the time. */
 export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags: FlagsDirectly): Promise<void> {
   await waitUntil({ what: 'the cache is as the API server', timeoutMs: 60_000 }, async () => {
     const [answer, stored] = [await readFlags(call), await flags.list()];
@@ -81,8 +81,8 @@ export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags:
 }
 
 /**
- * Waits until the operator has written the status of each flag and has seen it: a status that is written later changes
- * the version that a change of the flag carries.
+ * Waits until the operator has written the status of each flag and has seen it: a later status changes the version that
+ * a change of the flag carries.
  */
 export async function untilJudged(
   { call }: Pick<BehindProxy, 'call'>,

@@ -1,4 +1,4 @@
-/** A kubeconfig that leads through a fault proxy. */
+/** A kubeconfig that connects through a fault proxy. */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export async function proxyFor({ server, directory }: ControlPlaneAddress): Prom
   return startFaultProxy({ server, authority: await readFile(authorityFile(directory), 'utf8') });
 }
 
-/** Writes a copy of a kubeconfig, the same account, that points to the proxy; answers its path. */
+/** Writes a copy of a kubeconfig, with the same account, that points to the proxy. Returns its path. */
 export async function proxiedKubeconfig({ url }: FaultProxy, kubeconfig: string): Promise<string> {
   const direct = parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
   // Clients send a token over plain http only when they skip the verification of certificates.

@@ -1,4 +1,4 @@
-/** What really happened at a fault proxy. */
+/** Reports what happened at a fault proxy. */
 import { expect } from 'vitest';
 import type { SeenRequest, Verb } from './exchange.ts';
 import type { Fault } from './faults.ts';
@@ -9,7 +9,7 @@ export function timesFired({ fired }: FaultProxy, { name }: Pick<Fault, 'name'>)
   return fired.filter((one) => one === name).length;
 }
 
-/** A test whose fault never happened has shown nothing: it fails. */
+/** Fails if the fault never happened, because the test has then shown nothing. */
 export function expectFired(proxy: FaultProxy, fault: Pick<Fault, 'name'>, atLeast = 1): void {
   expect(timesFired(proxy, fault), `the fault "${fault.name}" has happened`).toBeGreaterThanOrEqual(atLeast);
 }
@@ -24,7 +24,9 @@ export function on(resource: string, ...verbs: Verb[]): (request: SeenRequest) =
   return (request) => request.resource === resource && verbs.includes(request.verb);
 }
 
-/** One line for the output of the tests: which faults happened, what the API server saw. */
+/**
+ * Prints one line in the output of the tests: the faults that happened, and the requests that the API server received.
+ */
 export function recordHistory(proxy: FaultProxy, test: string): void {
   const faults = counted(proxy.fired);
   const requests = counted(proxy.reached.map(({ resource, verb }) => `${resource} ${verb}`));

@@ -9,24 +9,27 @@ import { type Fault, nothing, refused } from './faults.ts';
 export interface Rule {
   readonly fault: Fault;
   readonly match: (request: SeenRequest) => boolean;
-  /** So many requests meet the fault; absent: all, until the rule is withdrawn. */
+  /** The number of requests that meet the fault. If absent, all requests meet it until the rule is withdrawn. */
   readonly times?: number;
 }
 
 export interface FaultProxy {
   /** `http://127.0.0.1:…` */
   readonly url: string;
-  /** Every request that came to the proxy, in order. */
+  /** Every request that arrived at the proxy, in order. */
   readonly arrived: readonly SeenRequest[];
-  /** Those that went on to the API server. */
+  /** The requests that were forwarded to the API server. */
   readonly reached: readonly SeenRequest[];
   /** The names of the faults that really happened, in order. */
   readonly fired: readonly string[];
-  /** From now on; of several rules for a request the first one counts. Returns how to withdraw it. */
+  /**
+   * Adds a rule from now on. If several rules match a request, the first one is used. Returns the function that
+   * withdraws the rule.
+   */
   inject(rule: Rule): () => void;
-  /** Lets go of what is held back. */
+  /** Releases what is held back. */
   release(): void;
-  /** Breaks off every connection of clients. */
+  /** Breaks every connection of clients. */
   drop(): void;
   /** Connections are refused from now on. */
   close(): Promise<void>;
@@ -38,7 +41,7 @@ export interface FaultProxy {
 export interface FaultProxyParts {
   /** `https://…` of the real API server. */
   readonly server: string;
-  /** PEM of the certificates that it is verified with. */
+  /** The PEM of the certificates that verify it. */
   readonly authority: string;
 }
 
@@ -48,10 +51,10 @@ interface Record {
   readonly fired: string[];
 }
 
-/** Resolves when it listens on a port of its own, which it keeps for as long as it lives. */
+/** Resolves when the proxy listens. It keeps its port for its lifetime. */
 export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProxy> {
   const record: Record = { arrived: [], reached: [], fired: [] };
-  // A handshake is more work than most requests. A restarted API server has closed the connections of the one before.
+  // A handshake costs more than most requests. A restarted API server has closed the connections of the previous one.
   const agent = new Agent({ keepAlive: true, ca: parts.authority });
   const script = createScript();
   const releaseGate = createGate();
@@ -60,7 +63,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     record.arrived.push(request);
     const fault = script.faultFor(request);
     const call = { ...parts, agent, record, incoming, outgoing, request, fault, released: releaseGate.wait(outgoing) };
-    // The API server is away, or the client has left: no answer can be sent.
+    // The API server is down, or the client has disconnected: no answer can be sent.
     fault.play(exchangeOf(call)).catch(() => outgoing.destroy());
   };
   const server = createServer(serve);
@@ -105,7 +108,7 @@ function createScript() {
   };
 }
 
-/** Where exchanges wait until the test opens it; it closes again behind them. */
+/** A gate at which exchanges wait until the test opens it. It closes again after them. */
 function createGate() {
   const waiting = new Set<() => void>();
   return {

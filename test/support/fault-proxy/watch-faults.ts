@@ -1,4 +1,4 @@
-/** What can go wrong with a watch while it runs. */
+/** Faults of a running watch. */
 import { type Exchange, headersOf } from './exchange.ts';
 import { type Fault, statusOf } from './faults.ts';
 
@@ -16,7 +16,7 @@ function onFrames(name: string, report: Report): Fault {
   };
 }
 
-/** The connection is broken off inside the first event, after so many of its bytes. */
+/** The connection breaks inside the first event, after that many of its bytes. */
 export function cutMidFrame(bytes: number): Fault {
   return onFrames(`cut after ${bytes} bytes of a frame`, async (frames, { send, cut, fired }) => {
     for await (const frame of frames) {
@@ -31,7 +31,7 @@ export function cutMidFrame(bytes: number): Fault {
   });
 }
 
-/** The connection is broken off behind the first event. */
+/** The connection breaks after the first event. */
 export const cutAfterEvent: Fault = onFrames('cut after an event', async (frames, { send, cut, fired }) => {
   for await (const frame of frames) {
     await send(frame);
@@ -42,7 +42,7 @@ export const cutAfterEvent: Fault = onFrames('cut after an event', async (frames
   }
 });
 
-/** The watch is ended in order behind the first event. */
+/** The watch ends in order after the first event. */
 export const endAfterEvent: Fault = onFrames('ended after an event', async (frames, { send, fired }) => {
   for await (const frame of frames) {
     await send(frame);
@@ -52,7 +52,7 @@ export const endAfterEvent: Fault = onFrames('ended after an event', async (fram
   }
 });
 
-/** The API server goes on, but nothing arrives any more; the connections stay open. */
+/** The API server continues, but nothing arrives any more. The connections stay open. */
 export const halfOpen: Fault = onFrames('half-open', async (frames, { send, fired }) => {
   let isOpen = true;
   for await (const frame of frames) {
@@ -75,7 +75,7 @@ export const twice: Fault = onFrames('events sent twice', async (frames, { send,
 });
 
 /**
- * After each event the first one of its object is sent again, so that a cache that accepts it ends with the wrong one.
+ * After each event, the first event of its object is sent again: a cache that accepts it ends with the wrong object.
  */
 export const oldAgain: Fault = onFrames('old events sent again', async (frames, { send, fired }) => {
   const first = new Map<string, string>();
@@ -105,7 +105,7 @@ export function errorFrame(code: number, reason?: string): Fault {
   };
 }
 
-/** Bookmarks say nothing about an object. */
+/** Bookmarks are not events about an object. */
 function isEvent(frame: string): boolean {
   return !frame.startsWith('{"type":"BOOKMARK"');
 }
@@ -114,7 +114,7 @@ function uidOf(frame: string): string {
   return (JSON.parse(frame) as { object: { metadata: { uid: string } } }).object.metadata.uid;
 }
 
-/** Each with the newline that ends it. */
+/** Yields each line with the newline that ends it. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let begun = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -1,9 +1,9 @@
-/** Who owns which fields of a spec, as managedFields say. */
+/** The owners of the fields of a spec, by managedFields. */
 import type { Stored } from '../stored.ts';
 
 /**
- * `Apply kustomize-controller`: the leaves of the spec that it owns, dotted; keys of sets and maps as managedFields
- * writes them.
+ * Returns the dotted leaves of the spec by owner, such as `Apply kustomize-controller`; keys of sets and maps are
+ * written as in managedFields.
  */
 export function ownersOf({ metadata }: Stored): Readonly<Record<string, readonly string[]>> {
   const entries: readonly Stored[] = (metadata.managedFields ?? []).filter((one: Stored) => !one.subresource);

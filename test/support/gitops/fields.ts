@@ -1,20 +1,18 @@
-/**
- * The fields that Git and people may both want: what Git says of each, and how people change it through the admin API.
- */
+/** The fields that both Git and users may set: the value in Git, and how users change it through the admin API. */
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../admin-client.ts';
 import type { Stored } from '../stored.ts';
 
 export interface Field {
   readonly name: string;
-  /** Of the admin API, `:flag` for the name; absent: it is done with kubectl. */
+  /** The request of the admin API, with `:flag` for the name. If absent, the change is made with kubectl. */
   readonly request?: string;
-  /** Of the request; or the JSON Patch of kubectl. */
+  /** The body of the request, or the JSON Patch of kubectl. */
   readonly body?: CallOptions['body'];
   readonly read: (spec: Stored) => unknown;
 }
 
-/** A flag of which Git says everything. */
+/** The spec of a flag that Git owns completely. */
 export const saidByGit = {
   description: 'from Git',
   stale: false,

@@ -1,17 +1,17 @@
 /**
- * What kustomize-controller mends before it applies: fields that kubectl owns become its own, and with them what was
- * changed by hand.
+ * The changes that kustomize-controller makes before it applies: it takes over fields that kubectl owns, including
+ * those that were changed by hand.
  */
 import { LAST_APPLIED } from '../create-as-kubectl.ts';
 import type { Stored } from '../stored.ts';
 
-/** On an object, or in its manifest: how Flux goes about it. */
+/** The annotation, on an object or in its manifest, that selects how Flux applies it. */
 export const FLUX_MODE = 'kustomize.toolkit.fluxcd.io/ssa';
 
-/** Managers whose names begin like these. */
+/** Prefixes of the names of managers that Flux takes over. */
 const TAKEN_OVER = ['kubectl', 'before-first-apply', 'kustomize-controller'] as const;
 
-/** A JSON Patch; empty: nothing to mend. */
+/** Returns a JSON Patch; empty if there is nothing to take over. */
 export function fluxCleanup({ metadata }: Stored, manager: string): readonly object[] {
   const { annotations = {}, managedFields } = metadata;
   if (annotations[FLUX_MODE] === 'Merge') return [];

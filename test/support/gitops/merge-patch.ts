@@ -1,8 +1,8 @@
-/** The merge patch (RFC 7386) that leads from one object to another. */
+/** The merge patch (RFC 7386) that changes one object into another. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Stored } from '../stored.ts';
 
-/** Empty: they are the same. */
+/** Returns the merge patch; empty if both are equal. */
 export function mergePatchBetween(before: unknown, after: unknown): Stored {
   if (!isMap(before) || !isMap(after)) return after;
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -16,7 +16,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What of a patch is kept: leaves of which this holds, and what leads to them. */
+/** Returns the part of a patch with the leaves for which `keep` holds. */
 export function fieldsOfPatch(patch: Stored, keep: (fieldWithOwners: unknown) => boolean): Stored {
   if (!isMap(patch)) return patch;
   const kept = Object.entries(patch).flatMap(([key, value]): [string, Stored][] => {

@@ -1,4 +1,4 @@
-/** Every tool that applies manifests, each with the requests that the real program makes for a custom resource. */
+/** Every tool that applies manifests, each with the requests that the real program sends for a custom resource. */
 import { isDeepStrictEqual } from 'node:util';
 import { isClusterError } from '../../../src/errors.ts';
 import type { Call, Transport } from '../../../src/kube/api/transport.ts';
@@ -9,14 +9,14 @@ import type { Stored } from '../stored.ts';
 import { FLUX_MODE, fluxCleanup } from './flux-cleanup.ts';
 import { fieldsOfPatch, mergePatchBetween } from './merge-patch.ts';
 
-/** conflict: another manager owns a field that it wants to change, and it did nothing. */
+/** conflict: another manager owns a field that the writer wants to change, and nothing was written. */
 export type Outcome = 'written' | 'nothing to do' | 'conflict';
 
 export interface Writer {
   readonly name: string;
-  /** Under which it owns fields: operation and field manager. */
+  /** The operation and field manager that own its fields. */
   readonly owner: string;
-  /** Brings the manifest to the cluster, again and again. */
+  /** Applies the manifest, as often as it is called. */
   apply(manifest: Manifest): Promise<Outcome>;
 }
 
@@ -24,7 +24,7 @@ const MERGE = 'application/merge-patch+json';
 
 type Answering = (call: Call) => Promise<Stored>;
 
-/** In the order of the page. */
+/** Returns the writers in the order of the page. */
 export function writersOn(transport: Transport): readonly Writer[] {
   const request: Answering = (call) => transport.request(call) as Promise<Stored>;
   return [
@@ -45,7 +45,7 @@ export function writersOn(transport: Transport): readonly Writer[] {
   ];
 }
 
-/** `kubectl apply` of objects of any kind of ours, without the work of starting the program. */
+/** `kubectl apply` of objects of any kind of Vexil, without the cost of starting the program. */
 export function kubectlApply(transport: Transport): Writer {
   return applyingAsKubectl((call) => transport.request(call) as Promise<Stored>);
 }
@@ -73,7 +73,7 @@ async function present(request: Answering, manifest: Manifest): Promise<Stored |
   }
 }
 
-/** The operator may have written a status meanwhile, which does not matter here. */
+/** Ignores a status that the operator may have written meanwhile. */
 async function outcomeOf(request: Answering, manifest: Manifest, write: () => Promise<Stored>): Promise<Outcome> {
   const before = await present(request, manifest);
   try {
@@ -85,7 +85,7 @@ async function outcomeOf(request: Answering, manifest: Manifest, write: () => Pr
   }
 }
 
-/** All but the status, who wrote which field and when included. */
+/** Returns the object without its status, but with the owners of fields and their times. */
 function beside({ metadata: { resourceVersion: _, managedFields, ...metadata }, spec }: Stored): object {
   return { spec, metadata, owners: managedFields.filter(({ subresource }: Stored) => subresource === undefined) };
 }
@@ -155,8 +155,8 @@ function serverSide(request: Answering, { name, manager, force, prepare = asItIs
 const FLUX = 'kustomize-controller';
 
 /**
- * Looks first what an apply would change, and leaves the object alone where that is nothing. Takes over what kubectl
- * wrote.
+ * Checks first what an apply would change, and does not write the object if that is nothing. Takes over the fields that
+ * kubectl owns.
  */
 function flux(request: Answering): Writer {
   return {
@@ -173,7 +173,7 @@ function flux(request: Answering): Writer {
   };
 }
 
-/** Mends the owners first; what was mended is applied anew. */
+/** Takes over fields first, and applies again if any were taken over. */
 async function isDrifted(request: Answering, wanted: Manifest, existing: Stored): Promise<boolean> {
   if (wanted.metadata.annotations?.[FLUX_MODE] === 'IfNotPresent') return false;
   const cleanup = fluxCleanup(existing, FLUX);
@@ -187,7 +187,7 @@ async function isDrifted(request: Answering, wanted: Manifest, existing: Stored)
   return !isDeepStrictEqual(compared(existing), compared(would));
 }
 
-/** What Flux compares: all that people write. */
+/** The part that Flux compares: everything that users write. */
 function compared({ metadata: { labels = {}, annotations = {} }, status: _, ...rest }: Stored): object {
   return { ...rest, metadata: { labels, annotations } };
 }
@@ -198,7 +198,7 @@ interface ClientSide {
   readonly prepare?: (manifest: Manifest) => Manifest;
 }
 
-/** Three ways: what it applied last, what it applies now, what is there. */
+/** A three-way merge of what was applied last, what is applied now, and the present object. */
 function clientSide(request: Answering, { name, manager, prepare = asItIs }: ClientSide): Writer {
   return {
     name,
@@ -225,7 +225,7 @@ interface Ways {
   readonly current: Stored;
 }
 
-/** Sets what is wanted and differs; takes away what was wanted once and is not any more. */
+/** Sets fields that are wanted and differ, and removes fields that were wanted before and are not any more. */
 function threeWay({ original, modified, current }: Ways): Stored {
   const set = fieldsOfPatch(mergePatchBetween(current, modified), (value) => value !== null);
   const taken = fieldsOfPatch(mergePatchBetween(original, modified), (value) => value === null);
@@ -238,7 +238,7 @@ function merged(one: Stored, other: Stored): Stored {
   return { ...one, ...Object.fromEntries(both) };
 }
 
-/** Sends all that the manifest says, each time. */
+/** Sends the complete manifest each time. */
 function mergePatching(request: Answering): Writer {
   return {
     name: 'kubectl patch',
@@ -251,7 +251,7 @@ function mergePatching(request: Answering): Writer {
   };
 }
 
-/** Somebody opens the object, makes it what the manifest says, and saves: what was changed is sent. */
+/** A user opens the object, edits it to match the manifest, and saves it: the changes are sent. */
 function editing(request: Answering): Writer {
   return {
     name: 'kubectl edit',
@@ -266,7 +266,7 @@ function editing(request: Answering): Writer {
   };
 }
 
-/** What cannot be changed must be there from the start. */
+/** Creates the object with the immutable fields, which must exist from the start. */
 function createEmpty(request: Answering, manifest: Manifest): Promise<Stored> {
   const { project } = manifest.spec as FlagSpec;
   const query = { fieldManager: 'kubectl-create', fieldValidation: 'Strict' };
@@ -288,7 +288,7 @@ function patchAsKubectl(request: Answering, manifest: Manifest, { manager, body 
   });
 }
 
-/** Of a custom resource it compares the new release with the one before, and never looks at what is there. */
+/** Compares the new release of a custom resource with the one before, and never with the present object. */
 function helm3(request: Answering): Writer {
   const released = new Map<string, Manifest>();
   const query = { fieldManager: 'helm' };

@@ -11,7 +11,7 @@ import type { Stored } from '../stored.ts';
 
 const KUSTOMIZATION = new URL('../../../config/flux/kustomization.yaml', import.meta.url);
 
-/** Unknown: an expression could not be evaluated. Flux waits then, as with InProgress. */
+/** Unknown: an expression could not be evaluated. Flux then waits, as with InProgress. */
 export type FluxHealth = 'Current' | 'InProgress' | 'Failed' | 'Unknown';
 
 interface Expressions {
@@ -22,14 +22,14 @@ interface Expressions {
   readonly current: string;
 }
 
-/** What a policy sees as object.status, an expression of Flux sees as status. */
+/** A policy sees as object.status what an expression of Flux sees as status. */
 const rooted = (expression: string) => `(${expression.replace(/(?<![.\w])(?=(status|spec|metadata)\b)/g, 'object.')})`;
 
-/** In the order in which Flux asks; whatever none of them says is under way. */
+/** The expressions in the order in which Flux evaluates them. If none holds, the object is in progress. */
 const verdictOf = ({ inProgress, failed, current }: Expressions) =>
   `${rooted(inProgress)} ? 'InProgress' : ${rooted(failed)} ? 'Failed' : ${rooted(current)} ? 'Current' : 'InProgress'`;
 
-/** Policies that refuse every dry run of an update in a namespace, with what Flux would say of the object. */
+/** Installs policies that refuse every dry run of an update in a namespace, with the health that Flux would report. */
 export async function fluxIn(cluster: ControlPlaneAccess, transport: Transport, namespace: string) {
   const { spec } = parse(await readFile(KUSTOMIZATION, 'utf8'));
   const policies = spec.healthCheckExprs.flatMap((one: Expressions) => policyFor(one, namespace));
@@ -56,7 +56,7 @@ export async function fluxIn(cluster: ControlPlaneAccess, transport: Transport, 
 
   return async function health(object: Stored): Promise<FluxHealth> {
     const seen = object.status?.observedGeneration;
-    // Flux compares them before it evaluates anything.
+    // Flux compares the generations before it evaluates an expression.
     if (seen !== undefined && seen !== object.metadata.generation) return 'InProgress';
     return waitUntil({ what: `the policy for ${object.kind} is in effect` }, () => ask(object));
   };

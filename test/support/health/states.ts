@@ -1,4 +1,4 @@
-/** Every state that an object can be in for the reason that its status names, and how each comes about. */
+/** Every state of an object by the reason in its status, and how each comes about. */
 import type { ProblemReason } from '../../../src/schema/condition.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import {
@@ -13,24 +13,21 @@ import {
   type Manifest,
 } from '../builders.ts';
 
-/** In effect; it may be yet, without an edit of it; only an edit helps. */
+/** `current`: in effect; `waits`: it may take effect without an edit; `failed`: only an edit helps. */
 export type Prospect = 'current' | 'waits' | 'failed';
 
 export interface State {
   readonly what: string;
   readonly prospect: Prospect;
-  /** The last one is the one that it is about. */
+  /** The objects; the last one has the state. */
   readonly objects: readonly Manifest[];
-  /**
-   * Absent: the operator says it. Else there is no way to it that a test could take: this is what the operator would
-   * find.
-   */
+  /** The finding to write into the status, if no test can bring about the state. If absent, the operator reports it. */
   readonly finding?: { readonly severity: 'Error' | 'Warning'; readonly path: readonly string[] };
 }
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
-/** Both hold `name`; the first is the older one, or at least before the other by name. */
+/** Both objects claim `name`. The first one is older, or comes first by name. */
 const conflictingOwners = (
   build: (place: string, spec: object) => Manifest,
   home: string,
@@ -40,7 +37,10 @@ const conflictingOwners = (
 
 const recorded = (severity: 'Error' | 'Warning', ...path: readonly string[]) => ({ finding: { severity, path } });
 
-/** At home in a namespace with the environments development and production and the project shop, which uses both. */
+/**
+ * The states in an operator namespace with the environments development and production, and with the project shop,
+ * which uses both.
+ */
 export function statesIn(home: string): Readonly<Record<ProblemReason, readonly State[]>> {
   const flag = (name: string, spec: Parameters<typeof aFlag>[1]) => [aFlag(`${home}/${name}`, spec)];
   const token = (name: string, spec: Parameters<typeof aToken>[1]) => [aToken(`${home}/${name}`, spec)];
@@ -382,7 +382,7 @@ function cloneStates(
   };
 }
 
-/** One of each kind with nothing wrong. */
+/** Returns one object of each kind without problems. */
 export function soundIn(home: string, name: string): readonly Manifest[] {
   const place = `${home}/${name}`;
   return [

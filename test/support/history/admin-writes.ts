@@ -9,16 +9,16 @@ export interface ReplicaAddress {
   readonly url: string;
 }
 
-/** What came of a try to write. */
+/** The result of an attempt to write. */
 export type Result = Pick<Operation, 'outcome' | 'expected' | 'over' | 'answered' | 'version'>;
 
-/** Writes, with an If-Match of what is read right before if the plan says so; then reads at once. */
+/** Writes, then reads at once. If the plan says so, the write has an If-Match of a read immediately before it. */
 export async function writeThroughReplica(
   replica: ReplicaAddress,
   planned: PlannedOperation,
 ): Promise<{ result: Result; endedAt: number; reads: Read[] }> {
   const reads: Read[] = [];
-  // Of what is created there is no version that could be matched.
+  // A new flag has no version that could be matched.
   const isMatching = planned.ifMatch && planned.entryPoint !== 'create';
   const seen = isMatching ? await read(replica, planned.flag, reads) : undefined;
   const result = await write(replica, planned, seen);
@@ -28,11 +28,11 @@ export async function writeThroughReplica(
 }
 
 interface Seen extends Read {
-  /** Empty where there was nothing to see. */
+  /** The ETag; empty if the flag was not found. */
   readonly etag: string;
 }
 
-/** Reads the flag, then the archive when it is not found; undefined when no answer came. */
+/** Reads the flag, and the archive if it is not found; undefined if no answer came. */
 async function read(replica: ReplicaAddress, flag: string, reads: Read[]): Promise<Seen | undefined> {
   const found = await look(replica, { flag, path: pathOf(flag), fieldsIn: fieldsOfFound });
   if (!found) return undefined;
@@ -61,7 +61,7 @@ interface Look {
   readonly fieldsIn: (answer: Answer) => Fields;
 }
 
-/** undefined also when the replica only says that it is busy ending. */
+/** Also returns undefined if the replica only answers that it is stopping. */
 async function look(replica: ReplicaAddress, { flag, path, fieldsIn }: Look): Promise<Seen | undefined> {
   const startedAt = performance.now();
   const answer = await send(replica, { method: 'GET', path });
@@ -71,7 +71,7 @@ async function look(replica: ReplicaAddress, { flag, path, fieldsIn }: Look): Pr
   return { ...seen, etag: answer.status === 200 ? answer.etag : '' };
 }
 
-/** What a replica answers for a flag that no longer changes. */
+/** The answer of a replica for a flag that no longer changes. */
 export async function showFlag(replica: ReplicaAddress, flag: string): Promise<Fields> {
   const reads: Read[] = [];
   await read(replica, flag, reads);
@@ -146,7 +146,9 @@ interface Answer {
   readonly etag: string;
 }
 
-/** A text says why no answer came: fetch throws a TypeError when the connection breaks, before the answer or within. */
+/**
+ * Returns a text if no answer came: fetch throws a TypeError if the connection breaks, before the answer or within it.
+ */
 async function send({ url }: ReplicaAddress, { method, path, body, ifMatch }: Request): Promise<Answer | string> {
   const headers = { 'content-type': 'application/json', ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -1,4 +1,4 @@
-/** Proves of a history that no write was lost, invented or mixed up, or names the contradiction. */
+/** Proves of a history that no write was lost, invented or mixed up, or reports the contradiction. */
 import { checkReads } from './check-reads.ts';
 import { holds } from './fields.ts';
 import type { FinalView, History, Operation, Version } from './history.ts';
@@ -6,7 +6,9 @@ import { isLifeEntryPoint } from './life.ts';
 import { unpaired } from './pairing.ts';
 import { changesOf, isEffective, makersOf, type Placements, placeAll } from './placements.ts';
 
-/** What is wrong, a sentence each; none: the history can be explained by writes that happen one after the other. */
+/**
+ * Returns a sentence for each problem. If there are none, the history can be explained by writes one after the other.
+ */
 export function checkHistory({ operations, reads, versions, finalViews }: History): string[] {
   const flags = [...new Set([...versions, ...operations].map(({ flag }) => flag))].sort();
   return flags.flatMap((flag) => {
@@ -48,7 +50,7 @@ function unexplainedVersions(
   });
 }
 
-/** Every acknowledged operation made a version, or met one that said all of it already. */
+/** Every acknowledged operation made a version, or found one that had all its values already. */
 function lostOperations(placements: Placements): string[] {
   const makers = new Map(
     [...placements]
@@ -58,7 +60,7 @@ function lostOperations(placements: Placements): string[] {
   return unpaired(makers).map((operation) => `${operation.flag}: ${inWords(operation)} is in no version of its time`);
 }
 
-/** At no time two objects have the same name. */
+/** Two objects never have the same name at the same time. */
 function namesakes(versions: readonly Version[]): string[] {
   let living: string | undefined;
   return versions.flatMap(({ flag, uid, version, fields }) => {
@@ -78,7 +80,7 @@ function disagreements(versions: readonly Version[], views: readonly FinalView[]
 }
 
 function inWords({ id, writer, entryPoint, dryRun, writes, outcome }: Operation): string {
-  // What comes or goes does so with all its fields; the description says which one it is.
+  // A creation or a deletion changes all fields; the description identifies the flag.
   const recorded = Object.entries(writes).filter(([path]) => !isLifeEntryPoint(entryPoint) || path === 'description');
   const what = recorded.map(([path, value]) => `${path}=${value}`);
   const how = outcome.type === 'refused' ? `refused ${outcome.status}` : outcome.type;

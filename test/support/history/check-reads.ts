@@ -1,9 +1,9 @@
-/** Proves of the reads of one flag that a replica shows what it acknowledged, then never goes back. */
+/** Proves of the reads of one flag that a replica shows what it acknowledged, and never goes back. */
 import { holds } from './fields.ts';
 import type { Operation, Read, Version } from './history.ts';
 import type { Placements } from './placements.ts';
 
-/** Something known at a time: from then on its replica shows this version or a newer one. */
+/** Knowledge from a time on: the replica shows this version or a newer one. */
 interface Floor {
   readonly replica: string;
   readonly from: number;

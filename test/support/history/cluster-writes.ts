@@ -1,4 +1,4 @@
-/** Writes to a flag at the API server itself, as kubectl or a GitOps controller would. */
+/** Writes to a flag at the API server, as kubectl or a GitOps controller does. */
 
 import { isClusterError } from '../../../src/errors.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
@@ -37,7 +37,7 @@ export async function writeToCluster({ transport, namespace }: FlagPlace, planne
   }
 }
 
-/** A deletion is answered by a Status, which shows nothing of the flag. */
+/** The answer to a deletion is a Status, which shows no flag. */
 function acknowledged({ entryPoint, dryRun }: PlannedOperation, { spec, metadata }: Flag): Result {
   const outcome = { type: 'acknowledged' } as const;
   if (entryPoint === 'kubectl-delete') return { outcome };
@@ -48,7 +48,7 @@ export function pathOfFlag(namespace: string, flag: string): string {
   return resourcePath(featureFlag, namespace, objectNameOf(flag));
 }
 
-/** Asks the API server for a flag as it is now. */
+/** Reads a flag from the API server. */
 export async function readFlag(transport: Transport, path: string): Promise<Flag> {
   return (await transport.request({ method: 'GET', path })) as Flag;
 }
@@ -76,7 +76,7 @@ function patchOf({ entryPoint, flag, writes, force, id }: PlannedOperation): Wri
   };
 }
 
-/** What an editor does: the whole object goes back with the version that was read. */
+/** Replaces the object as an editor does: the whole object is sent with the version that was read. */
 function replaceWith(before: Flag, { writes }: PlannedOperation): Write {
   const present = Object.entries(fieldsOf(before.spec)).filter(([, text]) => text !== 'null');
   return { method: 'PUT', body: { ...before, spec: specOf({ ...Object.fromEntries(present), ...writes }) } };

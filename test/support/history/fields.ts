@@ -1,7 +1,7 @@
 /** The spec of a flag as a flat list of fields, which histories are compared by. */
 import { isRecord } from '../../../src/model/json.ts';
 
-/** JSON texts by dotted path. A list is one field: it means something only as a whole. */
+/** JSON texts by dotted path. A list is one field, because it has a meaning only as a whole. */
 export type Fields = Readonly<Record<string, string>>;
 
 export const ENVIRONMENTS = ['production', 'staging'] as const;
@@ -12,7 +12,7 @@ export const STRATEGY = 'base';
 export const enabledIn = (environment: string) => `environments.${environment}.enabled`;
 export const titleIn = (environment: string) => `environments.${environment}.strategies.${STRATEGY}.title`;
 
-/** What an absent field means. */
+/** The meaning of an absent field. */
 const DEFAULTS: Fields = {
   description: '""',
   type: '"release"',
@@ -22,7 +22,7 @@ const DEFAULTS: Fields = {
   ...Object.fromEntries(ENVIRONMENTS.map((environment) => [titleIn(environment), 'null'])),
 };
 
-/** The fields of a spec; an absent or null one has the value that it means. */
+/** The fields of a spec. An absent or null field has its default. */
 export function fieldsOf(spec: unknown): Fields {
   return { ...DEFAULTS, ...Object.fromEntries(fieldsWithOwnersOf(spec, [])) };
 }
@@ -33,7 +33,7 @@ function fieldsWithOwnersOf(value: unknown, path: readonly string[]): [string, s
   return Object.entries(value).flatMap(([key, member]) => fieldsWithOwnersOf(member, [...path, key]));
 }
 
-/** A spec that says exactly these fields. */
+/** Returns a spec with exactly these fields. */
 export function specOf(fields: Fields): object {
   const spec: Record<string, unknown> = {};
   for (const [path, text] of Object.entries(fields)) {
@@ -48,7 +48,7 @@ export function specOf(fields: Fields): object {
   return spec;
 }
 
-/** The same fields, but those that say what absence means say null: as a merge patch, that removes them. */
+/** The same fields, with null for those that have the default: in a merge patch, null removes them. */
 export function withRemovals(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([path, text]) => [path, text === DEFAULTS[path] ? 'null' : text]),
@@ -57,7 +57,7 @@ export function withRemovals(fields: Fields): Fields {
 
 const METADATA = ['description', 'type', 'stale', 'impressionData'] as const;
 
-/** What the admin API answers of a flag, as far as it matters here. */
+/** The part of a flag in the admin API that is compared. */
 export interface AnsweredFeature extends Readonly<Record<(typeof METADATA)[number], unknown>> {
   readonly environments?: readonly {
     readonly name: string;
@@ -76,7 +76,7 @@ export function fieldsOfAnswer(feature: AnsweredFeature): Fields {
   return Object.fromEntries([...metadata, ...switches]);
 }
 
-/** True when `fields` has each of the values of `wanted`. */
+/** Whether `fields` has each of the values of `wanted`. */
 export function holds(fields: Fields, wanted: Fields = {}): boolean {
   return Object.entries(wanted).every(([path, value]) => fields[path] === value);
 }

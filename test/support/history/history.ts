@@ -1,4 +1,4 @@
-/** What a run showed from outside: the operations, the reads, the versions that the API server had. */
+/** The observations of a run: the operations, the reads, the versions that the API server had. */
 import type { Fields } from './fields.ts';
 import { lifeEntryPoints } from './life.ts';
 
@@ -8,12 +8,12 @@ export type EntryPoint = (typeof entryPoints)[number];
 
 export type Outcome =
   | { readonly type: 'acknowledged' }
-  /** The server says that nothing was written. */
+  /** The server answers that nothing was written. */
   | { readonly type: 'refused'; readonly status: number; readonly reason: string }
-  /** No answer, or one that leaves it open: it may have been written, or be written still. */
+  /** No answer, or an answer that leaves it open: the value may have been written, or may still be written. */
   | { readonly type: 'unknown'; readonly reason: string };
 
-/** One try to write, with the times of its caller; all times are milliseconds of one monotonic clock. */
+/** One attempt to write, with the times of its caller. All times are milliseconds of one monotonic clock. */
 export interface Operation {
   readonly id: number;
   readonly writer: string;
@@ -21,22 +21,22 @@ export interface Operation {
   readonly flag: string;
   readonly writes: Fields;
   readonly dryRun: boolean;
-  /** The replica that took it; absent when it went to the API server itself. */
+  /** The replica that received it. If absent, it was sent to the API server. */
   readonly replica?: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  /** What the flag must have looked like in the version that was replaced: because of If-Match, or of what is done. */
+  /** Fields that the replaced version must have had, because of If-Match or of the operation. */
   readonly expected?: Fields;
-  /** The resourceVersion that was to be replaced, where the caller named one. */
+  /** The resourceVersion to be replaced, if the caller named one. */
   readonly over?: string;
-  /** What the answer showed of the flag. */
+  /** The fields of the flag in the answer. */
   readonly answered?: Fields;
   /** The resourceVersion in the answer. */
   readonly version?: string;
 }
 
-/** What a replica showed. */
+/** An answer of a replica to a read. */
 export interface Read {
   readonly replica: string;
   readonly flag: string;
@@ -45,18 +45,18 @@ export interface Read {
   readonly fields: Fields;
 }
 
-/** One version of a flag, as a watch of its own reported it; that it does not exist is a version too. */
+/** One version of a flag, as a separate watch reported it. The absence of the flag is a version too. */
 export interface Version {
   readonly flag: string;
-  /** Of the object; absent where there was none. */
+  /** The uid of the object; absent if there was none. */
   readonly uid?: string;
   readonly version: string;
   readonly fields: Fields;
-  /** When the watch reported it: it existed before. */
+  /** The time at which the watch reported it. The version existed before that. */
   readonly seenAt: number;
 }
 
-/** What someone shows when all is over. */
+/** The state of a flag after the run, as one observer shows it. */
 export interface FinalView {
   readonly who: string;
   readonly flag: string;
@@ -66,7 +66,7 @@ export interface FinalView {
 export interface History {
   readonly operations: readonly Operation[];
   readonly reads: readonly Read[];
-  /** In the order of the API server; the first of each flag is from before the first operation. */
+  /** The versions in the order of the API server. The first one of each flag is from before the first operation. */
   readonly versions: readonly Version[];
   readonly finalViews: readonly FinalView[];
 }

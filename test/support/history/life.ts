@@ -1,30 +1,31 @@
-/** Short-lived flags: their names, and what is recorded of every flag beside its spec. */
+/** Short-lived flags: their names, and the recorded fields of every flag in addition to its spec. */
 import { objectNamesFor } from '../../../src/domain/identity/names.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 
-/** The first ones are called in Kubernetes as on the wire, the others cannot be. */
+/** The first names are the same in Kubernetes and on the wire. The others cannot be names of objects. */
 export const SHORT_LIVED = ['mayfly', 'moth', 'Firefly', 'Day_Lily', 'Snow~Flake'] as const;
 
-/** The name of the object when the admin API creates the flag, so that all APIs mean the same object. */
+/** The name of the object that the admin API creates for the flag, so that all APIs use the same object. */
 export function objectNameOf(flag: string): string {
   const [name = flag] = objectNamesFor(flag);
   return name;
 }
 
-/** As far as it matters whether a flag is there. */
+/** The part of a spec that says whether a flag exists or is archived. */
 export interface FlagSpec {
   readonly project?: string;
   readonly name?: string;
   readonly archived?: unknown;
 }
 
-/** The description of a new flag before its first change. */
+/** The spec of a new flag before its first change. */
 export function newSpecOf(flag: string): FlagSpec {
   return { project: 'shop', ...(objectNameOf(flag) !== flag && { name: flag }) };
 }
 
 /**
- * What the admin API shows of a flag that it does not find; whether it is archived or not there only the archive says.
+ * The fields if the admin API does not find a flag. Only the archive shows whether the flag is archived or does not
+ * exist.
  */
 export const NOT_SERVED: Fields = { served: 'false' };
 export const SERVED: Fields = { served: 'true' };
@@ -39,14 +40,12 @@ export function fieldsOfPresent(spec: FlagSpec | undefined): Fields {
   return { ...fieldsOf(spec), ...PRESENT, ...(spec?.archived === true ? ARCHIVED : LIVE) };
 }
 
-/**
- * What is not there has the values of a new flag, so that nothing of an earlier one of that name is left in the next.
- */
+/** An absent flag has the values of a new flag, so that the next flag of that name has no values of the earlier one. */
 export function fieldsOfAbsent(flag: string): Fields {
   return { ...fieldsOf(newSpecOf(flag)), ...ABSENT, ...NOT_ARCHIVED, ...NOT_SERVED };
 }
 
-/** What each step of a life makes of a flag, and which flag it can be done to. */
+/** The result of each step in the life of a flag, and the state that the step requires. */
 export interface LifeStep {
   readonly writes: Fields;
   readonly expected: Fields;
@@ -71,7 +70,7 @@ export function lifeStep(entryPoint: LifeEntryPoint, flag: string, description: 
   }
 }
 
-/** The flag that an edit can be made of: the admin API edits only what it shows. */
+/** The state that an edit requires: the admin API edits only flags that it shows. */
 export function editableBy(entryPoint: 'patch' | 'merge'): Fields {
   return entryPoint === 'patch' ? { ...PRESENT, ...SERVED } : PRESENT;
 }

@@ -1,6 +1,6 @@
-/** Pairs each of some things with one of the others that it may go with. */
+/** Pairs each item with one of the others that it may belong to. */
 
-/** Which of the keys go without, when as many as possible are paired (Kuhn's augmenting paths). */
+/** Returns the keys without a partner when as many as possible are paired (Kuhn's augmenting paths). */
 export function unpaired<L, R>(choices: ReadonlyMap<L, Iterable<R>>): L[] {
   const takenBy = new Map<R, L>();
 

@@ -1,23 +1,23 @@
-/** Where in the sequence of a flag's versions an operation can have happened. */
+/** The places in the sequence of a flag's versions at which an operation can have happened. */
 import { differing, holds } from './fields.ts';
 import type { Operation, Version } from './history.ts';
 
 /** Indexes into the versions of the flag. */
 export interface Placement {
-  /** The versions that it may have made. */
+  /** The versions that the operation may have made. */
   readonly made: Set<number>;
-  /** The versions that it may have met, so that there was nothing to write. */
+  /** The versions that the operation may have found, so that there was nothing to write. */
   readonly met: Set<number>;
 }
 
 export type Placements = ReadonlyMap<Operation, Placement>;
 
-/** The paths that a version changed in the one before; the first version changed nothing. */
+/** The paths that a version changed compared with the one before. The first version changed nothing. */
 export function changesOf(versions: readonly Version[]): string[][] {
   return versions.map(({ fields }, index) => differing(versions[index - 1]?.fields ?? fields, fields));
 }
 
-/** True when it may have left a trace: neither refused nor a dry run. */
+/** Whether the operation may have had an effect: it was neither refused nor a dry run. */
 export function isEffective({ dryRun, outcome }: Operation): boolean {
   return !dryRun && outcome.type !== 'refused';
 }
@@ -56,13 +56,13 @@ function placeByValue(
   };
 }
 
-/** The version says what the operation wrote, and is the one that was answered. */
+/** Whether the version has what the operation wrote, and is the one that was answered. */
 function isShown({ writes, answered, version: named }: Operation, version: Version | undefined): boolean {
   if (!version || (named !== undefined && named !== version.version)) return false;
   return holds(version.fields, writes) && holds(version.fields, answered);
 }
 
-/** The operation may have been computed from the version. */
+/** Whether the operation may have been computed from the version. */
 function isBasis({ expected, over }: Operation, version: Version | undefined): boolean {
   if (!version || (over !== undefined && over !== version.version)) return false;
   return holds(version.fields, expected);
@@ -74,7 +74,7 @@ function isWithin(changed: readonly string[] = [], { writes }: Operation): boole
 
 type Makers = ReadonlyMap<number, Operation>;
 
-/** Operations that made a version for sure, since nothing else explains it. */
+/** Operations that certainly made a version, because nothing else explains it. */
 function soleMakers(changes: readonly (readonly string[])[], placements: Placements): Makers {
   const possible = makersOf(changes, placements);
   return new Map(
@@ -90,12 +90,12 @@ export function makersOf(changes: readonly (readonly string[])[], placements: Pl
   return makers;
 }
 
-/** Who made a version made no other one, and did not find nothing to do either. */
+/** The maker of a version made no other one, and did not find that there was nothing to write. */
 function settle(makers: Makers, placements: Placements): void {
   for (const [index, operation] of makers) {
     const placement = placements.get(operation);
     if (!placement) continue;
-    // As sole maker of two versions it keeps both: the pairing finds that one of them is unexplained.
+    // The sole maker of two versions keeps both: the pairing then finds that one of them is unexplained.
     keep(placement.made, (other) => other === index || makers.get(other) === operation);
     placement.met.clear();
   }
@@ -117,13 +117,13 @@ function keep(indexes: Set<number>, isPossible: (index: number) => boolean): voi
 }
 
 interface Timeline {
-  /** The newest version that was there for sure at this time. */
+  /** The newest version that certainly existed at this time. */
   newestBefore(time: number): number;
-  /** The oldest version that was not there yet for sure at this time. */
+  /** The oldest version that certainly did not exist yet at this time. */
   oldestAfter(time: number): number;
 }
 
-/** A version existed when the watch reported it or its writer was answered, and not before its writer began. */
+/** A version existed when the watch reported it or when its writer got an answer, and not before its writer began. */
 function timelineOf(versions: readonly Version[], makers: Makers): Timeline {
   const known = [...makers].map(([index, { startedAt, endedAt, outcome }]) => {
     return {

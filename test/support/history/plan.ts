@@ -1,4 +1,4 @@
-/** The planned operations of each writer, decided by the seed alone. */
+/** The planned operations of each writer, which follow only from the seed. */
 
 import { seededRandom } from '../seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
@@ -9,16 +9,16 @@ export interface PlannedOperation {
   readonly id: number;
   readonly writer: string;
   readonly entryPoint: EntryPoint;
-  /** Which of the replicas that are there takes it, counted around. */
+  /** The number of the replica that receives it, counted around. */
   readonly replica: number;
   readonly flag: string;
   readonly writes: Fields;
-  /** What the flag must look like for it. */
+  /** The fields that the flag must have for the operation. */
   readonly expected?: Fields;
   readonly dryRun: boolean;
-  /** Reads the flag first, then sends its ETag as If-Match. */
+  /** Whether the writer reads the flag first, and sends its ETag as If-Match. */
   readonly ifMatch: boolean;
-  /** Server-side apply takes the fields from other managers. */
+  /** Whether server-side apply takes the fields from other managers. */
   readonly force: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface PlanParts {
 interface Crew {
   readonly name: string;
   readonly entryPoints: readonly EntryPoint[];
-  /** The fields that each operation writes, all of them; absent: the API decides each time. */
+  /** The fields that each operation writes. If absent, the entry point determines them each time. */
   readonly always?: readonly string[];
-  /** They let flags come and go. */
+  /** Whether the writers create and delete flags. */
   readonly isKeeper?: true;
 }
 
-/** Mostly taken in this order, or most steps would be refused. */
+/** The steps are mostly taken in this order, because otherwise most of them would be refused. */
 const ADMIN_LIFE = ['create', 'patch', 'archive', 'revive', 'archive', 'delete'] as const;
 const CLUSTER_LIFE = ['kubectl-create', 'merge', 'kubectl-delete'] as const;
 
@@ -51,7 +51,7 @@ const crews: readonly Crew[] = [
   ...[0, 1, 2, 3, 4, 5].map((index) => ({ name: `admin-${index}`, entryPoints: ['patch', 'put', 'switch'] as const })),
   { name: 'merger-0', entryPoints: ['merge'] },
   { name: 'merger-1', entryPoints: ['merge'] },
-  // A manager that stopped applying a field would remove it, so each applies the same fields every time.
+  // A manager that stops applying a field would remove it, so each manager applies the same fields every time.
   { name: 'kubectl-applier-0', entryPoints: ['apply'], always: ['description', 'stale', titleIn('production')] },
   { name: 'kubectl-applier-1', entryPoints: ['apply'], always: ['type', titleIn('staging'), enabledIn('staging')] },
   { name: 'replacer-0', entryPoints: ['replace'] },
@@ -95,7 +95,7 @@ function editOf(random: Random, { id, crew, flags }: { id: number; crew: Crew; f
   return { entryPoint, flag, writes: writesOf(random, { id, paths: crew.always ?? pathsFor(random, entryPoint) }) };
 }
 
-/** A keeper leads one flag after the other through its life; now and then it does anything to any of them. */
+/** A keeper takes one flag after the other through its life, and sometimes applies any step to any of them. */
 function stepOf(random: Random, { id, turn, crew }: { id: number; turn: number; crew: Crew }): Work {
   const { entryPoints } = crew;
   const isInOrder = random() < 0.8;
@@ -113,7 +113,7 @@ function inTurn<T>(choices: readonly T[], turn: number): T {
   return chosen;
 }
 
-/** How many writers there are. */
+/** The number of writers. */
 export const WRITERS = crews.length;
 
 function pathsFor(random: Random, entryPoint: EntryPoint): string[] {
@@ -121,7 +121,7 @@ function pathsFor(random: Random, entryPoint: EntryPoint): string[] {
     case 'patch':
       return some(random, METADATA);
     case 'put':
-      // It writes all of the metadata, but for a description that is left out.
+      // A PUT writes all metadata, except a description that is left out.
       return METADATA.filter((path) => path !== 'description' || random() < 0.6);
     case 'switch':
       return [oneOf(random, SWITCHES)];
@@ -132,7 +132,7 @@ function pathsFor(random: Random, entryPoint: EntryPoint): string[] {
   }
 }
 
-/** Texts carry the number of the operation, so that each has one writer. */
+/** Texts contain the number of the operation, so that each has one writer. */
 function writesOf(random: Random, { id, paths }: { id: number; paths: readonly string[] }): Fields {
   const newValue = (path: string): unknown => {
     if (path === 'type') return oneOf(random, TYPES);
@@ -143,7 +143,7 @@ function writesOf(random: Random, { id, paths }: { id: number; paths: readonly s
   return Object.fromEntries(paths.map((path) => [path, JSON.stringify(newValue(path))]));
 }
 
-/** Between one and three of them. */
+/** Returns one to three of the paths. */
 function some(random: Random, paths: readonly string[]): string[] {
   const count = 1 + Math.floor(random() * 3);
   return [...new Set(Array.from({ length: count }, () => oneOf(random, paths)))];

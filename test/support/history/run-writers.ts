@@ -39,7 +39,7 @@ const CLUSTER_ENTRY_POINTS: ReadonlySet<EntryPoint> = new Set([
   'kubectl-delete',
 ]);
 
-/** Ends when every writer is through and every replica shows what the API server has. */
+/** Resolves when every writer has finished and every replica shows what the API server has. */
 export async function runWriters(parts: RunParts): Promise<Run> {
   const { place, writers } = parts;
   const path = resourcePath(featureFlag, place.namespace);
@@ -90,7 +90,7 @@ async function carryOut(parts: RunParts, planned: PlannedOperation): Promise<{ o
   return { operation: { ...facts, ...result, replica: replica.name, endedAt }, reads };
 }
 
-/** Replicas may be behind for a moment; one that stays behind is late for its deadline. */
+/** Replicas may be behind for a moment. A replica that stays behind misses the deadline. */
 async function lastLooks(parts: RunParts, versions: History['versions']): Promise<FinalView[]> {
   const views = await Promise.all([...parts.flags, ...SHORT_LIVED].map((flag) => lookAt(parts, flag, versions)));
   return views.flat();
@@ -110,7 +110,7 @@ async function lookAt(parts: RunParts, flag: string, versions: History['versions
   return [truth, ...(await Promise.all(views))];
 }
 
-/** What the API server has in the end, once the watch has reported it too. */
+/** The final state at the API server, after the watch has reported it too. */
 function lastFields({ place }: RunParts, flag: string, versions: readonly Version[]): Promise<Fields> {
   const path = pathOfFlag(place.namespace, flag);
   return waitUntil({ what: `the watch has reported the last version of ${flag}` }, async () => {

@@ -2,7 +2,7 @@
 import { entryPoints, type Operation } from './history.ts';
 import type { Run } from './run-writers.ts';
 
-/** `retries` are the conflicts that the replicas met and overcame, or gave up on, by themselves. */
+/** `retries` are the conflicts that the replicas had and resolved by themselves, or gave up on. */
 export function summaryOf({ history, durationMs }: Run, seed: number, retries: number): string {
   const { operations, reads, versions } = history;
   const byEntryPoint = entryPoints.map(

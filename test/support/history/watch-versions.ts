@@ -1,4 +1,4 @@
-/** A watch of its own that records every version of every flag. */
+/** A separate watch that records every version of every flag. */
 
 import type { Transport } from '../../../src/kube/api/transport.ts';
 import { isRecord } from '../../../src/model/json.ts';
@@ -7,9 +7,9 @@ import type { Version } from './history.ts';
 import { type FlagSpec, fieldsOfAbsent, fieldsOfPresent } from './life.ts';
 
 export interface VersionWatch {
-  /** In the order of the API server, from before the watch began. */
+  /** The versions in the order of the API server, beginning before the watch. */
   readonly versions: readonly Version[];
-  /** Throws what ended the watch before its time. */
+  /** Throws if the watch ended early. */
   stop(): Promise<void>;
 }
 
@@ -21,13 +21,13 @@ interface Flag {
 }
 
 export interface WatchedFlags {
-  /** Of the flags of a namespace. */
+  /** The path of the flags of a namespace. */
   readonly path: string;
-  /** The flags that are not there yet. */
+  /** The flags that do not exist yet. */
   readonly absent: readonly string[];
 }
 
-/** Nothing is resumed: a stream that breaks fails the run. */
+/** Does not resume the watch: a stream that breaks fails the run. */
 export async function watchVersions(transport: Transport, { path, absent }: WatchedFlags): Promise<VersionWatch> {
   const list = (await transport.request({ method: 'GET', path })) as {
     readonly metadata: { readonly resourceVersion: string };
@@ -51,7 +51,7 @@ export async function watchVersions(transport: Transport, { path, absent }: Watc
   };
 }
 
-/** Ends by a throw. */
+/** Reads a stream until it throws. */
 async function read(frames: AsyncIterable<unknown>, versions: Version[]): Promise<never> {
   for await (const frame of frames) {
     const { type, object } = isRecord(frame) ? frame : {};

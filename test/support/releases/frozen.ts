@@ -1,4 +1,4 @@
-/** The releases that are frozen below test/releases. */
+/** The frozen releases below test/releases. */
 import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../../releases', import.meta.url));
 export const LAST_RELEASE = 'schema-86a3360';
 export const CURRENT_DEFINITIONS = fileURLToPath(new URL('../../../crds', import.meta.url));
 
-/** The names of the folders whose name begins so. */
+/** The names of the folders that begin with the prefix. */
 export function frozen(prefix: 'schema-' | 'chart-' | 'interface-'): readonly string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.startsWith(prefix))
@@ -23,7 +23,7 @@ export function frozenPath(release: string, ...rest: readonly string[]): string 
   return join(FOLDER, release, ...rest);
 }
 
-/** Unpacks the operator of a version into a folder; answers the path of its main file. */
+/** Unpacks the operator of a version into a folder. Returns the path of its main file. */
 export async function unpackOperator(version: string, folder: string): Promise<string> {
   const archive = frozenPath(`operator-${version}`, 'operator.tar.gz');
   const { code, stderr } = await runProgram('tar', ['-xzf', archive, '-C', folder]);

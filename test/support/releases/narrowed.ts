@@ -1,4 +1,4 @@
-/** What a newer definition of a kind would refuse, or drop, of what an older one took. */
+/** Values of an older definition of a kind that a newer one would refuse or drop. */
 import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
 
 export interface Definition {
@@ -16,14 +16,17 @@ interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-/** Two renditions of the same place. */
+/** The same place in two definitions. */
 interface Step {
   readonly path: string;
   readonly before: StructuralSchema;
   readonly after: StructuralSchema;
 }
 
-/** Sentences, each of which begins with the kind; none: everything that was stored stays, and can be written again. */
+/**
+ * Returns sentences that begin with the kind. If there are none, everything that was stored stays and can be written
+ * again.
+ */
 export function narrowedDefinition(before: Definition, after: Definition | undefined): readonly string[] {
   const { kind } = before.spec.names;
   if (after === undefined) return [`${kind} is gone`];
@@ -83,7 +86,7 @@ function tighterBounds({ before, after }: Step): string[] {
   return [...lowered, ...raised].map((bound) => `${bound} was ${before[bound] ?? 'none'}, is ${after[bound]}`);
 }
 
-/** Whether one pattern takes all that another takes is not asked: a person has to say. */
+/** The comparison does not decide whether one pattern accepts all that another one accepts: a person must state it. */
 function newTexts({ before, after }: Step): string[] {
   const changed = (['pattern', 'format'] as const).filter((word) => after[word] && after[word] !== before[word]);
   return changed.map((word) => `${word} was ${before[word] ?? 'none'}, is ${after[word]}`);
@@ -107,7 +110,7 @@ function newRules({ before, after }: Step): string[] {
   return added.map(({ message, fieldPath }) => `a new rule${fieldPath ? ` at ${fieldPath}` : ''}: ${message}`);
 }
 
-/** What no property names any more is dropped by the API server with the next write. */
+/** The API server drops a field that has no property any more with the next write. */
 function lostFields({ path, before, after }: Step): string[] {
   const keepsUnknown = after['x-kubernetes-preserve-unknown-fields'] === true;
   const names = Object.keys(before.properties ?? {}).filter((name) => !after.properties?.[name]);

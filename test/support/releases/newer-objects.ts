@@ -3,7 +3,7 @@ import { aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../buil
 
 const UNTIL = '2099-01-03T00:00:00Z';
 
-/** In the order in which they refer to each other. The Segment, a kind that 0.1.0 does not have, comes last. */
+/** Returns the objects in the order of their references. The Segment, a kind that 0.1.0 does not have, comes last. */
 export function newerObjects(home: string): readonly Manifest[] {
   const everyone = { all: { name: 'default' } };
   return [

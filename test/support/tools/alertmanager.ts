@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { modulePrograms } from './module-programs.ts';
 import { type MonitoringServer, startMonitoringServer } from './monitoring-server.ts';
 
-/** As Prometheus sends it; times in RFC 3339. */
+/** An alert as Prometheus sends it. Times are in RFC 3339. */
 export interface SentAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly generatorURL: string;
   readonly startsAt: string;
-  /** Absent: it fires. */
+  /** The end of the alert. If absent, the alert fires. */
   readonly endsAt?: string;
 }
 
 export interface Alertmanager extends MonitoringServer {
-  /** As Prometheus does; rejects if an alert is not taken. */
+  /** Sends alerts as Prometheus does. Rejects if an alert is not accepted. */
   send(...alerts: readonly SentAlert[]): Promise<void>;
   /** The sum of a counter over its series of webhooks. */
   webhooks(counter: string): Promise<number>;
 }
 
-/** Resolves when it takes alerts. */
+/** Resolves when Alertmanager accepts alerts. */
 export async function startAlertmanager(config: string): Promise<Alertmanager> {
   const programs = await modulePrograms({
     module: 'github.com/prometheus/alertmanager',

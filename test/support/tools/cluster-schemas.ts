@@ -1,8 +1,8 @@
-/** Schemas for kubeconform, made from what an API server says of its own kinds. */
+/** Schemas for kubeconform, made from the API document of an API server. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of a schema, whatever there is. */
+/** A schema with any content. */
 type Schema = Readonly<Record<string, unknown>>;
 
 interface GroupVersionKind {
@@ -11,7 +11,7 @@ interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** What `/openapi/v2` answers, as far as it matters. */
+/** The part of the answer of `/openapi/v2` that is used. */
 export interface OpenApi {
   readonly definitions: Readonly<Record<string, Schema>>;
 }
@@ -19,15 +19,18 @@ export interface OpenApi {
 const REFERENCE = '#/definitions/';
 const GVK = 'x-kubernetes-group-version-kind';
 
-/** These are texts or numbers, which the document cannot say. */
+/** Types that are texts or numbers, which the document cannot express. */
 const TEXT_OR_NUMBER = /\.(IntOrString|Quantity)$/;
 
-/** Where kubeconform finds what `writeClusterSchemas` writes; it takes the version of core for a group as well. */
+/**
+ * The path at which kubeconform finds the files of `writeClusterSchemas`. kubeconform takes the version of core as its
+ * group.
+ */
 export function schemaLocation(folder: string): string {
   return join(folder, '{{ .Group }}_{{ .ResourceAPIVersion }}_{{ .ResourceKind }}.json');
 }
 
-/** One file for each kind that the server has and that is wanted; fields that it does not know are refused. */
+/** Writes one file for each wanted kind of the server. Unknown fields are refused. */
 export async function writeClusterSchemas(
   folder: string,
   { definitions }: OpenApi,
@@ -36,7 +39,7 @@ export async function writeClusterSchemas(
   await mkdir(folder, { recursive: true });
   for (const [name, schema] of Object.entries(definitions)) {
     const [gvk, ...more] = (schema[GVK] ?? []) as readonly GroupVersionKind[];
-    // Options of deletions and the like belong to every group.
+    // Options of deletions and similar types belong to every group.
     if (gvk === undefined || more.length > 0 || !isWanted(gvk.kind)) continue;
     const needed = reachable(name, definitions).map((one) => [one, strict(one, definitions[one] ?? {})]);
     const text = JSON.stringify({ $ref: REFERENCE + name, definitions: Object.fromEntries(needed) });
@@ -59,7 +62,7 @@ function referencesIn(value: unknown): readonly string[] {
   );
 }
 
-/** With no other fields than those that are named, where any are named. */
+/** Refuses fields that are not named, if the schema names any. */
 function strict(name: string, schema: Schema): Schema {
   return TEXT_OR_NUMBER.test(name) ? { type: ['string', 'number'] } : closed(schema);
 }
@@ -81,7 +84,10 @@ function mapValues(map: Readonly<Record<string, Schema>>, change: (value: Schema
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** Words of Kubernetes, which JSON Schema does not have; no validator checks formats such as int32. */
+/**
+ * Whether the key is an extension of Kubernetes, which JSON Schema does not have. No validator checks formats such as
+ * int32.
+ */
 function isForeign(key: string): boolean {
   return key === 'format' || key.startsWith('x-kubernetes-');
 }

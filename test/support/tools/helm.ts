@@ -10,37 +10,37 @@ import { projectTools } from './project-tools.ts';
 
 const CHART = fileURLToPath(new URL('../../../charts/vexil', import.meta.url));
 
-/** As in values.yaml. */
+/** Values in the form of values.yaml. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface Helm {
-  /** Runs helm with values of the chart, if there are any. */
+  /** Runs helm, with values of the chart if there are any. */
   run(args: readonly string[], values?: Values): Promise<Finished>;
-  /** Answers what helm printed; throws with its complaint if it fails. */
+  /** Returns the output of helm; throws with its error message if it fails. */
   runOrThrow(args: readonly string[], values?: Values): Promise<string>;
-  /** The objects that the chart makes of values, those of hooks included. */
+  /** The objects that the chart renders for the values, including those of hooks. */
   template(values: Values, options?: TemplateOptions): Promise<readonly Stored[]>;
   readonly chart: string;
-  /** Removes what helm has kept. */
+  /** Removes the files of helm. */
   end(): Promise<void>;
 }
 
 export interface TemplateOptions {
   readonly release?: string;
   readonly namespace?: string;
-  /** Beside those that helm takes for granted: `monitoring.coreos.com/v1`. */
+  /** API versions in addition to the defaults of helm: `monitoring.coreos.com/v1`. */
   readonly apiVersions?: readonly string[];
   readonly kubeVersion?: string;
 }
 
-/** Finds helm, building it if need be; it reads and writes nothing of the home directory. */
+/** Finds helm, or builds it. It reads and writes nothing in the home directory. */
 export async function projectHelm(kubeconfig = '/dev/null'): Promise<Helm> {
   const { helm } = await projectTools();
   const folder = await mkdtemp(join(tmpdir(), 'vexil-helm-'));
   const environment = {
     ...{ HELM_CACHE_HOME: join(folder, 'cache'), HELM_CONFIG_HOME: join(folder, 'config') },
     ...{ HELM_DATA_HOME: join(folder, 'data'), HELM_PLUGINS: join(folder, 'plugins'), KUBECONFIG: kubeconfig },
-    // It ends after some tenths of a second, as kubectl does.
+    // helm ends after some tenths of a second, as kubectl does.
     ...{ GOGC: 'off', GOMEMLIMIT: '512MiB' },
   };
   const run: Helm['run'] = (args, values) =>
@@ -63,7 +63,7 @@ export async function projectHelm(kubeconfig = '/dev/null'): Promise<Helm> {
   };
 }
 
-/** For `run`, where the chart is to refuse. */
+/** The arguments for `run`, for values that the chart must refuse. */
 export function templateArgs(options: TemplateOptions = {}): readonly string[] {
   const { release = 'vexil', namespace = 'vexil-system', apiVersions = [], kubeVersion } = options;
   return [

@@ -6,7 +6,7 @@ import type { Stored } from '../stored.ts';
 import { schemaLocation } from './cluster-schemas.ts';
 import { projectTools } from './project-tools.ts';
 
-/** Our own kinds are compared with what editors are given. */
+/** Objects of Vexil's own kinds are compared with the schemas for editors. */
 const OURS = `${fileURLToPath(new URL('../../../crds/schemas/', import.meta.url))}{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json`;
 
 interface Verdict {
@@ -19,10 +19,7 @@ interface Verdict {
   readonly summary: { readonly valid: number; readonly skipped: number };
 }
 
-/**
- * What is wrong, a line for each object; an object without a schema is wrong too. `schemas` is a folder of cluster
- * schemas.
- */
+/** Returns a line for each object that is invalid or has no schema. `schemas` is a folder of cluster schemas. */
 export async function complaintsOfKubeconform(schemas: string, objects: readonly Stored[]): Promise<readonly string[]> {
   const { kubeconform } = await projectTools();
   const locations = [schemaLocation(schemas), OURS].flatMap((location) => ['-schema-location', location]);

@@ -1,4 +1,4 @@
-/** Programs of one pinned Go module, which has a folder of its own below test/tools. */
+/** Programs of one pinned Go module, which has its own folder below test/tools. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +15,11 @@ export interface ModulePrograms {
   readonly module: string;
   /** The folders below `cmd` of the module. */
   readonly programs: readonly string[];
-  /** For who has no Go: `leave out the test with …`. */
+  /** What to do without Go: `leave out the test with …`. */
   readonly instead: string;
 }
 
-/** The folder with the programs, which are built once: minutes when Go has not built them before. */
+/** Returns the folder with the programs. They are built once, which takes minutes if Go has not built them before. */
 export async function modulePrograms({ module, programs, instead }: ModulePrograms): Promise<string> {
   const name = basename(module);
   const modules = join(PROJECT, 'test/tools', name);

@@ -6,7 +6,7 @@ import { runProgram } from '../control-plane/run-program.ts';
 const MODULE = 'github.com/prometheus-operator/prometheus-operator';
 const FOLDER = fileURLToPath(new URL('../../tools/monitoring', import.meta.url));
 
-/** The paths of those that the chart has objects of. */
+/** Returns the paths of the definitions whose kinds the chart uses. */
 export async function monitoringDefinitions(): Promise<readonly string[]> {
   const { code, stdout, stderr } = await runProgram('go', ['mod', 'download', '-json', MODULE], { cwd: FOLDER });
   if (code !== 0) throw new Error(`${MODULE} cannot be had: ${stderr}${stdout}`);

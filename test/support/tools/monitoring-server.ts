@@ -10,20 +10,20 @@ export interface MonitoringServerParts {
   readonly program: string;
   /** The text of its configuration file. */
   readonly config: string;
-  /** Beside the configuration and the address; gets the folder for what it stores. */
+  /** Arguments in addition to the configuration and the address. The parameter is the folder for stored data. */
   readonly args: (folder: string) => readonly string[];
 }
 
 export interface MonitoringServer {
   /** `http://127.0.0.1:…` */
   readonly url: string;
-  /** What it has written to its log. */
+  /** The log of the server so far. */
   readonly log: () => string;
-  /** Ends it, and removes what it stored. */
+  /** Ends the server, and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Resolves when it is ready. It listens on the loopback address. */
+/** Resolves when the server is ready. It listens on the loopback address. */
 export async function startMonitoringServer(parts: MonitoringServerParts): Promise<MonitoringServer> {
   const name = basename(parts.program);
   const folder = await mkdtemp(join(tmpdir(), `vexil-${name}-`));

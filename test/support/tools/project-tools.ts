@@ -1,7 +1,4 @@
-/**
- * The programs that the tests of chart and workflows are done with: helm, kubeconform and actionlint, of pinned
- * versions.
- */
+/** The programs for the tests of chart and workflows: pinned versions of helm, kubeconform and actionlint. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +27,7 @@ export interface ProjectToolsOptions {
   readonly say?: Say;
 }
 
-/** Finds the programs in the folder that VEXIL_TOOLS names, else in the cache, where they are built once. */
+/** Finds the programs in the folder that VEXIL_TOOLS names; otherwise in the cache, where they are built once. */
 export async function projectTools({
   environment = process.env,
   cache = join(PROJECT, '.cache/tools'),

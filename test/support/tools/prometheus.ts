@@ -11,9 +11,9 @@ export interface Sample {
 }
 
 export interface Prometheus extends MonitoringServer {
-  /** Evaluates a query now, of an instant vector; throws with the complaint of Prometheus. */
+  /** Evaluates a query for an instant vector now. Throws with the error message of Prometheus. */
   query(expression: string): Promise<readonly Sample[]>;
-  /** Any other path of its API, below `/api/v1`; answers `data`. */
+  /** Reads any other path of its API, below `/api/v1`. Returns `data`. */
   get<Data>(path: string): Promise<Data>;
 }
 
@@ -30,7 +30,7 @@ export async function promtool(...args: readonly string[]): Promise<Finished> {
   return runProgram(join(await projectPrometheus(), 'promtool'), args);
 }
 
-/** Resolves when it answers queries. */
+/** Resolves when Prometheus answers queries. */
 export async function startPrometheus(config: string): Promise<Prometheus> {
   const server = await startMonitoringServer({
     program: join(await projectPrometheus(), 'prometheus'),
