@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package tools pins the programs that the tests of chart and workflows are done with.
+// Package tools pins the programs that the tests of chart and workflows use.
 package tools
 
 import (

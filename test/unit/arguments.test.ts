@@ -1,4 +1,4 @@
-/** The arguments of the program: it answers, or refuses them, and never starts. */
+/** The arguments of the program: it prints a result or refuses them, and does not start the operator. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A signal that comes while the program is loaded. */
+/** A signal that arrives while the program is loaded. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const RECEIVE = new URL('../../src/catch-signals.ts', import.meta.url);
 const MAIN = new URL('../../src/main.ts', import.meta.url);
 
-/** Says that it loads, goes on when its input ends, and only then listens. */
+/** A program that prints that it loads, continues when its input ends, and only then listens. */
 const SLOW = `
   const { readSync, writeSync } = require('node:fs');
   const isOpen = () => {
@@ -36,7 +36,7 @@ async function endOf(options: readonly string[]): Promise<readonly unknown[]> {
 
 test('a signal waits for its listener once everything is loaded', async () => {
   expect(await endOf(['--import', RECEIVE.href])).toEqual([7, null]);
-  // Anything else would mean that this test waits for nothing.
+  // Any other result would mean that this test waits for nothing.
   expect(await endOf([])).toEqual([null, 'SIGTERM']);
 });
 

@@ -1,4 +1,4 @@
-"""Asks the Python SDK what a test wants to know of it."""
+"""Evaluates flags with the Python SDK, as a test requests."""
 import json
 import logging
 import sys
@@ -35,7 +35,7 @@ last = {}
 
 
 def report(member):
-    """Says what the SDK answers of the flag whenever that changes. Before it is ready, the fallback is off."""
+    """Reports the answer of the SDK about the flag after each change. Before the SDK is ready, the fallback is off."""
     enabled = sdk.is_enabled(asked["watched"], fallback_function=lambda *_: member == "watched")
     payload = sdk.get_variant(asked["watched"]).get("payload") or {"value": ""}
     for key, value in {member: str(enabled).lower(), "payload": payload["value"]}.items():

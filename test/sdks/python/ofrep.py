@@ -1,4 +1,4 @@
-"""Asks the OFREP provider of Python for the values of flags."""
+"""Reads the values of flags through the OFREP provider for Python."""
 import json
 import sys
 

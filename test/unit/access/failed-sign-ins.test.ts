@@ -1,4 +1,4 @@
-/** When repeated wrong tokens from an address are reported. */
+/** Repeated wrong tokens from an address: when the operator reports them. */
 import { expect, test } from 'vitest';
 import { createFailedSignIns } from '../../../src/access/failed-sign-ins.ts';
 

@@ -1,4 +1,7 @@
-/** The Kubernetes user that claims name: nobody at the provider can be a user or a group of Kubernetes itself. */
+/**
+ * The Kubernetes username that follows from claims: no user of the provider can become a Kubernetes user or group of
+ * another origin.
+ */
 import { describe, expect, test } from 'vitest';
 import { userOfClaims } from '../../../src/access/oidc-user.ts';
 

@@ -1,4 +1,4 @@
-/** Sessions, their keys, and what they do when the Secret changes. */
+/** Sessions, their keys, and their reaction to changes of the Secret. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { Secret } from '../../../src/kube/api/secrets.ts';
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-03-01T09:00:00Z');
 
-/** The Secret of a namespace, and replicas that share it. */
+/** The Secret of a namespace, with replicas that share it. */
 function aNamespace() {
   const state = {
     value: undefined as string | undefined,

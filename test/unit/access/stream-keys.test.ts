@@ -1,4 +1,4 @@
-/** Keys of event streams: whom they admit, and for how long. */
+/** Keys of event streams: the users that they admit, and their lifetime. */
 import { beforeEach, expect, test } from 'vitest';
 import { streamKeyOf, tokenOfStreamKey } from '../../../src/access/stream-keys.ts';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';

@@ -1,11 +1,11 @@
-/** The time of looking a token up discloses nothing about its value: only digests are compared, or looked up by. */
+/** The time of a lookup discloses nothing about the value of a token: only digests are compared, or used as keys. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/access');
 
-/** What the code calls the value of a token, beside a sign or a method that compares. */
+/** The names of token values in the code, before an operator or a method that compares. */
 const NAMES = '(?:token|adminToken|value|authorization)';
 const METHODS = '(?:get|has|includes|startsWith|endsWith|indexOf|localeCompare)';
 const COMPARISON = new RegExp(

@@ -1,4 +1,4 @@
-/** How long a replica doubts that an unknown token is wrong. */
+/** How long a replica treats an unknown token as possibly valid. */
 import { expect, test } from 'vitest';
 import { DOUBT_MS, MIN_PAUSE_MS, PAUSE_MS_PER_SECRET, tokenDoubt } from '../../../src/access/token-doubt.ts';
 import { digestOf } from '../../../src/domain/tokens/token-value.ts';
@@ -24,7 +24,7 @@ function doubtIn({ specs = [own], status }: World) {
   );
   const world = {
     now: Date.parse('2026-06-01T00:00:00Z'),
-    /** The value in the Secret of each token; an error: it cannot be read. */
+    /** The value in the Secret of each token; an error if the Secret cannot be read. */
     secret: undefined as string | ClusterError | undefined,
     reads: 0,
   };

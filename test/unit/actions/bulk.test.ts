@@ -1,4 +1,4 @@
-/** One operation on many flags: what is tried first, and what the answer reports after a partial failure. */
+/** One operation on many flags: which writes are tried first, and the answer after a partial failure. */
 import { describe, expect, test } from 'vitest';
 import { type BulkOperation, runBulk } from '../../../src/actions/bulk.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
@@ -14,7 +14,7 @@ interface Course {
   readonly done: string[];
 }
 
-/** Refuses by the name of the flag. */
+/** An operation that refuses flags by their name. */
 function bulkOperation(
   course: Course,
   refusals: { dryRun?: Record<string, unknown>; real?: Record<string, unknown> },

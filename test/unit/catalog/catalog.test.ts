@@ -1,4 +1,4 @@
-/** Lookups across the caches, and how long their answers stay the same objects. */
+/** Lookups across the caches, and how long they return the same objects. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';

@@ -1,4 +1,4 @@
-/** The catalog where names belong to namespaces. */
+/** The catalog of names that belong to namespaces. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claims.ts';

@@ -1,4 +1,4 @@
-/** Which users and roles are served, in which order. */
+/** The served users and roles, and their order. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';

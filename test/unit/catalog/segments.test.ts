@@ -1,4 +1,4 @@
-/** The segments that flags find, and which changes reach a flag. */
+/** The segments that flags use, and the changes that affect a flag. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { aWorld, type World } from './world.ts';

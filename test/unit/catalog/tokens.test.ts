@@ -1,4 +1,4 @@
-/** The owner of a token value, from the caches and the clock of a replica. */
+/** The owner of a token value, by the caches and the clock of a replica. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { CREATED } from '../domain/objects.ts';

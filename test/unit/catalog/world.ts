@@ -1,4 +1,4 @@
-/** Caches with the real indexes, into which tests put objects as the watch would. */
+/** Caches with the real indexes. Tests put objects into them as the watch does. */
 import { type IndexOf, mapKinds } from '../../../src/kinds/registry.ts';
 import { createStore, type Store } from '../../../src/kube/cache/store.ts';
 import type { WatchSink } from '../../../src/kube/cache/watch.ts';
@@ -21,7 +21,7 @@ type Stores = { readonly [N in KindName]: Store<SpecOf<N>, StatusOf<N>, IndexOf<
 
 export type World = ReturnType<typeof aWorld>;
 
-/** The instance knows the environments `development` and `production`, nothing else. */
+/** The instance has only the environments `development` and `production`. */
 export function aWorld() {
   const onFault = (error: unknown) => {
     throw error;
@@ -37,7 +37,7 @@ export function aWorld() {
   let version = 1;
   const known = new Map<string, ReturnType<typeof stored>>();
 
-  /** A new generation, unless the facts say otherwise. */
+  /** Applies a manifest as a new generation, unless the facts say otherwise. */
   function apply(manifest: Manifest, facts: Facts = {}): void {
     version += 1;
     const place = `${manifest.kind} ${manifest.metadata.namespace}/${manifest.metadata.name}`;
@@ -57,19 +57,19 @@ export function aWorld() {
     token: (place: string, spec: object = {}, facts?: Facts) => apply(aToken(place, spec), facts),
     strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
     segment: (place: string, spec: object = {}, facts?: Facts) => apply(aSegment(place, spec), facts),
-    /** The same spec under a new version, as after a write of its status. */
+    /** Puts the same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);
       const { generation, creationTimestamp } = raw.metadata;
       apply(raw, { generation, creationTimestamp, status: raw.status });
     },
-    /** The operator has judged it, and given it this id. */
+    /** Writes the status of a judged object with this id. */
     number(place: string, id: number): void {
       const raw = find(place);
       const { generation, creationTimestamp } = raw.metadata;
       apply(raw, { generation, creationTimestamp, status: { id } });
     },
-    /** `place` is like `Project home/shop`. */
+    /** Removes an object. `place` is like `Project home/shop`. */
     remove(place: string): void {
       version += 1;
       const raw = find(place);

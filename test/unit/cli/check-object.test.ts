@@ -13,7 +13,7 @@ import { rowsByKind, titled } from '../schema/rule-rows.ts';
 
 const check = objectChecker();
 
-/** The paths of what is wrong, of an object as JSON has it. */
+/** The paths of the problems of an object in JSON. */
 function pathsOf(name: KindName, { metadata = {}, spec }: { readonly metadata?: object; readonly spec: unknown }) {
   const object = {
     apiVersion: API_VERSION,

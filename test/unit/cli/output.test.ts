@@ -1,4 +1,4 @@
-/** The options that every command has. */
+/** The options of every command. */
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 import { silentTerminal } from '../../../cli/terminal.ts';
@@ -9,6 +9,6 @@ test('every command prints text or JSON by --output, except those whose output i
     const output = command.options.find(({ long }) => long === '--output');
     return !['text', 'json'].every((format) => output?.argChoices?.includes(format));
   });
-  // A script for a shell, and the messages of a protocol.
+  // These commands print a script for a shell, and the messages of a protocol.
   expect(without.map((command) => command.name())).toEqual(['mcp', 'completion']);
 });

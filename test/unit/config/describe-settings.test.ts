@@ -16,7 +16,7 @@ test.each(rows)('$name has a text in every column', (row) => {
   expect(row.description).toMatch(/\.$/);
 });
 
-/** Some settings have no effect alone. */
+/** Some settings have no effect without another one. */
 const pairs = [
   ['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
   ['VEXIL_OIDC_ISSUER', 'VEXIL_OIDC_CLIENT_ID', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_OIDC_REDIRECT_URL'],

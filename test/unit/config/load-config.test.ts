@@ -1,4 +1,4 @@
-/** From environment variables to a Config, or to a message that says what to do. */
+/** Environment variables become a Config, or a message that says what to do. */
 import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { redacted } from '../../../src/config/redacted.ts';

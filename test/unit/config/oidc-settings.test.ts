@@ -1,4 +1,4 @@
-/** The settings of an identity provider: what they become, and what is refused. */
+/** The settings of an identity provider: their values, and what is refused. */
 import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { Refusal } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-/** The days after which the use of a flag is evidence. */
+/** The number of days after which the use of a flag is evidence. */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 

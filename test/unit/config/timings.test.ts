@@ -1,11 +1,11 @@
-/** The waits and lifetimes that ship, and what is refused of others. */
+/** The shipped waits and lifetimes, and the values that are refused. */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 
 test('the shipped values: all other tests may inject smaller ones', () => {
   expect(loadConfig({}).timings).toEqual({
-    // Several renewals before the deadline, and the deadline well before the end of the lease.
+    // The lease allows several renewals before the deadline, and the deadline is well before the end of the lease.
     lease: { durationMs: 6_000, renewDeadlineMs: 4_500, retryPeriodMs: 1_000 },
     apiServerTimeoutMs: 30_000,
     reviewTimeoutMs: 5_000,
@@ -16,7 +16,7 @@ test('the shipped values: all other tests may inject smaller ones', () => {
     importProgressMs: 1_000,
     claimDelayMs: 2_000,
     countDelayMs: 1_000,
-    // The Node SDK takes a connection for lost after 60 seconds of silence, and common proxies do.
+    // The Node SDK, like common proxies, treats a connection as lost after 60 seconds of silence.
     streamKeepAliveMs: 20_000,
     auditBatchDelayMs: 50,
     usageRefreshMs: 300_000,

@@ -34,7 +34,9 @@ describe('an unknown name', () => {
   });
 });
 
-/** What kubelet sets for a Service: see "makeEnvVariableName" and "makeLinkVariables" in Kubernetes. */
+/**
+ * The variables that the kubelet sets for a Service: see "makeEnvVariableName" and "makeLinkVariables" in Kubernetes.
+ */
 function serviceVariables(prefix: string, address: string): Record<string, string> {
   const link = `tcp://${address}:4242`;
   return {

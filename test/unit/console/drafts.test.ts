@@ -1,4 +1,4 @@
-/** The drafts of the editor: weights as the operator computes them, and what is sent for values in forms. */
+/** The drafts of the editor: weights as the operator computes them, and the values that forms send. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { constraintOf, draftOfConstraint } from '../../../console/src/editor/draft/constraint-draft.ts';
 import { changedStrategy, draftOfStrategy } from '../../../console/src/editor/draft/strategy-draft.ts';
@@ -68,7 +68,7 @@ describe('times in forms', () => {
     ['Europe/Berlin', '2031-07-01T08:00:30', '2031-07-01T08:00:30+02:00'],
     ['America/St_Johns', '2031-12-01T08:00', '2031-12-01T08:00:00-03:30'],
     ['UTC', '2031-12-01T08:00', '2031-12-01T08:00:00+00:00'],
-    // The clock goes from 2 to 3.
+    // The clock is set from 2 to 3 o'clock.
     ['Europe/Berlin', '2031-03-30T02:30', '2031-03-30T03:30:00+02:00'],
   ])('in %s, %s is %s', (timeZone, text, expected) => {
     process.env['TZ'] = timeZone;

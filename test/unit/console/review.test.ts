@@ -1,4 +1,4 @@
-/** What the review of a change shows: the lines that differ, the fields that they are of, their owners. */
+/** The review of a change: the lines that differ, their fields, and the owners of the fields. */
 import { describe, expect, test } from 'vitest';
 import { differenceOf, shortened } from '../../../console/src/editor/review/difference.ts';
 import { changedPaths, fieldsTouched, pathsOfLines } from '../../../console/src/editor/review/fields-touched.ts';

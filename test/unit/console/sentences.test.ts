@@ -1,4 +1,4 @@
-/** Strategies as sentences: all that decides is in them. */
+/** Strategies as sentences, which contain everything that decides. */
 import { expect, test } from 'vitest';
 import { constraintText, dependencyText, strategySentence } from '../../../console/src/feature/sentences.ts';
 

@@ -1,4 +1,4 @@
-/** Streams of changed objects: what a reader gets while reviews are slow, fail, or come too late. */
+/** Streams of changed objects: what a reader receives while reviews are slow, fail, or come too late. */
 import { beforeEach, expect, test } from 'vitest';
 import { type ChangeStreams, createChangeStreams } from '../../../src/delivery/change-streams.ts';
 import { createObjectLog, type ObjectChange, type ObjectLog } from '../../../src/delivery/object-log.ts';

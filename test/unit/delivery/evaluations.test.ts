@@ -1,4 +1,4 @@
-/** Evaluation of the flags in the caches: the right flags, made ready once. */
+/** Evaluation of the flags in the caches: the right flags, prepared once. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createEvaluations, type Evaluations } from '../../../src/delivery/evaluations.ts';

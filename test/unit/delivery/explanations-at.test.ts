@@ -1,4 +1,4 @@
-/** Explanations for another time: as they are at that time. */
+/** Explanations for another time match the evaluation at that time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';

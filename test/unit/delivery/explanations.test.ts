@@ -1,4 +1,4 @@
-/** Explanations of flags: the same outcome that SDKs get, with each strategy of the custom resource. */
+/** Explanations of flags have the outcome that SDKs receive, with each strategy of the custom resource. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
@@ -21,10 +21,7 @@ import { aWorld } from '../catalog/world.ts';
 const NOW = Date.UTC(2026, 10, 22);
 const shown = { readsSegment: () => true, fields: null };
 
-/**
- * In the shape of the custom resource, with what would keep the flag off left out. Each strategy comes after one that
- * is disabled.
- */
+/** The spec of the flag, without what would keep the flag off. Each strategy comes after one that is disabled. */
 function specOf({ name, enabled, strategies, variants, dependencies = [] }: ClientFeature): object {
   const last: ClientStrategy = {
     name: 'flexibleRollout',
@@ -64,7 +61,7 @@ function deliver({ document }: Pick<Asked, 'document'>) {
   };
 }
 
-/** As the frontend API shows it, from what the playground says. */
+/** The toggle of the frontend API that follows from the playground's answer. */
 function toggleOf(explained: ExplainedFlag) {
   const { name, isEnabled, variant, strategies } = presentPlaygroundFeature(explained, shown);
   const { why } = wireEvaluation.parse(presentEvaluation(explained, {}, shown));
@@ -77,7 +74,7 @@ function toggleOf(explained: ExplainedFlag) {
 
 const scope = { environment: 'production', projects: ['shop'] };
 
-/** Of all flags for each context: what browsers get beside what the playground says, by name. */
+/** The answers for browsers and those of the playground, for all flags by name and each context. */
 async function answersTo({ document, contexts }: Asked) {
   const { toggles, explain } = deliver({ document });
   const names = document.features.map(({ name }) => name).toSorted(compareText);

@@ -176,7 +176,7 @@ interface Follower extends Client {
   at: number;
 }
 
-/** The client has what the snapshot has after that; segments that no flag uses may stay. */
+/** Brings the client up to date and compares it with the snapshot. Segments that no flag uses may stay. */
 function catchUp(client: Follower): void {
   const { feed, query, flags, at } = client;
   const events = (at >= 0 ? feed.since(at) : undefined) ?? feed.hydration();
@@ -223,7 +223,7 @@ test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot ha
     try {
       tried();
     } catch {
-      // It is not there to be removed.
+      // The object does not exist, so it cannot be removed.
     }
     for (const client of clients.filter(() => random() < 0.5)) catchUp(client);
   }

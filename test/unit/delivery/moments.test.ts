@@ -1,4 +1,4 @@
-/** What SDKs read when only the time goes on: the switch of a window and the rollout of a ramp, at their moments. */
+/** The payload of SDKs when only time passes: the switch of a window and the rollout of a ramp, at their moments. */
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
@@ -20,7 +20,7 @@ const ramp = { startAt: inSeconds(10), steps: [{ rollout: 20, for: '1m' }, { rol
 const rising = { s: { name: 'flexibleRollout', parameters: { rollout: '1' }, ramp } };
 const planned = (environment: object) => ({ environments: { production: { enabled: true, ...environment } } });
 
-/** The time is that of the clock, which the follower looks at. */
+/** Starts a follower of the clock of the test. */
 function begin() {
   const clock = fakeClock();
   const now = () => START + clock.now();
@@ -105,7 +105,7 @@ test('snapshots, feeds, counts and single flags change at each moment, and nothi
 
 test('answers for browsers and OFREP change at each moment, in lists and for one flag', async () => {
   const { clock, world, answers, end } = begin();
-  // Of 0 % and 100 %, so that each step shows for any user.
+  // The ramp has only 0 % and 100 %, so that each step shows for any user.
   const steep = { s: { name: 'flexibleRollout', ramp: { startAt: inSeconds(10), steps: [{ rollout: 100 }] } } };
   world.flag('home/ramp', planned({ strategies: steep }));
   world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));

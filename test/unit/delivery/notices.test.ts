@@ -1,4 +1,4 @@
-/** Notices: when a reader is sent one, and that half of the streams stays free of them. */
+/** Notices: when a reader receives one; half of the streams stay free of them. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createFeeds } from '../../../src/delivery/feeds.ts';

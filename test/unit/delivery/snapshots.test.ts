@@ -1,4 +1,4 @@
-/** Snapshots: the right flags, the same bytes for as long as nothing in them changes. */
+/** Snapshots: the right flags, and the same bytes as long as nothing in them changes. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';

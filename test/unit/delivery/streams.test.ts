@@ -1,4 +1,4 @@
-/** Streams: what each reader gets, and when it is closed. */
+/** Streams: what each reader receives, and when it is closed. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { changeSource } from '../../../src/delivery/change-source.ts';

@@ -1,4 +1,4 @@
-/** Command blocks of the documentation are run by a test, or say why not. */
+/** Every command block of the documentation is run by a test, or states why not. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,10 +11,10 @@ const pages = [
 ];
 
 const RUN = /<!-- demo(: [^\n]*)? -->\n.*?<!-- \/demo -->/gs;
-/** A comment, which no reader sees: it names what a test does not have. */
+/** A comment that no reader sees: it names what a test does not have. */
 const NOT_RUN = /<!-- not run: [^\n]{5,} -->\n *```sh\n.*?```/gs;
 
-/** The first line of each block that is neither run nor says why not. */
+/** Returns the first line of each block that is neither run nor states why not. */
 function unmarked(text: string): readonly string[] {
   const rest = text.replaceAll(RUN, '').replaceAll(NOT_RUN, '');
   return [...rest.matchAll(/^ *```(?:sh|bash|shell|console)\n(.*)/gm)].map(([, line = '']) => line);

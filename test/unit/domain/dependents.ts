@@ -7,7 +7,7 @@ import type { Project } from '../../../src/schema/project.ts';
 import type { StrategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import { environmentObject, projectObject } from './objects.ts';
 
-/** The environments of the instance are `development` and `production`; there is no project if it is null. */
+/** The instance has the environments `development` and `production`. It has no project if that is null. */
 export function dependents(
   project: Project | null = projectObject('home/shop'),
   definitions: readonly StrategyDefinition[] = [],

@@ -1,4 +1,4 @@
-/** Objects as the caches hold them, for the rules that judge them. */
+/** Objects as in the caches, for the rules that judge them. */
 import { parseObject } from '../../../src/kube/object/parse-object.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import type { CustomObject } from '../../../src/model/object.ts';
@@ -22,7 +22,7 @@ import {
   type Manifest,
 } from '../../support/builders.ts';
 
-/** What the API server adds to a manifest. */
+/** The fields that the API server adds to a manifest. */
 export interface Facts {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -46,7 +46,7 @@ function parsed<S, T>(kind: Kind<S, T>, manifest: Manifest, facts: Facts | undef
   return parseObject(kind, stored(manifest, facts));
 }
 
-/** A flag of the project `shop`; the spec need not fit the schema. */
+/** A flag of the project `shop`. Its spec need not fit the schema. */
 export function flagObject(place: string, spec: object = {}, facts?: Facts): FeatureFlag {
   return parsed(featureFlag, aFlag(place, spec), facts);
 }

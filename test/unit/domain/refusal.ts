@@ -1,4 +1,4 @@
-/** What a rule refuses, as text. */
+/** The refusal of a rule as text. */
 import { isRefusal } from '../../../src/errors.ts';
 
 export function refusal(attempt: () => unknown): string {

@@ -1,4 +1,4 @@
-/** What each operator takes for true, and what it cannot read. */
+/** The values that each operator evaluates to true, and those that it cannot read. */
 import { expect, test } from 'vitest';
 import { compileConstraint } from '../../../src/evaluation/constraint.ts';
 import { readContext } from '../../../src/evaluation/context.ts';

@@ -1,4 +1,4 @@
-/** Explanations: the same answer as an evaluation, with what each part saw. */
+/** Explanations have the same answer as an evaluation, with the value that each part saw. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileFlag } from '../../../src/evaluation/compile.ts';

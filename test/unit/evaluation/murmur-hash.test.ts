@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { hashAfter } from '../../../src/evaluation/murmur-hash.ts';
 
-/** Group, id, then the bucket of 100 with the seed of rollouts, of 100 and of 1000 with the seed of variants. */
+/**
+ * Group, id, the bucket of 100 with the seed of rollouts, and the buckets of 100 and of 1000 with the seed of variants.
+ */
 test.each([
   ['gr1', '123', 73, 96, 796],
   ['groupX', '999', 25, 60, 260],

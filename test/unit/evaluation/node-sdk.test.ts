@@ -1,4 +1,4 @@
-/** Vexil's evaluator beside that of the Node SDK. */
+/** Vexil's evaluator compared with that of the Node SDK. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Evaluator, nodeSdk, vexil } from '../../support/evaluation/answers.ts';

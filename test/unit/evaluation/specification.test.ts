@@ -14,7 +14,7 @@ interface Case<Result> {
 type Feature = NonNullable<SparseDocument['features']>[number];
 type Segment = NonNullable<SparseDocument['segments']>[number];
 
-/** Each kind of event has some of these. */
+/** Each kind of event has some of these members. */
 interface DeltaEvent extends SparseDocument {
   readonly feature?: Feature;
   readonly featureName?: string;
@@ -37,7 +37,7 @@ function read<Content>(file: string): Content {
 
 const specifications = read<readonly string[]>('index.json').map((file) => read<Specification>(file));
 
-/** What an SDK has after it received these events of the delta API. */
+/** The document of an SDK that has received these events of the delta API. */
 function afterEvents(events: readonly DeltaEvent[]): SparseDocument {
   const [byName, byId] = [new Map<unknown, Feature>(), new Map<number | undefined, Segment>()];
   for (const { features = [], segments = [], feature, featureName, segment, segmentId } of events) {

@@ -30,11 +30,11 @@ const role = {
 interface SetUp {
   /** Throws to refuse the write of this object. */
   readonly refuse?: (name: string) => void;
-  /** False: what is written does not stay, as if someone took it away at once. */
+  /** If false, a write does not stay, as if another client reverted it at once. */
   readonly stays?: boolean;
 }
 
-/** The flags `a`, `b` and `c` are on in production, and staging asks to be its copy. */
+/** The flags `a`, `b` and `c` are on in production, and the spec of staging names production to clone. */
 function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   const world = aWorld();
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });

@@ -54,7 +54,7 @@ function setUp() {
     ...{ world, store, data, writes, shards, woken, full },
     wake: () => enqueueNameClaims({ caches, shards, onShard: store.onShard }, queue),
     reconcile: (name: string) => reconcile(`${shardOf(name)}`),
-    /** Twice, so that a name in use is claimed. */
+    /** Reconciles twice, so that a used name is claimed. */
     async settle(name: string) {
       await reconcile(`${shardOf(name)}`);
       now += 2000;

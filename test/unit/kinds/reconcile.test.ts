@@ -1,4 +1,4 @@
-/** The reconcilers: a status is written when it says something new, at no other time. */
+/** The reconcilers write a status when it changes, and at no other time. */
 import { describe, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import type { JudgeParts, TermResources } from '../../../src/kinds/definition.ts';
@@ -24,7 +24,7 @@ interface Written {
   readonly status: unknown;
 }
 
-/** `refuse` throws what a write of a status throws. */
+/** `refuse` throws the error of a write of a status. */
 function setUp(refuse: () => void = () => undefined) {
   const world = aWorld();
   const written: Written[] = [];
@@ -45,7 +45,7 @@ function setUp(refuse: () => void = () => undefined) {
   return { world, written, reconcile };
 }
 
-/** What the judges keep outside of custom resources, in memory. */
+/** The state of the judges outside of custom resources, in memory. */
 function stored(): Pick<JudgeParts, 'ids' | 'secrets' | 'newDigits'> {
   let marks = {};
   const ids = createIds({

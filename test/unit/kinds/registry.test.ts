@@ -1,4 +1,4 @@
-/** What every kind declares, and what does not compile. */
+/** The declarations of every kind, and what does not compile. */
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Cached } from '../../../src/catalog/cached.ts';
 import { type CatalogCaches, createCatalog } from '../../../src/catalog/catalog.ts';

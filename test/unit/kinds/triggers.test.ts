@@ -15,7 +15,7 @@ const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
 let world: World;
 let woken: Set<string>;
 
-/** What the change enqueues, as `kind namespace/name`; with `later` in front where counts may lag behind. */
+/** Returns what the change enqueues, as `kind namespace/name`, with `later` in front if counts may lag behind. */
 function enqueues(change: () => void): string[] {
   woken.clear();
   change();

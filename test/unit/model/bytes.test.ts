@@ -1,4 +1,4 @@
-/** Bytes that are kept must not keep the blocks that small buffers come from. */
+/** Kept bytes must not keep the blocks that small buffers are allocated from. */
 import { expect, test } from 'vitest';
 import { bytesOf, concat, joined } from '../../../src/model/bytes.ts';
 

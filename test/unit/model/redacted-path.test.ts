@@ -1,4 +1,4 @@
-/** Which parts of a path are logged. */
+/** The logged parts of a path. */
 import { expect, test } from 'vitest';
 import { looksLikeToken, redactedPath } from '../../../src/model/redacted-path.ts';
 
@@ -24,7 +24,7 @@ test.each([
   const once = encodeURIComponent(token);
   const everyByte = [...Buffer.from(token)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   for (const segment of [once, encodeURIComponent(once), everyByte]) {
-    // What is encoded twice may be harmless; it must not hold the token all the same.
+    // A token that is encoded twice may be harmless, but it must not be logged either.
     expect(redactedPath(`/api/admin/api-tokens/${segment}`)).not.toContain(token);
   }
   expect(redactedPath(`/api/admin/api-tokens/${once}/more`)).toBe('/api/admin/api-tokens/[redacted]/more');

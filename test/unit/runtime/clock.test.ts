@@ -1,4 +1,4 @@
-/** The real clock fires when it is time, also beyond the longest timer of Node.js. */
+/** The real clock fires at the right time, also beyond the longest timer of Node.js. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { monotonicTime, systemClock } from '../../../src/runtime/clock.ts';
 

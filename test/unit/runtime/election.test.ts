@@ -1,4 +1,4 @@
-/** Election among candidates that share one lease, with a clock that is moved by hand. */
+/** Election among candidates that share one lease, with a clock that the test advances. */
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import type { Clock } from '../../../src/model/clock.ts';
@@ -15,7 +15,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 const { lease: timings } = loadConfig({}).timings;
 const { durationMs: LEASE_MS, retryPeriodMs: RETRY_MS } = timings;
 
-/** What the API server does with a Lease: a write over an outdated version is refused. */
+/** A Lease at the API server: a write of an outdated version is refused. */
 function sharedLease() {
   let state: LeaseState | undefined;
   let version = 0;
@@ -38,7 +38,7 @@ interface Candidate {
   terms: number;
   term: Term | undefined;
   isLeading(): boolean;
-  /** As SIGSTOP: no timer fires until `resume`. */
+  /** Simulates SIGSTOP: no timer fires until `resume`. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -128,7 +128,7 @@ describe('one candidate', () => {
       },
       async hold(holder, over, signal) {
         const state = await shared.lease.hold(holder, over, signal);
-        // The answer to a renewal comes too late.
+        // The answer to a renewal arrives too late.
         if (over && holder !== '') await new Promise((_, reject) => signal?.addEventListener('abort', reject));
         return state;
       },
@@ -210,7 +210,7 @@ describe('one candidate', () => {
   });
 });
 
-/** One leads, two follows. */
+/** Starts two candidates: the first one leads, and the second one follows. */
 async function leaderWithFollower() {
   const clock = fakeClock();
   const shared = sharedLease();
@@ -239,7 +239,7 @@ describe('two candidates', () => {
       one.pause();
       await clock.advance(LEASE_MS - RETRY_MS - 1);
       expect(two.isLeading()).toBe(false);
-      // Calls to the API server take no time here: half a second is left for them.
+      // Calls to the API server take no time here, so half a second is left for them.
       await clock.advance(7_500 - (LEASE_MS - RETRY_MS - 1));
       expect(two.isLeading()).toBe(true);
       await two.stop();
@@ -292,7 +292,7 @@ function once(first: Lease['read'], others: Lease['read']): Lease['read'] {
   };
 }
 
-/** The question is on its way for so long, and is answered at once when it arrives. */
+/** The request takes that long to arrive, and is answered at once. */
 function slowly(clock: Clock, ms: number, read: Lease['read']): Lease['read'] {
   return (signal) => new Promise((resolve) => clock.after(ms, () => resolve(read(signal))));
 }

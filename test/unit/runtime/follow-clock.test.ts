@@ -1,4 +1,4 @@
-/** A clock that is set forward is noticed, also in small steps; the passing of time and small corrections are not. */
+/** A forward jump of the clock is noticed, also in small steps. The passing of time and small corrections are not. */
 import { expect, test } from 'vitest';
 import { followClock } from '../../../src/runtime/follow-clock.ts';
 import { fakeClock } from '../../support/fake-clock.ts';

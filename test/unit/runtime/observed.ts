@@ -1,4 +1,4 @@
-/** The metrics and the logger of queues and workers in tests: real ones, whose lines can be read. */
+/** The metrics and the logger of queues and workers in tests: real ones, whose output can be read. */
 import { Registry } from 'prom-client';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { queueMetrics } from '../../../src/telemetry/queue-metrics.ts';
@@ -8,7 +8,7 @@ import { captureLog } from '../../support/capture-log.ts';
 export function observedQueue() {
   const registry = new Registry();
   const observer = queueMetrics(registry)('Thing');
-  /** By name without the prefix; of a histogram its sum and its count. */
+  /** The values by name without the prefix; for a histogram its sum and its count. */
   async function values(): Promise<Readonly<Record<string, number>>> {
     const metrics = await registry.getMetricsAsJSON();
     const series = metrics.flatMap(({ name, values }) =>

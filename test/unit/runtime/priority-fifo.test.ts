@@ -1,4 +1,4 @@
-/** Two priorities: the high one first, and the low one never starved. */
+/** Two priorities: the high one comes first, and the low one is never starved. */
 import { expect, test } from 'vitest';
 import { higher, MAX_HIGH_IN_A_ROW, type Priority, priorityFifo } from '../../../src/runtime/priority-fifo.ts';
 

@@ -1,4 +1,4 @@
-/** The queue with its workers under many random histories, each compared with a model. */
+/** The queue with its workers under many random sequences, each compared with a model. */
 import { expect, test } from 'vitest';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
@@ -9,21 +9,24 @@ import { seededRandom } from '../../support/seeded-random.ts';
 import { observedLogger, observedQueue } from './observed.ts';
 
 interface KeyModel {
-  /** A run must start by then: a caller asked for it. */
+  /** The time by which a run must start, because a caller requested it. */
   due: number | undefined;
-  /** No run may start before, because a failed run asked for that wait. */
+  /** The time before which no run may start, because a failed run requested that wait. */
   notBefore: number;
   running: boolean;
-  /** Another run is owed because of an ask during the present one. */
+  /** Whether another run must follow because of a request during the present one. */
   owed: boolean;
-  /** Asked for after a worker may have got the key, and before its run began: then one more run is right. */
+  /**
+   * Whether one more run is allowed: the key was requested after a worker may have received it, and before its run
+   * began.
+   */
   allowed: boolean;
 }
 
-/** Everything that must be true of every key, whatever happens. */
+/** The conditions that must hold for every key at any time. */
 function createModel(clock: FakeClock, concurrency: number) {
   const keys = new Map<string, KeyModel>();
-  // Noted, not thrown: the worker would take a failed expectation for a failed run.
+  // Breaches are collected, not thrown: the worker would take a failed expectation for a failed run.
   const breaches: string[] = [];
   let runs = 0;
   let running = 0;
@@ -62,7 +65,7 @@ function createModel(clock: FakeClock, concurrency: number) {
     get runs() {
       return runs;
     },
-    /** Asks that no run has followed. */
+    /** Returns the keys with a request that no run has followed. */
     unanswered: () => [...keys].filter(([, model]) => model.due !== undefined || model.owed || model.running),
   };
 }

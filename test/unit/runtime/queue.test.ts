@@ -15,7 +15,7 @@ beforeEach(() => {
   queue = createQueue({ clock, observer: observed.observer, backoff: (failuresBefore) => 100 * 2 ** failuresBefore });
 });
 
-/** Gets every key that is ready now. */
+/** Takes every key that is ready now. */
 async function getReady(): Promise<string[]> {
   const taken: string[] = [];
   while (queue.length > 0) taken.push((await queue.get()) ?? 'closed');
@@ -276,7 +276,7 @@ describe('priorities', () => {
 });
 
 describe('a bounded number of keys of low priority', () => {
-  /** The keys that workers have got, in this order. */
+  /** The keys that workers have received, in this order. */
   let taken: string[];
 
   beforeEach(() => {

@@ -1,4 +1,4 @@
-/** The throttling of a queue while many callers write. */
+/** The throttling of a queue while callers write much. */
 import { beforeEach, expect, test } from 'vitest';
 import { type CallerWrites, countCallerWrites } from '../../../src/access/caller-writes.ts';
 

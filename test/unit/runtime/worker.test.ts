@@ -20,7 +20,7 @@ function start(reconcile: (key: string) => Promise<Outcome>, concurrency = 1) {
   return { clock, queue, failed, ended, stop: () => stop.abort() };
 }
 
-/** A reconcile that notes when it ran, and does what its turn says. */
+/** A reconcile function that records when it ran, and does what its turn says. */
 function noting(turns: readonly (() => Promise<Outcome> | Outcome)[] = []) {
   const ran: string[] = [];
   const reconcile = async (key: string): Promise<Outcome> => {
@@ -30,7 +30,7 @@ function noting(turns: readonly (() => Promise<Outcome> | Outcome)[] = []) {
   return { ran, reconcile };
 }
 
-/** A promise to be settled by the test. */
+/** Returns a promise that the test settles. */
 function open() {
   return Promise.withResolvers<Outcome>();
 }

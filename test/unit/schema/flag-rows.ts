@@ -1,4 +1,4 @@
-/** Specs of flags at both sides of each rule, pattern and bound, as far as no strategy is concerned. */
+/** Specs of flags at both sides of each rule, pattern and bound, except those about strategies. */
 import { fits, long, many, manyKeys, refused, twoUnits } from './spec-row.ts';
 
 const wireNames: readonly (readonly [string, boolean])[] = [

@@ -6,14 +6,14 @@ import { long } from './spec-row.ts';
 interface ObjectRow {
   readonly title: string;
   readonly kind: KindName;
-  /** `name` is `x` where it names none. */
+  /** The metadata. `name` is `x` if there is none. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly spec: unknown;
-  /** Absent: it fits. */
+  /** The refusal. If absent, the object is accepted. */
   readonly refused?: {
-    /** The field that the API server names, or one above the field. */
+    /** The field that the API server names, or a field above it. */
     readonly field: string;
-    /** In what the API server says. */
+    /** A part of the message of the API server. */
     readonly says: string;
   };
 }
@@ -30,7 +30,7 @@ const kindNames: readonly KindName[] = [
   ...(['flags', 'projects', 'environments', 'users', 'roles', 'tokens', 'strategies', 'segments'] as const),
 ];
 
-/** A name of the object that is too long for the wire. */
+/** A name of an object that is too long on the wire. */
 const longNameRows = kindNames.flatMap((kind) => {
   const field = kind === 'users' ? 'username' : 'name';
   const least = kind === 'tokens' ? { type: 'admin' } : {};
@@ -140,7 +140,7 @@ const keyRows = ['labels', 'annotations'].flatMap((field) =>
     return ok ? isFine(title, metadata) : isWrong.metadata(title, metadata, [`metadata.${field}`, `metadata.${field}`]);
   }),
 );
-/** The API server takes capitals in the prefix of an annotation, and of a label it does not. */
+/** The API server accepts capitals in the prefix of an annotation, but not in that of a label. */
 const prefixRows = [
   isFine('capitals in the prefix of an annotation', { annotations: { 'Example.com/a': '' } }),
   isWrong.metadata('capitals in the prefix of a label', { labels: { 'Example.com/a': '' } }, [
@@ -199,7 +199,7 @@ export const objectRows: readonly ObjectRow[] = [
   ...[...objectNameRows, ...keyRows, ...prefixRows, ...labelValueRows, ...annotationRows, ...shapeRows],
 ];
 
-/** Names of namespaces: whether there can be one. */
+/** Names of namespaces, and whether a namespace can have each name. */
 export const namespaceRows: readonly (readonly [string, boolean])[] = [
   ['rules-of-names', true],
   ['0-a', true],

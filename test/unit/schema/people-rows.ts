@@ -129,7 +129,7 @@ export const roleRows = [
   ]),
 ];
 
-/** Only the API server refuses this: of what is stored, a permission of another version is judged. */
+/** Only the API server refuses this: a stored permission of another version is judged. */
 export const permissionRows = [
   refused('a permission that nobody knows', allows({ name: 'UPDATE_FEATRUE' }), [
     'spec.permissions[0].name',
@@ -166,7 +166,7 @@ export const strategyDefinitionRows = [
   refused('a parameter with an empty name', takes({ name: '' }), ['spec.parameters[0].name', 'at least 1 chars']),
 ];
 
-/** Rules that only the API server can check, as they need the name of the object. */
+/** Rules that only the API server can check, because they need the name of the object. */
 export const takenRoleNames = ['Admin', 'admin', 'EDITOR', 'Viewer', 'owner', 'Owner', 'member', 'Member'];
 export const takenStrategyNames = [
   'default',

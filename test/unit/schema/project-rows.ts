@@ -37,7 +37,7 @@ export const projectRows = [
   ]),
 ];
 
-/** Only the API server refuses these: of a stored one the pattern is judged, and its example does no harm. */
+/** Only the API server refuses these: a stored pattern is judged, and its example does no harm. */
 export const namingRows = [
   refused('an example that does not match', { flagNaming: { pattern: 'a+', example: 'b' } }, [
     'spec.flagNaming',

@@ -11,7 +11,7 @@ import { tokenRows } from './token-rows.ts';
 
 interface RuleRows {
   readonly always: readonly SpecRow[];
-  /** Of rules that only the API server applies: an object that was stored before them is still read. */
+  /** Specs for rules that only the API server applies: an object that was stored before the rule is still read. */
   readonly whenWritten: readonly SpecRow[];
 }
 
@@ -28,7 +28,7 @@ const ruleRows: Readonly<Record<KindName, RuleRows>> = {
 
 export const rowsByKind = Object.entries(ruleRows) as readonly (readonly [KindName, RuleRows])[];
 
-/** The title of a test of a row, with what is expected. */
+/** The title of the test of a row, with the expected result. */
 export function titled<R extends { readonly title: string; readonly refused?: unknown }>(row: R) {
   return [row.refused ? 'refuses' : 'takes', row.title, row] as const;
 }

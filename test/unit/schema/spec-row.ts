@@ -4,11 +4,11 @@ export interface SpecRow {
   /** A sentence about the spec. */
   readonly title: string;
   readonly spec: unknown;
-  /** Absent: it fits. */
+  /** The refusal. If absent, the spec is accepted. */
   readonly refused?: {
     /** The field that the API server names. */
     readonly field: string;
-    /** In its message: what is wrong, or what to do. */
+    /** A part of the message: what is wrong, or what to do. */
     readonly says: string | RegExp;
   };
 }
@@ -21,17 +21,17 @@ export function refused(title: string, spec: unknown, [field, says]: readonly [s
   return { title, spec, refused: { field, says } };
 }
 
-/** The same text so many times. */
+/** Repeats a text that many times. */
 export function long(length: number, text = 'x'): string {
   return text.repeat(length);
 }
 
-/** So many entries of a list, each made from its index. */
+/** Returns a list with that many entries, each made from its index. */
 export function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** So many entries of a map. */
+/** Returns a map with that many entries. */
 export function manyKeys<T>(count: number, value: T): Record<string, T> {
   return Object.fromEntries(many(count, (index) => [`k${index}`, value]));
 }

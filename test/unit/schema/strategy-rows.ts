@@ -8,7 +8,7 @@ const ramped = (steps: unknown, more: object = {}) =>
   strategy({ name: 'flexibleRollout', ramp: { ...(steps !== undefined && { steps }), ...more } });
 const constraint = (more: object) => strategy({ constraints: [{ contextName: 'userId', ...more }] });
 
-/** Where a schema finds fault, and where a rule does: the API server writes keys of maps in two ways. */
+/** The path in findings of a schema, and in findings of a rule: the API server writes keys of maps in two ways. */
 const place = 'spec.environments.production.strategies';
 const ruled = 'spec.environments[production].strategies';
 
@@ -67,7 +67,7 @@ const rolloutRows = rollouts.map(([value, ok]): SpecRow => {
       ]);
 });
 
-/** Earlier versions took these. The API server rejects new ones; a stored one is read and gets a warning. */
+/** Earlier versions accepted these. The API server rejects new ones; a stored one is read and gets a warning. */
 export const laterRows: readonly SpecRow[] = [
   ...['12.5', '100.0', '07.0'].map((value) =>
     refused(`rollout ${value}`, rollout(value), [`${place}.s.parameters.rollout`, 'should match']),
@@ -113,7 +113,7 @@ function operandRow(operator: string, value: string): SpecRow {
   return refused(`${operator} ${value}`, spec, [`${ruled}[s].constraints[0]`, /the operators \w+_… need .* in value/]);
 }
 
-/** RE2 of the API server decides: the program reads what is stored. */
+/** The RE2 of the API server decides; the program reads what is stored. */
 export const patternRows: readonly SpecRow[] = ['(', 'a{2,1}', '(?=a)', '\\'].map((value) =>
   refused(`REGEX ${value}`, constraint({ operator: 'REGEX', value }), [
     `${ruled}[s].constraints[0]`,

@@ -1,4 +1,4 @@
-/** The schemas that are generated: structural, bounded, described. */
+/** The generated schemas are structural, bounded and described. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { customResourceDefinition } from '../../../scripts/crd.ts';
@@ -43,7 +43,7 @@ describe('the generator takes', () => {
   });
 });
 
-/** Each schema with its path. */
+/** Returns each schema with its path. */
 function everySchema(path: string, schema: StructuralSchema): [string, StructuralSchema][] {
   const { properties = {}, items, additionalProperties } = schema;
   return [

@@ -8,11 +8,11 @@ import { argocdCustomizations } from '../../../scripts/argocd-customizations.ts'
 const FOLDER = join(import.meta.dirname, '../../../config/argocd/resource_customizations');
 const scripts = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.lua'));
 
-/** What both Argo CD and the tests give to a script. */
+/** The globals that both Argo CD and the tests give to a script. */
 const GLOBALS = ['obj', 'actionParams', 'ipairs', 'pairs', 'type', 'tostring', 'tonumber', 'error', 'next', 'table'];
 const TABLE = ['concat', 'insert', 'remove', 'sort'];
 
-/** What of a script is not in the language, or not in the libraries. */
+/** Returns the parts of a script that are not in the language, or not in the libraries. */
 function complaints(text: string): readonly string[] {
   try {
     const { globals = [] } = luaparse.parse(text, { luaVersion: '5.1', scope: true, comments: false }) as Parsed;
@@ -20,7 +20,7 @@ function complaints(text: string): readonly string[] {
     const members = [...text.matchAll(/\btable\.(\w+)/g)].flatMap(([, name = '']) =>
       TABLE.includes(name) ? [] : [name],
     );
-    // Text has no methods there.
+    // Text has no methods in that Lua.
     const methods = [...text.replace(/--.*/g, '').matchAll(/[\w)\]"']:(\w+)\(/g)].map(([, name = '']) => `:${name}`);
     return [...unknown, ...members, ...methods];
   } catch (error) {

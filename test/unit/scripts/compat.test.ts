@@ -1,4 +1,7 @@
-/** What `make compat` runs, and what the chart and the documentation say of the versions of Kubernetes. */
+/**
+ * The tests that `make compat` runs, and the statements of the chart and the documentation about versions of
+ * Kubernetes.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +33,7 @@ test('the lowest version that the chart accepts is the lowest one that is tested
   expect(read('docs/upgrade.md')).toContain(`The chart needs Kubernetes ${lowest} or newer`);
 });
 
-/** `Lacks` of the table in docs/install.md, by the ability. */
+/** The words for each ability in the column `Lacks` of docs/install.md. */
 const LACKS = {
   streamsLists: 'streamed lists',
   sorts: '`sort()` in CEL',

@@ -1,4 +1,4 @@
-/** Everything that is installed has its hash in the repository, above all the Node.js of the image. */
+/** The repository has the hash of everything that is installed, also of the Node.js of the image. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface Locked {
   readonly bin?: Readonly<Record<string, string>>;
   readonly os?: string | readonly string[];
   readonly cpu?: string | readonly string[];
-  /** Absent: any C library. */
+  /** The C library. If absent, any C library. */
   readonly libc?: string | readonly string[];
   readonly dev?: boolean;
   readonly devOptional?: boolean;
@@ -35,7 +35,8 @@ test('every package is covered by a hash', () => {
 });
 
 /**
- * Packages with programs or libraries for single platforms, with those packages; the root has the Node.js of the image.
+ * Packages that have programs or libraries for single platforms, with those packages. The root has the Node.js of the
+ * image.
  */
 const withPlatforms = Object.entries(all)
   .map(([path, { optionalDependencies = {} }]) => ({

@@ -1,4 +1,4 @@
-/** Whether the chart takes the values of earlier charts, and has their settings and alerts. */
+/** Whether the chart accepts the values of earlier charts, and has their settings and alerts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Whether endpoints and metrics of earlier releases are still there. */
+/** Whether endpoints and metrics of earlier releases still exist. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,10 +1,10 @@
-/** Whether the definitions take all that the definitions of earlier releases took. */
+/** Whether the definitions accept everything that the definitions of earlier releases accepted. */
 import { describe, expect, test } from 'vitest';
 import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
 import { CURRENT_DEFINITIONS, definitionsIn, frozen, frozenPath } from '../../support/releases/frozen.ts';
 import { type Definition, narrowedDefinition } from '../../support/releases/narrowed.ts';
 
-/** What was looked at by a person, with the reason why nothing that is stored meets it. */
+/** Findings that a person has reviewed, with the reason why no stored object is affected. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'Environment: a new rule at .spec.clone: spec.clone is immutable, and only a new environment can be a clone: create another environment':
     'spec.clone is new with it',
@@ -31,7 +31,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   ...stricter('strategies.*.constraints[].values[]', [String.raw`pattern was none, is ^([\s\S]*[^\\])?$`]),
 };
 
-/** For new values only: test/integration/ratcheting.test.ts writes objects that have old ones. */
+/** Findings that affect only new values: test/integration/ratcheting.test.ts writes objects that have old ones. */
 function stricter(place: string, findings: readonly string[]): Readonly<Record<string, string>> {
   const titles = findings.map((finding) => `FeatureFlag.spec.environments.*.${place}: ${finding}`);
   return Object.fromEntries(titles.map((title) => [title, 'the API server does not check unchanged values again']));
@@ -60,7 +60,7 @@ function definition(
   };
 }
 
-/** The same field before and after, and what is to be said of it. */
+/** The same field before and after, and the expected finding. */
 const changes: readonly [string, StructuralSchema, StructuralSchema | undefined, readonly string[]][] = [
   ['a field that stays', text, text, []],
   ['a field with new words', text, { ...text, description: 'new' }, []],

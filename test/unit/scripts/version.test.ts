@@ -1,4 +1,4 @@
-/** package.json says which version this is, and every other place says the same. */
+/** package.json has the version, and every other place has the same one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
-/** Documents and manifests, relative to the repository. */
+/** Returns documents and manifests, relative to the repository. */
 function filesIn(folder: string): readonly string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const found = entries.filter((entry) => entry.isFile() && /\.(md|ya?ml|json)$/.test(entry.name));
@@ -38,7 +38,7 @@ test('every image and action that a document or a manifest names', () => {
   const files = [...single, ...['docs', 'config', 'charts', 'crds', '.github'].flatMap(filesIn)];
   const named = files.flatMap((file) => versionsIn(read(file)).map((found) => ({ file, found })));
   expect(named.filter(({ found }) => found !== version)).toEqual([]);
-  // `npm run generate` writes all of them: those of the list, and the chart.
+  // `npm run generate` writes all of them: those in the list, and the chart.
   const written = new Set([...versionPlaces().keys(), 'charts/vexil/Chart.yaml']);
   expect(new Set(named.map(({ file }) => file))).toEqual(written);
 });

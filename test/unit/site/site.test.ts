@@ -31,7 +31,7 @@ const valuesOf = (html: string, attribute: string) =>
 const targetsOf = (html: string) => ['href', 'src', 'action'].flatMap((attribute) => valuesOf(html, attribute));
 const isElsewhere = (target: string) => /^[a-z]+:/.test(target);
 
-/** Titles without marks, to compare the words. */
+/** The words of a title without markup. */
 const wordsOf = (text: string) =>
   text
     .replaceAll(/<[^>]*>|&\w+;/g, ' ')
@@ -138,7 +138,7 @@ test('versions are listed from the newest to the oldest', () => {
   expect(versionsOf(names)).toEqual(['1.0.0', '1.0.0-rc.10', '1.0.0-rc.2', '0.10.0', '0.2.1', '0.2.0']);
 });
 
-/** Builds a project that has only these files. */
+/** Builds the site of a project that has only these files. */
 async function build(files: Readonly<Record<string, string>>) {
   const folders = await Promise.all([siteFolder(), siteFolder()]);
   onTestFinished(() => Promise.all(folders.map((one) => one.end())).then(() => undefined));

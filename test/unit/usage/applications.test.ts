@@ -1,4 +1,4 @@
-/** What is remembered of applications between two flushes, within limits. */
+/** The data about applications that are kept between two flushes, within limits. */
 import { expect, test } from 'vitest';
 import { createApplications } from '../../../src/usage/applications.ts';
 

@@ -1,4 +1,4 @@
-/** Counters in memory: sums are exact below the limit, and what is lost above it is known. */
+/** Counters in memory: sums are exact below the limit, and the loss above it is known. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Count, createCounters } from '../../../src/usage/counters.ts';

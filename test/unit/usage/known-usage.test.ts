@@ -1,4 +1,4 @@
-/** What is kept in memory of the use of flags. */
+/** The data about the use of flags that are kept in memory. */
 import { expect, test } from 'vitest';
 import { createKnownUsage } from '../../../src/usage/known-usage.ts';
 import type { FlagUsage, UnknownFlag } from '../../../src/usage/usage.ts';

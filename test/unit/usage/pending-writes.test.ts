@@ -1,4 +1,4 @@
-/** Batches that the database does not take. */
+/** Batches that the database does not accept. */
 import { expect, test } from 'vitest';
 import { Refusal } from '../../../src/errors.ts';
 import type { Counter } from '../../../src/usage/counters.ts';
@@ -10,7 +10,9 @@ function counter(flagUid: string): Counter {
   return { ...place, at: 0, yes: 3, no: 1, variants: new Map([['red', 3]]), firstAt: 0, lastAt: 0 };
 }
 
-/** `answers` are those of the database, one for each write; none is left: it takes everything. */
+/**
+ * `answers` are the results of the database, one for each write. When none is left, the database accepts everything.
+ */
 function pendingWith(taken: Counter[][], answers: Error[]) {
   const seen = { writes: 0, dropped: 0, failures: [] as unknown[] };
   const pending = createPendingWrites({

@@ -1,4 +1,4 @@
-/** Reports: what is counted for whom, and what of a body is read. */
+/** Reports: what is counted for which flag, and which parts of a body are read. */
 import { describe, expect, test } from 'vitest';
 import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
 import type { Count } from '../../../src/usage/counters.ts';

@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
 
 const FLUSH_MS = 10_000;
 
-/** A database that takes its time. */
+/** A slow database. */
 function slowDatabase(clock: FakeClock, { writeMs, readMs }: { readonly writeMs: number; readonly readMs: number }) {
   const after = (ms: number) => new Promise<never>((resolve) => void clock.after(ms, () => resolve([] as never)));
   return { write: () => after(writeMs), search: () => after(readMs), read: () => after(readMs) };
@@ -25,7 +25,7 @@ test.each([0, 0.5, 1])('a killed process loses what came in ten seconds at most 
   });
   const ending = new AbortController();
   const running = usage.run(ending.signal);
-  // Counts as soon as everything is stored: the time until that is stored, too, is what a kill would lose.
+  // A use is counted as soon as everything is stored. The time until it is stored is what a kill would lose.
   const waits: number[] = [];
   let oldestAt: number | undefined;
   for (let at = 0; at < 300_000; at += 100) {

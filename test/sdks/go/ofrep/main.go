@@ -1,4 +1,4 @@
-// Program asks the OFREP provider of Go for the values of flags.
+// Program reads the values of flags through the OFREP provider for Go.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 type asked struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
-	// Each is the name of a flag, the type that is wanted, the default.
+	// Each item is the name of a flag, the requested type, and the default.
 	Questions [][3]any `json:"questions"`
 }
 

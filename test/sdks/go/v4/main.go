@@ -1,4 +1,4 @@
-// Program asks the Go SDK v4 what a test wants to know of it.
+// Program evaluates flags with the Go SDK v4, as a test requests.
 package main
 
 import (
@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// Says what the SDK answers of the flag whenever that changes. Before it is ready, the fallback is off.
+// Reports the answer of the SDK about the flag whenever it changes. Before the SDK is ready, the fallback is off.
 func watch(flag string, sdk *unleash.Client) func(member string) {
 	last := map[string]string{}
 	sayChanged := func(member, value string) {

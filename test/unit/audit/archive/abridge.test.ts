@@ -104,7 +104,7 @@ interface Abridged {
   readonly data: { readonly abridged: { readonly differences: JsonObject } };
 }
 
-/** By RFC 6901. */
+/** Returns the value at a pointer of RFC 6901. */
 function valueAt(content: Json, pointer: string): Json | undefined {
   const keys = pointer.split('/').slice(1);
   const unescaped = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -123,7 +123,7 @@ test('for any entry the result is bounded, and each difference is where the poin
   fc.assert(
     fc.property(content, content, (data, preData) => {
       const entry = abridge(anEntry('a', { data, preData }));
-      // What is bounded needs no bound again.
+      // An abridged entry stays unchanged.
       expect(abridge(entry)).toBe(entry);
       expect(entry.data).toMatchObject({ abridged: digestOf(data) });
       const { differences } = (entry as unknown as Abridged).data.abridged;

@@ -1,4 +1,4 @@
-/** The author of a step: a valid stamp, else the field manager, else unknown. */
+/** The author of a step: a valid stamp, otherwise the field manager, otherwise unknown. */
 import { describe, expect, test } from 'vitest';
 import { authorshipOf, authorshipOfOne } from '../../../../src/audit/derive/authorship.ts';
 import { changeStamp, creationStamp, deletionStamp } from '../../../../src/domain/identity/author.ts';

@@ -1,4 +1,4 @@
-/** The derivation as the operator has it: with the real shapes, and some people. */
+/** The derivation of the operator with the real shapes, and with some users. */
 import { createDerivation } from '../../../../src/audit/derive/derive.ts';
 import { historyShapes } from '../../../../src/audit/derive/shapes.ts';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
@@ -24,7 +24,7 @@ function given(id: number) {
 export const catalog = createCatalog(world.caches, () => Date.parse(CREATED), { home: 'home' });
 export const { derive } = createDerivation(auditMappings(historyShapes(catalog)));
 
-/** `type`, with the environment and what sets it apart where there is one. */
+/** `type`, with the environment and the subject if there are any. */
 export function inShort({ type, environment, subject }: AuditEvent): string {
   return [type, environment && `in ${environment}`, subject].filter(Boolean).join(' ');
 }

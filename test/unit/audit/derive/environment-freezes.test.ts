@@ -1,4 +1,4 @@
-/** The history of freezes: when each begins and ends, whenever the leader saw it. */
+/** The history of freezes: the begin and end of each, whenever the leader has seen it. */
 import { expect, test } from 'vitest';
 import type { Environment } from '../../../../src/schema/environment.ts';
 import type { Freeze } from '../../../../src/schema/freeze.ts';
@@ -12,7 +12,7 @@ const freezes = [freeze('a', 10, 40), freeze('b', 20, 30)];
 
 interface Version {
   readonly generation?: number;
-  /** In minutes: when the spec was written, and what the status says. */
+  /** The minute in which the spec was written; `reached` is the minute in the status. */
   readonly written?: number;
   readonly reached?: number;
   readonly isJudged?: boolean;

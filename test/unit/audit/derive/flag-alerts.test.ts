@@ -1,5 +1,5 @@
 /**
- * The history of alerts that changed a flag: each action of its own generation, also where versions between were
+ * The history of alerts that changed a flag: each action with its own generation, even if versions in between were
  * missed.
  */
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Which events a change of a flag is, in which order. */
+/** The events of a change of a flag, and their order. */
 import { describe, expect, test } from 'vitest';
 import { flagObject } from '../../domain/objects.ts';
 import { inShort, news } from './derive-world.ts';

@@ -1,4 +1,4 @@
-/** The history of windows and ramps: each moment once, with the author of the plan, whenever the leader saw it. */
+/** The history of windows and ramps: each moment once, with the author of the plan, whenever the leader has seen it. */
 import { describe, expect, test } from 'vitest';
 import { entriesOf } from '../../../../src/audit/derive/steps.ts';
 import { fingerprintOf } from '../../../../src/audit/record/fingerprint.ts';
@@ -20,15 +20,15 @@ const plan = {
 
 interface Version {
   readonly generation: number;
-  /** Of which the status is; absent: not judged at all. */
+  /** The generation that the status is about. If absent, the flag is not judged. */
   readonly judged?: number;
-  /** In minutes, as the status says. */
+  /** The minute of the last moment in the status. */
   readonly reached?: number;
-  /** When the spec was written, in minutes, by the clock of the API server. */
+  /** The minute in which the spec was written, by the clock of the API server. */
   readonly written?: number;
-  /** Of the ramp, in the status. */
+  /** The effect of the ramp in the status. */
   readonly effect?: { readonly state: string; readonly rollout: number };
-  /** Of the environment. */
+  /** The problems of the environment in the status. */
   readonly problems?: readonly object[];
   readonly by?: string;
   readonly environment?: object;
@@ -160,15 +160,17 @@ describe('an edit of the ramp by a replica whose clock differs from that of the 
   interface Edit {
     readonly from: object;
     readonly to: object;
-    /** The last step before the edit, in minutes. */
+    /** The minute of the last step before the edit. */
     readonly reached: number;
     /** The effect of the ramp before the edit. */
     readonly effect: NonNullable<Version['effect']>;
-    /** By the clock of the API server, in seconds after the edit by that of the replica. */
+    /** The time of the edit by the clock of the API server, in seconds after that by the clock of the replica. */
     readonly skew: number;
   }
 
-  /** All that is recorded of the write and of the judgement after it, at minute 100 by the clock of the replica. */
+  /**
+   * Everything that is recorded of the write and of the judgement after it, at minute 100 by the clock of the replica.
+   */
   function recordedOf({ from, to, reached, effect, skew }: Edit): readonly string[] {
     const before = version({ generation: 2, judged: 2, reached, effect, environment: withRamp(from) });
     const written = Math.floor(100 * MINUTE + skew) * SECOND;

@@ -13,7 +13,7 @@ const everyone = { name: 'default' };
 const some = { name: 'flexibleRollout', parameters: { rollout: 25 } };
 const UUID = '0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11';
 
-/** The flag as it is answered, with what the test is about. */
+/** The flag as the API answers it, with the members of the test. */
 const feature = (more: object = {}) => ({
   name: 'f',
   type: 'release',

@@ -1,4 +1,4 @@
-/** The events of the kinds whose objects are only created, changed and deleted; and which steps need a comparison. */
+/** The events of the kinds whose objects are only created, changed and deleted; which steps need a comparison. */
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../../src/domain/history/entry.ts';
 import type { CustomObject } from '../../../../src/model/object.ts';
@@ -23,7 +23,7 @@ interface Row {
   readonly resource: string;
   readonly before: AnyObject;
   readonly after: AnyObject;
-  /** Created, updated, deleted. */
+  /** The types of the events of a creation, an update and a deletion. */
   readonly types: readonly [string, string, string];
   readonly old: object;
   readonly next: object;

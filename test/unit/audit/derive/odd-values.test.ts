@@ -1,4 +1,4 @@
-/** Values at the limits of what the API server takes: no part of the program fails at one. */
+/** Values at the limits of what the API server accepts: no part of the program fails for them. */
 
 import fc from 'fast-check';
 import { dump, load } from 'js-yaml';
@@ -34,7 +34,7 @@ import { environmentObject, projectObject, stored } from '../../domain/objects.t
 
 const runs = { seed: 25, numRuns: 150 };
 
-/** The value below so many levels of maps and lists, as the seed has it. */
+/** The value inside that many levels of maps and lists, which the seed chooses. */
 function nestedIn(levels: number, lists: number, value: unknown): unknown {
   let nested = value;
   for (let level = 0; level < levels; level += 1) nested = level % 7 < lists ? [nested] : { a: nested };
@@ -88,7 +88,7 @@ const flagOf = (given: unknown, version = 1) => {
   return { ...raw, metadata: { ...raw.metadata, managedFields } };
 };
 
-/** As the API server deduces them, without recursion. */
+/** The field set as the API server computes it, without recursion. */
 function fieldsOf(root: unknown): object {
   const whole: Record<string, object> = {};
   const waiting: [unknown, Record<string, object>][] = [[root, whole]];

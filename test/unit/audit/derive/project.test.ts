@@ -1,4 +1,4 @@
-/** The events of projects: of themselves, of their members, of their environments. */
+/** The events of projects, of their members and of their environments. */
 import { describe, expect, test } from 'vitest';
 import { projectObject } from '../../domain/objects.ts';
 import { inShort, news } from './derive-world.ts';

@@ -1,4 +1,7 @@
-/** Properties of every change of a flag: no change records nothing, nothing is lost, nothing is recorded twice. */
+/**
+ * Properties of every change of a flag: a write without a change records nothing, nothing is lost, nothing is recorded
+ * twice.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -73,7 +76,7 @@ function isOn(flag: FeatureFlag, name: string): boolean {
 }
 const keysIn = (flag: FeatureFlag, name: string) => strategiesOf(environmentOf(flag.spec, name)).map(({ key }) => key);
 
-/** All that callers can see of a flag, in these environments. */
+/** Everything that callers can see of a flag, in these environments. */
 function visible(flag: FeatureFlag, names: readonly string[]) {
   const ofEnvironment = (name: string) => {
     const strategies = strategiesOf(environmentOf(flag.spec, name));

@@ -1,6 +1,5 @@
 /**
- * When a step happened: never before the preceding version, nor after it was noticed, and between which times where
- * that is unknown.
+ * The time of a step: never before the preceding version, nor after it was noticed; the bounds if the time is unknown.
  */
 import { describe, expect, test } from 'vitest';
 import { type TimedStep, timesOf } from '../../../../src/audit/derive/times.ts';
@@ -14,7 +13,7 @@ const iso = (seconds: number) => new Date(at(seconds)).toISOString();
 
 type Version = CustomObject<unknown, unknown>;
 
-/** Written last so many seconds after noon. */
+/** A version that was last written that many seconds after noon. */
 function version(spec: object, seconds: number, annotations: Readonly<Record<string, string>> = {}): Version {
   const object = flagObject('home/f', spec, { creationTimestamp: iso(-1000) });
   const metadata = { ...object.metadata, annotations };
@@ -27,10 +26,10 @@ function version(spec: object, seconds: number, annotations: Readonly<Record<str
 
 const both = version({ tags: ['a:b', 'c:d'], description: 'old' }, 0);
 const changed = version({ tags: ['a:b', 'c:d'], description: 'new' }, 20);
-/** kubectl leaves no time where it only takes something away. */
+/** kubectl leaves no time if it only removes fields. */
 const removed = version({ tags: ['a:b'] }, 0);
 
-/** Noticed 60 s after noon, when everything up to 10 s after noon had been recorded. */
+/** A step that was noticed 60 s after noon, when everything up to 10 s after noon had been recorded. */
 const step = (more: Partial<TimedStep>): TimedStep => ({
   before: both,
   at: at(60),

@@ -1,4 +1,4 @@
-/** Entries in their Event, and read back from it as after the loss of an archive. */
+/** Entries in their Event, and read back from it after the loss of an archive. */
 import { expect, test } from 'vitest';
 import { entriesOfEvent, eventOf } from '../../../../src/audit/publish/event.ts';
 import type { EventEntries } from '../../../../src/audit/publish/event-entries.ts';

@@ -1,4 +1,4 @@
-/** Publishing from the archive: each Event until it exists, in every state of the API server. */
+/** Publishing from the archive: the publisher repeats each Event until it exists, in every state of the API server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ let notices: HistoryNotice[];
 let published: string[];
 let publisher: Publisher;
 let running: Promise<void>;
-/** What the API server says of an Event; undefined: it takes it. */
+/** The answer of the API server to an Event; undefined if it accepts it. */
 let refusals: (entry: Entry) => ClusterError | undefined;
-/** Of callers. */
+/** The writes of callers. */
 let writes: { areMany: boolean };
-/** Events that the API server has not answered yet, and the highest number of them so far. */
+/** The number of Events that the API server has not answered yet, and its maximum so far. */
 let inFlight: { now: number; max: number };
 
 beforeEach(async () => {
@@ -204,7 +204,7 @@ test('what an earlier version stored too deep, and could not publish, is publish
 
 test('an Event that cannot be made is refused for good, and delays no other', async () => {
   const { signal } = new AbortController();
-  // It fails before it sends anything.
+  // The publisher fails before it sends a request.
   const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });
   const impossible = { ...anEntry('a'), id: 7, type: 'of-a-later-version' as NewEntry['type'] };
   await expect(publish([impossible], signal)).rejects.toMatchObject({ code: 'invalid' });

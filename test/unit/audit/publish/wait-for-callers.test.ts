@@ -1,4 +1,4 @@
-/** Events wait for the writes of callers, and not for ever. */
+/** Events wait for the writes of callers, but not forever. */
 import { expect, test } from 'vitest';
 import { MAX_WAIT_MS, waitForCallers } from '../../../../src/audit/publish/wait-for-callers.ts';
 import type { Clock } from '../../../../src/model/clock.ts';

@@ -1,4 +1,4 @@
-/** What frames of a watch become: entries, states, and the position of the cursor. */
+/** The result of the frames of a watch: entries, states, and the position of the cursor. */
 import { describe, expect, test } from 'vitest';
 import type { ObjectState } from '../../../../src/audit/archive/archive.ts';
 import { createDerivation } from '../../../../src/audit/derive/derive.ts';
@@ -64,7 +64,7 @@ const swap = (version: string): Frame => ({ ...now, reports: 'swap', version });
 
 const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)));
 
-/** `spoil` throws of what shall fail. */
+/** `spoil` throws for the objects that must fail. */
 async function judge(
   known: readonly ObjectState[],
   at: Partial<Checkpoint>,

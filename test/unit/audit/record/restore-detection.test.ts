@@ -20,7 +20,7 @@ function known(name: string, version: string, generation = 1): KnownObject {
 interface Row {
   readonly archive: readonly KnownObject[];
   readonly cached: readonly Seen[];
-  /** What exists, where it is something else than what is cached. */
+  /** The existing objects, if they differ from the cache. */
   readonly live?: readonly Seen[];
 }
 

@@ -1,4 +1,4 @@
-/** Deleting what is too old: in small batches, every hour, for as long as it takes. */
+/** Deleting old entries: in small batches, every hour, for as long as it takes. */
 import { expect, test } from 'vitest';
 import type { HistoryNotice } from '../../../../src/audit/record/notice.ts';
 import { keepRetention } from '../../../../src/audit/record/retention.ts';

@@ -1,4 +1,4 @@
-/** Times before which frames of the watch happened, by what comes after them. */
+/** Upper bounds for the times of watch frames, from later frames. */
 import { expect, test } from 'vitest';
 import { upperBoundsOf } from '../../../../src/audit/record/upper-bounds.ts';
 import type { Frame } from '../../../../src/audit/record/watch-buffer.ts';

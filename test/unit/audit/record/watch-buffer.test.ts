@@ -16,7 +16,7 @@ function open(maxBuffered?: number) {
   return { end, budget, watchBuffer: createWatchBuffer({ now, signal: end.signal, budget }) };
 }
 
-/** Whether a promise is done once everything that can happen by itself has happened. */
+/** Whether a promise is settled when all work that waits only for promises has run. */
 async function isDone(promise: Promise<unknown> | undefined): Promise<boolean> {
   let done = false;
   void promise?.then(() => {

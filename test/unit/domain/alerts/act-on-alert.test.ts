@@ -1,4 +1,7 @@
-/** What an alert does to a flag: once for each time it fires, and undone only if nobody else has decided since. */
+/**
+ * The effect of an alert on a flag: it acts once each time it fires, and is undone only if nobody else has decided
+ * since.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -41,7 +44,7 @@ interface World {
   readonly last?: AlertEdit;
 }
 
-/** As the API server stores what the edit asks for. */
+/** Acts on an alert, and stores the edit as the API server does. */
 function act(flag: FeatureFlag, what: Alert, now = START): World & { readonly last: AlertEdit } {
   const last = actOnAlert(flag, what, { environment, flagContext, now });
   if (!last.action) {
@@ -51,7 +54,7 @@ function act(flag: FeatureFlag, what: Alert, now = START): World & { readonly la
   return { flag: edited(flag, last.spec, withAlertAction(flag.metadata.annotations, last.action)), last };
 }
 
-/** By a person, unless it has annotations. */
+/** A change by a user, unless there are annotations. */
 function edited(flag: FeatureFlag, spec: FlagSpec, annotations = flag.metadata.annotations): FeatureFlag {
   const metadata = { ...flag.metadata, generation: flag.metadata.generation + 1, ...(annotations && { annotations }) };
   return { ...flag, spec, metadata };

@@ -1,4 +1,4 @@
-/** Cloning an environment: what a flag gains, what is left alone, what is left to do. */
+/** Cloning an environment: what a flag gains, what stays unchanged, what remains to do. */
 import { describe, expect, test } from 'vitest';
 import {
   type CloneRequest,

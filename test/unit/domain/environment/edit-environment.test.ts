@@ -1,4 +1,4 @@
-/** On, off and order of an environment: an edit that changes nothing gives back the same spec. */
+/** Edits of an environment: on, off and order. An edit that changes nothing returns the same spec. */
 import { describe, expect, test } from 'vitest';
 import {
   disableEnvironment,

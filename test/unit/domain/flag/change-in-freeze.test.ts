@@ -1,4 +1,4 @@
-/** Which writes a freeze refuses; test/integration/freezes.test.ts sends the same ones past the policy. */
+/** The writes that a freeze refuses; test/integration/freezes.test.ts sends the same ones without the policy. */
 import { expect, test } from 'vitest';
 import { refusedByFreeze } from '../../../../src/domain/flag/change-in-freeze.ts';
 import { afterOf, beforeFreeze, beforeOf, freezeWays } from '../../../support/freeze-ways.ts';

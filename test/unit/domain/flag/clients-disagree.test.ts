@@ -1,4 +1,4 @@
-/** Values that SDKs read in different ways: those without a form that all read alike are not in effect. */
+/** Values that SDKs read in different ways: those without a form that all SDKs read alike are not in effect. */
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
@@ -30,7 +30,7 @@ const withConstraint = (constraint: object) => ({
 });
 const at = 'spec.environments.production.strategies.s';
 
-/** What has another form, which SDKs get. */
+/** Values with another form, which SDKs receive. */
 const WITH_ANOTHER_FORM = /^rollout |^NUM_EQ |^DATE_AFTER 2026-01-(31|01T24)/;
 
 const [normalised, unservable] = [true, false].map((wanted) =>

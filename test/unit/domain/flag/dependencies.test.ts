@@ -1,4 +1,4 @@
-/** Whether the parents of a flag can decide, and what that does to the flag. */
+/** Whether the parents of a flag can decide, and the effect on the flag. */
 import { expect, test } from 'vitest';
 import type { Parents } from '../../../../src/domain/flag/dependencies.ts';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';

@@ -1,4 +1,4 @@
-/** Edits of a flag: what they change, and that they leave everything else as it was. */
+/** Edits of a flag: what they change; everything else stays unchanged. */
 import { describe, expect, test } from 'vitest';
 import { cloneSpec } from '../../../../src/domain/flag/clone-flag.ts';
 import { archive, metadataOf, revive, setMetadata } from '../../../../src/domain/flag/edit-flag.ts';

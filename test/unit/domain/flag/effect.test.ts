@@ -1,4 +1,4 @@
-/** What of a flag is in effect, with its findings. */
+/** The part of a flag that is in effect, with its findings. */
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import type { FlagContext } from '../../../../src/domain/flag/flag-context.ts';
@@ -14,7 +14,7 @@ interface Case {
   readonly flagContext?: FlagContext;
   readonly conflictingOwner?: Ref;
   readonly wantOn?: readonly string[];
-  /** `reason path`. */
+  /** Each finding as `reason path`. */
   readonly wantFound?: readonly string[];
 }
 

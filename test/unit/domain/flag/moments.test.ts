@@ -46,7 +46,7 @@ const anyEnvironment = fc
     };
   });
 
-/** The rollout of the flag at that time; off: undefined. */
+/** The rollout of the flag at that time; undefined if it is off. */
 function inEffect(environment: FlagEnvironment, at: number): number | undefined {
   const strategy = environment.strategies?.['s'];
   if (!environment.enabled || !strategy || strategy.disabled || !isWithinWindow(environment, at)) return undefined;

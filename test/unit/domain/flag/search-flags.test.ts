@@ -1,4 +1,4 @@
-/** Which flags a search means, and in which order. */
+/** The flags that a search finds, and their order. */
 import { describe, expect, test } from 'vitest';
 import {
   type FlagFilter,

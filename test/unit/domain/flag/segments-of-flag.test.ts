@@ -1,4 +1,4 @@
-/** Whether a flag can use the segments that its strategies name, and what that does to the flag. */
+/** Whether a flag can use the segments that its strategies name, and the effect on the flag. */
 import { expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';

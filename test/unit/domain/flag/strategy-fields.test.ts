@@ -1,4 +1,4 @@
-/** What is stored of a strategy that a caller changes. */
+/** The stored form of a strategy that a caller changes. */
 import { expect, test } from 'vitest';
 import {
   emptiesStickiness,

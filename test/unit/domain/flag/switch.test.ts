@@ -1,4 +1,4 @@
-/** The switch of a flag: on only where it takes effect. */
+/** The switch of a flag can be set to on only if it takes effect. */
 import { describe, expect, test } from 'vitest';
 import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
 import { dependents } from '../dependents.ts';

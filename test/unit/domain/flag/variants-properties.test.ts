@@ -1,4 +1,4 @@
-/** Properties of every list of variants: the weights of valid ones, and that no invalid stored value is served. */
+/** Properties of every list of variants: the weights of valid ones; no invalid stored value is served. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';

@@ -1,4 +1,4 @@
-/** Which freeze is in force at any time, also where clocks change. */
+/** The freeze in force at any time, also when clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { freezeAt, nextFreezeChange } from '../../../../src/domain/freeze/freeze-in-force.ts';

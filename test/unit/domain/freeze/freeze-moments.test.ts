@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { freezeMoments, lastFreezeMoment } from '../../../../src/domain/freeze/freeze-moments.ts';
 import { type Freeze, weekdays } from '../../../../src/schema/freeze.ts';
 
-// A Sunday.
+// This day is a Sunday.
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -35,12 +35,12 @@ test('the time of a freeze does not count, also where the clocks change in it', 
   expect(timesOf(nights)).toEqual([
     '2026-03-27T12:00:00.000Z',
     '2026-03-27T15:00:00.000Z',
-    // Two hours are left at 17:00 UTC, when the night begins; it ends at 7:00 UTC.
+    // Two hours are left at 17:00 UTC, when the night begins. It ends at 7:00 UTC.
     '2026-03-28T09:00:00.000Z',
   ]);
   const { steps = [] } = ramp;
   const later = { startAt: text(hours(24)), steps: steps ?? [] };
-  // Two hours are left at 17:00 UTC again; in the night the clocks go forward, so it ends at 6:00 UTC.
+  // Two hours are left at 17:00 UTC again. The clocks go forward in the night, so it ends at 6:00 UTC.
   expect(stepTimes(later, pausesOf({ freezes: [nights] })).map(text)[2]).toBe('2026-03-29T08:00:00.000Z');
 });
 

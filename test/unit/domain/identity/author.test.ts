@@ -1,4 +1,4 @@
-/** Who wrote an object last. */
+/** The user who wrote an object last. */
 import { describe, expect, test } from 'vitest';
 import {
   type Author,
@@ -20,7 +20,7 @@ const LATE = '2026-01-02T00:00:00Z';
 
 type Stamp = ReturnType<typeof changeStamp>;
 
-/** The annotations after a stamp is written over them. */
+/** Returns the annotations after a stamp has overwritten them. */
 function stamped(stamp: Stamp, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const entries = Object.entries({ ...before, ...stamp });
   return Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));

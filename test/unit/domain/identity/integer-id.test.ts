@@ -1,4 +1,4 @@
-/** Who owns an id, and which one is next. */
+/** The owner of an id, and the next id. */
 import { describe, expect, test } from 'vitest';
 import { grantIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
 import { userObject } from '../objects.ts';

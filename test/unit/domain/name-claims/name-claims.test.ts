@@ -1,4 +1,4 @@
-/** Which namespace a name belongs to, and how that is written down. */
+/** The namespace that a name belongs to, and its stored form. */
 import { describe, expect, test } from 'vitest';
 import { type Named, nameOwnerOf } from '../../../../src/domain/identity/names.ts';
 import {
@@ -23,7 +23,7 @@ const times = { now: NOW, tenureMs: 7 * DAY };
 const END = '2026-03-08T00:00:00Z';
 const PAST = '2026-02-28T00:00:00Z';
 
-/** `a` is older than `b`, and so on. */
+/** Objects by age: `a` is older than `b`, and so on. */
 const an = (place: string, annotations = {}): Named => {
   const [namespace = '', name = ''] = place.split('/');
   const creationTimestamp = `2026-01-01T00:00:0${namespace.charCodeAt(0) - 97}Z`;
@@ -133,7 +133,7 @@ describe('claims as text', () => {
     for (let n = 0; n < 8000; n += 1)
       counts[shardOf(`shop-feature-${n}`)] = (counts[shardOf(`shop-feature-${n}`)] ?? 0) + 1;
     for (const count of counts) expect(count).toBeGreaterThan(800);
-    // What is written down was written by an earlier version.
+    // Earlier versions have written these values.
     expect(['default', 'card-payments', 'NewCheckout'].map(shardOf)).toEqual([6, 5, 5]);
   });
 });

@@ -1,4 +1,4 @@
-/** The verdicts on users and roles that no cluster shows: stored objects that are refused today. */
+/** The verdicts on users and roles that no cluster can have: stored objects that are refused today. */
 import { expect, test } from 'vitest';
 import { judgeRole } from '../../../../src/domain/people/judge-role.ts';
 import { judgeUser } from '../../../../src/domain/people/judge-user.ts';

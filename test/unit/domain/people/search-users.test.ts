@@ -1,4 +1,4 @@
-/** Which users a search finds. */
+/** The users that a search finds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wireNameOf } from '../../../../src/domain/identity/names.ts';
@@ -6,7 +6,7 @@ import { MAX_FOUND_USERS, searchableUser, searchUsers } from '../../../../src/do
 import { folded } from '../../../../src/model/text.ts';
 import { userObject } from '../objects.ts';
 
-/** The usernames that a search finds among users with these specs, each called by its place in the list. */
+/** The usernames that a search finds among users with these specs. Each user is called by its place in the list. */
 function found(pattern: string, ...specs: readonly object[]): string[] {
   const users = specs.map((spec, index) => searchableUser(userObject(`home/${index}`, spec)));
   return searchUsers(users, pattern).map(wireNameOf);
@@ -141,7 +141,8 @@ describe('for any name', () => {
   test.each(Object.entries(rewritings))('a part of it finds it: %s', (_, rewrite) => {
     fc.assert(
       fc.property(text(0), text(2), text(0), (before, part, after) => {
-        // The cases above are about patterns that are too short; "xx" makes it long enough, whatever the part folds to.
+        // The cases above are about patterns that are too short. "xx" makes this pattern long enough, whatever the part
+        // folds to.
         const pattern = rewrite(`xx${part}`);
         expect(isFound(`${before}xx${part}${after}`, pattern)).toBe(true);
       }),

@@ -1,4 +1,4 @@
-/** Who belongs to a project: additions, changes and removals, and the owner that is always left. */
+/** The members of a project: additions, changes and removals; an owner always remains. */
 import { describe, expect, test } from 'vitest';
 import { wireNameOf } from '../../../../src/domain/identity/names.ts';
 import { builtInRoleNamed, type Role, roleOf } from '../../../../src/domain/people/roles.ts';

@@ -1,4 +1,4 @@
-/** Edits of a project: which environments it uses, what it is called; and whether it can be deleted. */
+/** Edits of a project: its environments and its name; whether it can be deleted. */
 import { describe, expect, test } from 'vitest';
 import { wireNameOf } from '../../../../src/domain/identity/names.ts';
 import {

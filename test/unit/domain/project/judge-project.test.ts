@@ -1,4 +1,4 @@
-/** The verdicts on projects with what they count, and on environments. */
+/** The verdicts on projects, with their counts, and on environments. */
 import { describe, expect, test } from 'vitest';
 import { atRest } from '../../../../src/domain/environment/clone-progress.ts';
 import { judgeEnvironment } from '../../../../src/domain/environment/judge-environment.ts';

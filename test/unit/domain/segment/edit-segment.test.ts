@@ -1,4 +1,4 @@
-/** Edits of a segment, and the environments that they touch. */
+/** Edits of a segment, and the environments that they affect. */
 import { describe, expect, test } from 'vitest';
 import { touchedBySegment } from '../../../../src/domain/flag/environments-touched.ts';
 import { changeSegment, type SegmentChange } from '../../../../src/domain/segment/edit-segment.ts';

@@ -1,4 +1,4 @@
-/** A flag as a state document wants it: what stays unchanged, what is removed, and the order. */
+/** A flag as a state document describes it: what stays unchanged, what is removed, and the order. */
 import { describe, expect, test } from 'vitest';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import { importFlag } from '../../../../src/domain/state/state-flag.ts';

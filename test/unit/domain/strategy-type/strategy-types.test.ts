@@ -1,4 +1,4 @@
-/** What strategies of each type need. */
+/** The parameters that strategies of each type need. */
 import { expect, test } from 'vitest';
 import { missingParameters, strategyTypesOf } from '../../../../src/domain/strategy-type/strategy-types.ts';
 import { strategyObject } from '../objects.ts';

@@ -1,4 +1,4 @@
-/** API tokens: what a Secret means for one, when one is in force, what its status says. */
+/** API tokens: the meaning of a Secret for a token, when a token is in force, what its status says. */
 import { describe, expect, test } from 'vitest';
 import { type ApiTokenInContext, judgeApiToken } from '../../../../src/domain/tokens/judge-api-token.ts';
 import {

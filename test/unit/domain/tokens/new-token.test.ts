@@ -1,4 +1,4 @@
-/** What a new API token may be for, and what is stored of it. */
+/** The allowed uses of a new API token, and its stored form. */
 import { expect, test } from 'vitest';
 import { complaintsAbout, specOfToken, type WantedToken } from '../../../../src/domain/tokens/new-token.ts';
 

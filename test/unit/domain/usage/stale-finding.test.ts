@@ -1,4 +1,4 @@
-/** What the use of a flag says about its removal. */
+/** The finding about the removal of a flag that follows from its use. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findStale, type StaleReason } from '../../../../src/domain/usage/stale-finding.ts';
@@ -136,7 +136,7 @@ test('of any flag: a parent is never called unused, and a kill switch or permiss
       if (of.dependents.length > 0) expect(['NeverUsed', 'Unused']).not.toContain(found.reason);
       if (['kill-switch', 'permission'].includes(of.flag.spec.type ?? ''))
         expect(['AlwaysOn', 'AlwaysOff']).not.toContain(found.reason);
-      // No finding without its numbers.
+      // A finding always has its numbers.
       expect(found.since).toBeLessThanOrEqual(NOW);
       expect(found.days).toBe(Math.floor((NOW - found.since) / 86_400_000));
       expect(found.keep === null).toBe(!['AlwaysOn', 'AlwaysOff'].includes(found.reason));

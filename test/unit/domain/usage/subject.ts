@@ -1,4 +1,4 @@
-/** Flags with their use, for the rules that judge it. */
+/** Flags with their use, for the rules that judge them. */
 import type { EnvironmentUsage, FlagInUse } from '../../../../src/domain/usage/flag-in-use.ts';
 import type { StaleDays } from '../../../../src/domain/usage/stale-days.ts';
 import { environmentObject, type Facts, flagObject } from '../objects.ts';
@@ -16,7 +16,7 @@ export const staleDays: StaleDays = {
 export const daysAgo = (days: number) => NOW - days * DAY_MS;
 
 const rollout = (share: number) => ({ name: 'flexibleRollout', parameters: { rollout: share } });
-/** On in production, for this share of the users. */
+/** The spec of a flag that is on in production for this share of the users. */
 export const onFor = (share: number) => ({
   environments: { production: { enabled: true, strategies: { one: rollout(share) } } },
 });
@@ -26,10 +26,10 @@ const environments = [
   environmentObject('home/production', { type: 'production' }),
 ];
 
-/** First and last day, in days ago. */
+/** The first and last day, in days before now. */
 type Days = readonly [first: number, last: number];
 
-/** Asked for in an environment, with these answers. */
+/** The use of a flag in an environment with these answers. */
 export function asked(environment: string, { yes, no }: { readonly yes?: Days; readonly no?: Days }): EnvironmentUsage {
   const [first, last] = [Math.max(...[yes, no].map((one) => one?.[0] ?? 0)), Math.min(...[yes, no].map(lastOf))];
   return {
@@ -53,7 +53,7 @@ interface Circumstances extends Facts {
   readonly dependents?: readonly string[];
 }
 
-/** Created 100 days ago. */
+/** A flag that was created 100 days ago. */
 export function subject(spec: object, { usage = [], dependents = [], ...facts }: Circumstances = {}): FlagInUse {
   const creationTimestamp = `${new Date(daysAgo(100)).toISOString().slice(0, 19)}Z`;
   const flag = flagObject('home/flag', spec, { creationTimestamp, ...facts });

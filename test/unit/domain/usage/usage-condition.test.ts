@@ -1,4 +1,4 @@
-/** The condition Usage, and how seldom it changes. */
+/** The condition Usage, and how rarely it changes. */
 import { expect, test } from 'vitest';
 import { presentUsageCondition, usageCondition } from '../../../../src/domain/usage/usage-condition.ts';
 import { asked, daysAgo, onFor, rules, subject } from './subject.ts';

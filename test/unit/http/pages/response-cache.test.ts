@@ -1,4 +1,4 @@
-/** Answers that are kept show every change at once. */
+/** Cached answers show every change at once. */
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
 import { createPages } from '../../../../src/http/pages/response-cache.ts';

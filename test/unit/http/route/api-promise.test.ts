@@ -38,7 +38,7 @@ const event = {
   ...{ environment: null, project: null, featureName: null, data: null, preData: null, tags: [], ip: null },
   ...{ label: 'l', summary: 's' },
 };
-/** Of an endpoint that answers line by line. */
+/** An answer of an endpoint that answers line by line. */
 const lines = (...texts: readonly string[]): Answer => ({
   path: '/api/admin/search/events/export',
   text: texts.join(''),

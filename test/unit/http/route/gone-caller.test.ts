@@ -11,7 +11,7 @@ import { waitUntil } from '../../../support/control-plane/wait-until.ts';
 let stop = (): void => undefined;
 afterEach(() => stop());
 
-/** Serves an endpoint that is done when its signal aborts; gives its signal and the number of failures. */
+/** Serves an endpoint that ends when its signal aborts. Returns the signal and the number of failures. */
 async function serveWaiting() {
   const seen = { signal: undefined as AbortSignal | undefined, failures: 0 };
   const route = {
@@ -54,7 +54,7 @@ test('the signal of an endpoint aborts when its caller has disconnected, and the
   expect(seen.signal?.aborted).toBe(false);
   socket.destroy();
   await waitUntil({ what: 'it is notified' }, () => seen.signal?.aborted === true);
-  // What is thrown is handled before the next turn.
+  // An error is handled before the next turn.
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen.failures).toBe(0);
 });

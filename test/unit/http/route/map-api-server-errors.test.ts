@@ -1,4 +1,4 @@
-/** Refusals of the API server in the words of a body. */
+/** Refusals of the API server in the words of an error body. */
 import { describe, expect, test } from 'vitest';
 import { ClusterError, isKnownError, type KnownError, Refusal } from '../../../../src/errors.ts';
 import { mapApiServerErrors } from '../../../../src/http/route/map-api-server-errors.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document: complete, exact, free of complaints of a linter. */
+/** The OpenAPI document is complete and exact, and a linter has no complaints. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const operationOf = (one: Route): Anything => (document.paths as Anything)[templ
 const named = routes.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const);
 
 async function lint(source: object): Promise<string[]> {
-  // That rule compares paths whose methods differ too; those that can really be mixed up have a test of their own.
+  // That rule also compares paths with different methods; another test checks the paths that can really be confused.
   const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: '/openapi.json', config });
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
@@ -106,7 +106,7 @@ describe.each(named)('%s', (_, one) => {
       const isValid = validatorFor(body);
       for (const value of variationsOf(exampleOf(body, schemas))) {
         const { error } = one.body?.safeParse(value) ?? {};
-        // The description has the rules that JSON Schema cannot express.
+        // The description contains the rules that JSON Schema cannot express.
         const isUnsaid = error?.issues.every(({ code }) => code === 'custom');
         if (!isUnsaid) expect([isValid(value), value]).toEqual([error === undefined, value]);
         else expect(JSON.stringify(body) + JSON.stringify(schemas)).toContain(error?.issues[0]?.message);
@@ -123,7 +123,7 @@ describe.each(named)('%s', (_, one) => {
     });
 });
 
-/** The value with each of its parts missing, of every other kind, at the edges; and with a part more. */
+/** Returns the value with each of its parts missing, of another type, at its limits; and with an additional part. */
 function variationsOf(value: unknown): unknown[] {
   const others = [null, true, -1, 0, 1.5, 1e16, '', '.', '..', 'a b', 'x'.repeat(5000), '/a~2', '12.5', [], {}, ['x']];
   if (typeof value !== 'object' || value === null) return others;
@@ -152,7 +152,7 @@ test('of two endpoints that one request fits, the one that names more of the pat
     const pairs = segments(late).map((text, index) => [text, segments(early)[index]] as const);
     const both = late.method === early.method && segments(late).length === segments(early).length;
     const fits = pairs.every(([one, other]) => one === other || one === undefined || other === undefined);
-    // Where each names a part that the other does not, the part that comes first counts.
+    // If each path names a part that the other one does not, the earlier part counts.
     const [one] = pairs.find(([late, early]) => (late === undefined) !== (early === undefined)) ?? [];
     return both && fits && one !== undefined;
   };

@@ -1,4 +1,4 @@
-/** Queries are parsed once for each text, and refused each time. */
+/** Queries are parsed once for each text, but each invalid request is refused. */
 import type { Request } from 'express';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Every list in a body has a bound: an unbounded one is validated whole, with a complaint about each entry. */
+/** Every list in a body has a bound: an unbounded list is validated completely, with a complaint about each entry. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../../../../src/http/routes/all.ts';
@@ -12,7 +12,7 @@ function unboundedLists(schema: unknown, path: string): readonly string[] {
   return [...own, ...Object.entries(schema).flatMap(([key, part]) => unboundedLists(part, `${path}/${key}`))];
 }
 
-/** What JSON there is in it is the caller's. */
+/** The caller chooses the JSON at these paths. */
 const preserveNulls = (path: string) => /\/\$defs\/__schema\d+\//.test(path);
 
 test('every list in a body has a bound, but for the sections of a state document, which are read some rows at a time', () => {

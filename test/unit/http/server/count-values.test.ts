@@ -1,4 +1,4 @@
-/** Values are counted in the text as they are counted in what is parsed of it. */
+/** Values are counted in the text with the same result as in the parsed value. */
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Which encoding a caller gets, and how often an answer is compressed. */
+/** The encoding that a caller receives, and how often an answer is compressed. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createEncoder, encodingFor } from '../../../../src/http/server/encodings.ts';

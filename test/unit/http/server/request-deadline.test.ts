@@ -1,4 +1,4 @@
-/** When a request begins no more writes: by its age, whatever the state of its connection. */
+/** When a request may not begin another write: the age of the request decides, whatever the state of its connection. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import {
   startDeadline,
 } from '../../../../src/http/server/request-deadline.ts';
 
-/** A request whose caller waits; its connection and its clock are the test's. */
+/** Returns a request whose caller waits. The test has its connection and its clock. */
 async function arrived() {
   let at = 0;
   const server = createServer();

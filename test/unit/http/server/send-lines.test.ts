@@ -1,4 +1,4 @@
-/** A list of any length on its way to a caller who reads slowly, or not at all, or goes away. */
+/** A list of any length on its way to a caller who reads slowly, does not read, or disconnects. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
@@ -9,7 +9,7 @@ import { waitUntil } from '../../../support/control-plane/wait-until.ts';
 
 const LINE = { text: 'x'.repeat(1000) };
 
-/** What becomes of one answer. */
+/** The progress of one answer. */
 interface Watched {
   taken: number;
   released: boolean;
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Serves so many lines, and an error in place of the next one if it is given. */
+/** Serves that many lines, and then an error if one is given. */
 async function serve(count: number, { error, stalledMs }: { error?: Error; stalledMs?: number } = {}) {
   const watched: Watched = { taken: 0, released: false, outcome: undefined };
   async function* items(signal: AbortSignal) {
@@ -30,7 +30,7 @@ async function serve(count: number, { error, stalledMs }: { error?: Error; stall
         signal.throwIfAborted();
         watched.taken += 1;
         yield LINE;
-        // As from a database: not in one go.
+        // The items do not come all at once, as from a database.
         if (watched.taken % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       if (error) throw error;
@@ -59,7 +59,7 @@ async function serve(count: number, { error, stalledMs }: { error?: Error; stall
   return { watched, port, url: `http://127.0.0.1:${port}/` };
 }
 
-/** Asks, and reads nothing of the answer. */
+/** Sends a request, and reads nothing of the answer. */
 function ask(port: number): Socket {
   const socket = connect({ host: '127.0.0.1', port });
   socket.pause();
@@ -69,7 +69,7 @@ function ask(port: number): Socket {
   return socket;
 }
 
-/** Resolves with how many were taken once no more are. */
+/** Resolves with the number of taken items when no more are taken. */
 async function untilTheyRest(watched: Watched): Promise<number> {
   let before = -1;
   return waitUntil({ what: 'no more lines are taken', everyMs: 100 }, async () => {
@@ -106,7 +106,7 @@ describe('a caller', () => {
   test('sending waits for a slow caller, and the buffer is bounded', async () => {
     const { watched, port } = await serve(FOR_EVER);
     ask(port);
-    // Between the two ends are buffers of the system, some MB of them.
+    // The buffers of the system between the two ends hold some MB.
     expect(await untilTheyRest(watched)).toBeLessThan(20_000);
     expect(watched.outcome).toBeUndefined();
   });

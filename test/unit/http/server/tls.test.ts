@@ -1,4 +1,4 @@
-/** The files of a certificate: what is refused at the start, and what later changes amount to. */
+/** The files of a certificate: what is refused at the start, and the effect of later changes. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Credentials, followFiles, type TlsNotice } from '../../../../src/http/server/tls.ts';

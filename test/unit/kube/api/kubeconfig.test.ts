@@ -11,7 +11,7 @@ let folder: string;
 const path = (name: string) => join(folder, name);
 const list = (...names: string[]) => names.map(path).join(delimiter);
 
-/** With a cluster, a user and a context of each of the names. */
+/** Writes a kubeconfig with a cluster, a user and a context for each name. */
 async function write(name: string, contexts: readonly string[], current?: string): Promise<void> {
   const config = {
     apiVersion: 'v1',

@@ -1,4 +1,4 @@
-/** The user of a token, by authenticators that the API server of the tests does not have. */
+/** The user of a token, by authenticators that the test API server does not have. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';

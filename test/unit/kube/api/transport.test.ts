@@ -1,4 +1,4 @@
-/** The transport against a server that breaks off, stalls, answers nonsense. */
+/** The transport against a server that breaks connections, stalls, or sends invalid answers. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';

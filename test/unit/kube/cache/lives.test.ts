@@ -1,12 +1,12 @@
-/** Every version that objects had is found from reads of the past alone, whatever happened. */
+/** Every version of an object is found by reads of the past alone, whatever happened. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/cache/lives.ts';
 
-/** One write of etcd: of another object, or of an object with this name. */
+/** One write to etcd: of another object, or of an object with this name. */
 type Write = 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };
 
-/** A cluster with all its past; version n is after the first n writes. */
+/** A cluster with its complete past. Version n is the state after the first n writes. */
 function play(writes: readonly Write[]) {
   const states: ReadonlyMap<string, ObjectVersion>[] = [new Map()];
   for (const [index, write] of writes.entries()) {

@@ -1,4 +1,4 @@
-/** Whether the past that is read is that of the earlier watch, or that of a backup which was restored since. */
+/** Whether the past that is read is that of the earlier watch, or that of a restored backup. */
 import { expect, test } from 'vitest';
 import type { Call, Transport } from '../../../../src/kube/api/transport.ts';
 import { createReplay, createReplayTurns } from '../../../../src/kube/cache/replay.ts';

@@ -1,4 +1,6 @@
-/** The cache under random interleavings of watch, own writes, lists, against a server that remembers everything. */
+/**
+ * The cache under random interleavings of watch events, own writes and lists, against a server that keeps all versions.
+ */
 import { expect, test } from 'vitest';
 import { createStore, type Store } from '../../../../src/kube/cache/store.ts';
 import { parseObject } from '../../../../src/kube/object/parse-object.ts';
@@ -12,13 +14,13 @@ interface Fact {
   readonly version: number;
   readonly name: string;
   readonly uid: string;
-  /** The version that a deleted object last had. */
+  /** The last version of a deleted object. */
   readonly last?: number;
 }
 
 type Probes = Store<ProbeSpec, ProbeStatus, 'all'>;
 
-/** A server with a history, of which a watch has reported a part, with answers to our own writes still under way. */
+/** A server with a history. A watch has reported a part of it, and answers to our own writes are still under way. */
 function aWorld(random: () => number, store: Probes) {
   const sink = store.sink('home');
   const history: Fact[] = [];
@@ -53,7 +55,7 @@ function aWorld(random: () => number, store: Probes) {
   }
 
   function report(): void {
-    // Now and then an earlier event is repeated.
+    // Sometimes an earlier event is repeated.
     const fact = recorded > 0 && random() < 0.2 ? history[Math.floor(random() * recorded)] : history[recorded++];
     recorded = Math.min(recorded, history.length);
     if (fact?.type === 'MODIFIED') sink.applied(rawProbe(fact));
@@ -111,7 +113,7 @@ test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i: no step back
       return;
     }
     const version = Number(after.metadata.resourceVersion);
-    // Each object is only ever seen to get newer, and once gone never again.
+    // The cache shows only newer versions of an object, and never shows it again after its deletion.
     expect(version).toBeGreaterThan(newest.get(uid) ?? 0);
     newest.set(uid, version);
     mirror.set(name, after.metadata.resourceVersion);

@@ -1,4 +1,4 @@
-/** A watch that is refused, and may read what it missed. */
+/** A watch that is refused, and that may read what it missed. */
 import { expect, test } from 'vitest';
 import { ClusterError } from '../../../../src/errors.ts';
 import {

@@ -332,9 +332,9 @@ describe('the wait', () => {
       for (let version = 11; version <= 70; version += 1) {
         const recorded = advance(state, frame(version % 2 ? 'MODIFIED' : 'BOOKMARK', version)).state;
         const { state: going, next } = advance(recorded, last);
-        // Jitter may make the back-off nothing at all.
+        // Jitter may reduce the back-off to zero.
         waitedMs += typeof next === 'string' ? 0 : next.atLeastMs + 1;
-        // Where there is nothing to check the page says nothing.
+        // If there is nothing to check, the page has no item.
         state = advance(going, page(String(version))).state;
       }
       expect(waitedMs).toBe(60 * APART_MS);

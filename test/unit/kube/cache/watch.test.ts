@@ -1,4 +1,4 @@
-/** The watch over hours of a fake clock: its shipped limits of silence. */
+/** The watch over hours of a fake clock: its shipped limits for silence. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ClusterError } from '../../../../src/errors.ts';
 import type { StreamCall, Transport } from '../../../../src/kube/api/transport.ts';
@@ -8,7 +8,7 @@ import { PROBE } from '../../../support/probe.ts';
 
 const BOOKMARK_AFTER_MS = 60_000;
 
-/** Frames that come as long as the stream is open, each so long after the one before; none: it is silent. */
+/** Frames at this interval as long as the stream is open. Without an interval, the stream is silent. */
 async function* frames(clock: FakeClock, { signal }: StreamCall, everyMs: number | undefined): AsyncGenerator<unknown> {
   for (let version = 11; !signal?.aborted; version += 1) {
     await new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ function partsOf(clock: FakeClock, signal: AbortSignal): Omit<WatchParts, 'trans
   };
 }
 
-/** A watch that is resumed at version 10, in a cluster where nothing is newer. */
+/** A watch that is resumed at version 10 in a cluster without newer objects. */
 function watchOver(clock: FakeClock, everyMs?: number): WatchNotice[] {
   const end = new AbortController();
   const notices: WatchNotice[] = [];

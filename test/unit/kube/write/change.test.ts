@@ -83,7 +83,7 @@ describe('a change of fields that others own', () => {
     },
   ];
   const log: string[] = [];
-  /** The cache is behind: there the field still has another owner, or none yet. */
+  /** The cache is behind: in it the field has another owner, or none yet. */
   const changing = (ownedAt: readonly string[], options: ChangeOptions<ProbeSpec, ProbeStatus> = {}) => {
     log.length = 0;
     const at = (version: string) => aProbe({ note: 'x' }, { resourceVersion: version });

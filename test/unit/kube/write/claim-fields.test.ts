@@ -1,4 +1,4 @@
-/** The apply that makes Vexil an owner of fields, too. */
+/** The apply that makes Vexil an additional owner of fields. */
 import { expect, test } from 'vitest';
 import { ClusterError } from '../../../../src/errors.ts';
 import { claimFields } from '../../../../src/kube/write/claim-fields.ts';
@@ -23,7 +23,7 @@ interface Outcome {
   readonly admitted: readonly unknown[];
 }
 
-/** Chooses the leaves with these paths; `conflicts` applications fail before one does not. */
+/** Hands over the leaves with these paths. The first `conflicts` applications fail. */
 async function handedOver(paths: readonly string[], owners: readonly FieldOwner[], conflicts = 0): Promise<Outcome> {
   const applied: unknown[] = [];
   const admitted: unknown[] = [];

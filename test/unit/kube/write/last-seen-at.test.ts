@@ -8,7 +8,7 @@ import { captureLog } from '../../../support/capture-log.ts';
 import { fakeClock } from '../../../support/fake-clock.ts';
 import { flagObject } from '../../domain/objects.ts';
 
-/** Flags with their statuses in memory, and what is written. */
+/** Flags with their statuses in memory, and the writes of them. */
 function world(names: readonly string[], seenAt: string) {
   const clock = fakeClock();
   const flags = new Map(names.map((name) => [`home/${name}`, flagObject(`home/${name}`)]));
@@ -49,7 +49,7 @@ test('the first use is written at once, then one of each day (UTC)', async () =>
   expect(await round()).toEqual([]);
   state.seenAt = '2026-05-11T00:00:00Z';
   expect(await round()).toMatchObject([{ lastSeenAt: '2026-05-11T00:00:00Z' }]);
-  // A clock that is set back takes nothing back.
+  // A clock that is set back does not make the time earlier.
   state.seenAt = '2026-05-09T12:00:00Z';
   expect(await round()).toEqual([]);
 });

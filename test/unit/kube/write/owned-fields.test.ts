@@ -1,4 +1,4 @@
-/** Which fields a change would take from other owners, by managedFields. */
+/** The fields that a change would take from other owners, by managedFields. */
 import { describe, expect, test } from 'vitest';
 import { ownedFields, refuseOwned } from '../../../../src/kube/write/owned-fields.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';

@@ -1,4 +1,4 @@
-/** Noting when something was seen never waits, never fails, and never does much at a time. */
+/** Recording when something was seen never waits, never fails, and never does much at a time. */
 import { expect, test } from 'vitest';
 import { createSeenAt } from '../../../../src/kube/write/seen-at.ts';
 import { createLogger } from '../../../../src/telemetry/logger.ts';

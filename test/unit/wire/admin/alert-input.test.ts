@@ -1,4 +1,4 @@
-/** What an alert of Alertmanager asks for. */
+/** The request that an alert of Alertmanager makes. */
 import { expect, test } from 'vitest';
 import { alertsBody, readAlerts } from '../../../../src/wire/admin/alert-input.ts';
 

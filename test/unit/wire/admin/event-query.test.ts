@@ -1,4 +1,4 @@
-/** From a query to a filter of the history, or to a refusal that names the property and the value. */
+/** A query becomes a filter of the history, or a refusal that names the property and the value. */
 import { describe, expect, test } from 'vitest';
 import type { EntryFilter } from '../../../../src/domain/history/entry.ts';
 import { isRefusal } from '../../../../src/errors.ts';

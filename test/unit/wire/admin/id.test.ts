@@ -1,4 +1,4 @@
-/** Which texts in a path are ids. */
+/** The texts in a path that are ids. */
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../../src/errors.ts';
 import { idInPath } from '../../../../src/wire/admin/id.ts';

@@ -1,4 +1,6 @@
-/** JSON Patch: applied as the library would, refused where RFC 6902 refuses, cheap whatever is asked. */
+/**
+ * JSON Patch: applied with the result of the library, refused where RFC 6902 refuses, and cheap whatever is requested.
+ */
 import fc from 'fast-check';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
@@ -68,7 +70,7 @@ const document = fc.oneof(
   fc.dictionary(fc.constantFrom(...keys), json, { minKeys: 3 }),
 );
 
-/** RFC 6902 §4.4 and §4.5 say what move and copy are: with those, the library's own checks are the reference. */
+/** RFC 6902 §4.4 and §4.5 define move and copy: with these definitions, the checks of the library are the reference. */
 function asTheLibraryDoes(document: unknown, operations: readonly PatchOperation[]): unknown {
   return operations.reduce((present, operation) => {
     const { op, path } = operation;

@@ -1,4 +1,4 @@
-/** Which SDKs know segments. */
+/** The SDKs that know segments. */
 import { expect, test } from 'vitest';
 import { knowsSegments } from '../../../../src/wire/client/client-spec.ts';
 

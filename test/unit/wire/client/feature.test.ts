@@ -1,4 +1,4 @@
-/** What SDKs get for what a flag holds: a form that each of them evaluates alike. */
+/** The payload of SDKs for a flag: a form that each SDK evaluates alike. */
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { presentClientFeature } from '../../../../src/wire/client/feature.ts';

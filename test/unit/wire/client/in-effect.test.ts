@@ -1,4 +1,4 @@
-/** What SDKs get of a flag is on exactly where its status says so, whatever the flag holds. */
+/** The payload of SDKs has a flag on exactly if its status says so, whatever the flag contains. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileServed } from '../../../../src/delivery/flags-in-environment.ts';
@@ -116,7 +116,7 @@ test('status, document and evaluation agree about where a flag is on', () => {
       expect(flag.defects).toEqual([]);
       expect(feature.enabled).toBe(isOn);
       expect(status.environments?.['production']?.enabled).toBe(isOn);
-      // SDKs take an empty list for on for everyone.
+      // SDKs evaluate an empty list as on for everyone.
       if (isOn) expect(feature.strategies.length).toBeGreaterThan(0);
       const compiled = compileServed(feature, segmentsOf(feature, segments));
       const { decision } = compiled.evaluate({ context: readContext({}, NOW), random: () => 0, flags: new Map() });

@@ -1,4 +1,4 @@
-/** Combinations of the values that commas separate, and their bounds. */
+/** Combinations of comma-separated values, and their bounds. */
 import { expect, test } from 'vitest';
 import { contextsOf, refuseMany } from '../../../../src/wire/playground/playground-input.ts';
 
