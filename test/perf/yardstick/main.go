@@ -1,4 +1,4 @@
-// Command yardstick is the operator that Vexil's reconciling is compared with: a controller-runtime operator that judges
+// Command yardstick is compared with Vexil's reconciling: it is a controller-runtime operator in Go that judges
 // feature flags and writes one status per flag. Only `make bench` builds it.
 //
 // It is meant to be hard to beat. Where it is like Vexil, it works as a good Go operator does: typed objects in a cache
@@ -6,7 +6,7 @@
 // apply only if it has changed, and a change of a project or environment enqueues the flags that name it.
 //
 // It does less than Vexil: no admin API and no metrics, no status of projects and environments, no election of a
-// leader; it keeps only the fields that it judges by, uses metadata.name as the name, and does not correct a status that
+// leader; it keeps only the fields that it judges by, uses metadata.name as the name, and keeps a status that
 // another user has changed.
 //
 // KUBECONFIG names the cluster; environments are in the namespace of its current context.

@@ -149,7 +149,7 @@ func projectOf(flag *FeatureFlag) client.ObjectKey {
 	return key
 }
 
-// state reports whether the flag is switched on with a strategy that is not disabled, and how many strategies there are.
+// state reports whether the flag is on with a strategy that is not disabled, and how many strategies there are.
 func (e *FlagEnvironment) state() (isOn bool, strategies int) {
 	if e == nil {
 		return false, 0
