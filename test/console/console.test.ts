@@ -92,7 +92,7 @@ const untilChecked = (flag: string, wanted: boolean) =>
   visitor.page.getByRole('switch', { name: `${flag} in Development`, exact: true, checked: wanted }).waitFor();
 
 describe('signing in', () => {
-  test('leads back to the page that was asked for, and signing out ends the session', async () => {
+  test('leads back to the requested page, and signing out ends the session', async () => {
     const { page, context, faults } = await visit(browser, instance.url);
     await signIn(page, TOKEN, '/projects/shop?q=plain');
     expect(page.url()).toBe(`${instance.url}/projects/shop?q=plain`);
@@ -103,7 +103,7 @@ describe('signing in', () => {
     await context.close();
   });
 
-  test('with a wrong token says so', async () => {
+  test('with a wrong token shows an error', async () => {
     const { page, context, faults } = await visit(browser, instance.url);
     await page.goto(`${instance.url}/login`);
     await page.getByLabel('Token').fill('wrong');
@@ -131,7 +131,7 @@ describe('a switch', () => {
     await untilChecked('plain', false);
   });
 
-  test('shows what kubectl changes within a second', async () => {
+  test('shows a change by kubectl within a second', async () => {
     await open('/projects/shop');
     await untilChecked('plain', false);
     const took: number[] = [];
@@ -151,7 +151,7 @@ describe('a switch', () => {
   test.each([
     ['plain', 'Guarded', 'guarded', 'Guarded is a protected environment.'],
     ['stopper', 'Development', 'development', 'stopper is a kill switch.'],
-  ])('of %s in %s asks first', async (flag, label, environment, caution) => {
+  ])('of %s in %s asks for confirmation first', async (flag, label, environment, caution) => {
     await open('/projects/shop');
     await switchOf(flag, label).click();
     const dialog = visitor.page.getByRole('dialog');
@@ -165,7 +165,7 @@ describe('a switch', () => {
     await untilOn(flag, true, environment);
   });
 
-  test('that Git owns opens a dialog with the ways, and writes nothing', async () => {
+  test('that Git owns opens a dialog with the ways to resolve it, and writes nothing', async () => {
     await open('/projects/shop');
     const before = await instance.versions();
     await switchOf('held', 'Development').click();
@@ -189,7 +189,7 @@ describe('a switch', () => {
     await untilChecked('held', !before);
   });
 
-  test('that is on without effect shows the sentence of the problem', async () => {
+  test('that is on without effect shows the message of the problem', async () => {
     await open('/projects/shop?show=ineffective');
     const row = visitor.page.getByRole('row', { name: /lost/ });
     await row.waitFor();
@@ -257,7 +257,7 @@ describe('the page of a flag', () => {
     await (await sentence('stowed')).waitFor();
   });
 
-  test('shows windows and ramps, and goes on with a ramp; what Git owns is not written', async () => {
+  test('shows windows and ramps, and resumes a ramp; fields that Git owns are not written', async () => {
     await open('/projects/shop/features/planned');
     const rampIn = (environment: string) =>
       visitor.page.getByRole('region', { name: `Ramp of flexibleRollout in ${environment}` });
@@ -325,7 +325,7 @@ test('markup in texts is shown as text', async () => {
   expect(await visitor.page.locator('img').count()).toBe(0);
 });
 
-test('search, filter and order are in the address', async () => {
+test('the address contains search, filter and order', async () => {
   await open('/projects/shop');
   await visitor.page.getByLabel('Search').fill('plai');
   await visitor.page.getByText('1 flag', { exact: true }).waitFor();
@@ -357,6 +357,6 @@ test.each([
   await expectAccessible(visitor.page);
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

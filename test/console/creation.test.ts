@@ -50,7 +50,7 @@ const field = (name: string) => dialog().getByLabel(name, { exact: true });
 const yamlIn = async (within: Locator, label: string) =>
   parse(`${await within.getByRole('region', { name: label, exact: true }).textContent()}`);
 
-test('a new flag shows the naming pattern, what the API says beside the field, its YAML, and then its page', async () => {
+test('a new flag shows the naming pattern, the error of the API next to the field, its YAML, and then its page', async () => {
   const { home } = instance;
   await open('/projects/named');
   await button('New flag').click();
@@ -99,7 +99,7 @@ test('a new project shows its YAML, and then its page', async () => {
   expect(shown.spec).toEqual(spec);
 });
 
-test('the YAML of an environment and of a project is the object as it is', async () => {
+test('the YAML of an environment and of a project is the present object', async () => {
   const metadata = (name: string) => ({ name, namespace: instance.home });
   await open('/environments');
   await page.getByText('YAML of staging').click();
@@ -127,6 +127,6 @@ test('only users who may create see the buttons', async () => {
   await context.close();
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

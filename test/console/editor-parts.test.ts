@@ -72,7 +72,7 @@ const save = async () => {
   await page.getByText('Saved.', { exact: true }).waitFor();
 };
 
-test('a change by kubectl between two requests of one edit is not overwritten unseen', async () => {
+test('a change by kubectl between two requests of one edit is not silently overwritten', async () => {
   await edit('shared');
   await page.getByLabel('Title').fill('ours');
   await page.getByRole('button', { name: 'Add a variant' }).last().click();
@@ -111,7 +111,7 @@ test('a change by kubectl between two requests of one edit is not overwritten un
   });
 });
 
-test('where an answer does not name the version, the rest is reviewed again', async () => {
+test('if an answer does not name the version, the remaining changes are reviewed again', async () => {
   await edit('shared');
   await page.getByLabel('Title').fill('again');
   await page.getByLabel('Name').fill('other');
@@ -199,7 +199,7 @@ describe('times', () => {
   });
 });
 
-test('tags are edited, and those that others add meanwhile stay', async () => {
+test('tags are edited, and tags that other users add meanwhile stay', async () => {
   await edit('sale', '');
   await button('Remove the tag simple:old').click();
   await page.getByLabel('Value of the tag').fill('x');
@@ -225,7 +225,7 @@ test('tags are edited, and those that others add meanwhile stay', async () => {
   await expect.poll(async () => (await specOf('sale')).tags).toContain('simple:old');
 });
 
-test('a segment that Git holds is shown as it would be, with the fields that Git owns and the change for Git', async () => {
+test('a segment that Git owns is shown as it would be, with the owned fields and the change for Git', async () => {
   await open('/segments');
   await page.getByRole('link', { name: 'held' }).click();
   await page.getByLabel('Values').fill('ada\nlin');
@@ -247,7 +247,7 @@ test('a segment that Git holds is shown as it would be, with the fields that Git
   expect(await page.getByLabel('Values').inputValue()).toBe('ada\nlin');
 });
 
-describe('the keyboard alone', () => {
+describe('with the keyboard only', () => {
   const isFocused = async (there: Locator) => (await there.and(page.locator(':focus')).count()) > 0;
 
   /** Presses Tab until the element has the focus. */
@@ -287,6 +287,6 @@ describe('the keyboard alone', () => {
   });
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -86,7 +86,7 @@ const save = async () => {
 };
 
 describe('the editor of an environment', () => {
-  test('shows what a change of the rollout does before it is saved', async () => {
+  test('shows the effect of a rollout change before it is saved', async () => {
     await edit('checkout');
     const before = await instance.versions();
     await page.getByRole('spinbutton', { name: 'percent' }).fill('45');
@@ -147,7 +147,7 @@ describe('the editor of an environment', () => {
     expect(variants).toMatchObject([{ name: 'red', weightType: 'fix', weight: 125 }, { name: 'blue' }]);
   });
 
-  test('shows what the API refuses, and offers no way to save it', async () => {
+  test('shows the refusal of the API, and offers no way to save the change', async () => {
     await edit('payments');
     await button('Add a strategy').click();
     await page.getByText('Constraints').click();
@@ -161,7 +161,7 @@ describe('the editor of an environment', () => {
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('many');
   });
 
-  test('overwrites nothing that has changed since the review', async () => {
+  test('overwrites no change since the review', async () => {
     await edit('user');
     await page.getByLabel('Title').fill('mine');
     await review();
@@ -175,7 +175,7 @@ describe('the editor of an environment', () => {
     expect(await specOf('user')).toMatchObject({ description: 'theirs' });
   });
 
-  test('says which steps are saved when one of them fails', async () => {
+  test('names the saved steps when one of them fails', async () => {
     const { home } = instance;
     await edit('user');
     await page.getByLabel('Title').fill('ours');
@@ -206,7 +206,7 @@ describe('the editor of an environment', () => {
   });
 });
 
-test('a change of what Git owns names the owner, and is saved by the way that the user takes', async () => {
+test('a change of fields that Git owns names the owner, and is saved in the way that the user chooses', async () => {
   const ownedRollout = async () => (await specOf('held')).environments.development.strategies.main.parameters.rollout;
   await edit('held');
   await page.getByRole('spinbutton', { name: 'percent' }).fill('30');
@@ -244,7 +244,7 @@ test('a change of what Git owns names the owner, and is saved by the way that th
     .waitFor();
 });
 
-test('the fields and dependencies of a flag are edited, and the history puts them back', async () => {
+test('the fields and dependencies of a flag are edited, and the history restores them', async () => {
   await open('/projects/shop/features/checkout?tab=edit');
   await page.getByLabel('Description').fill('The new checkout');
   await page.getByLabel(/^Stale/).check();
@@ -276,7 +276,7 @@ test('the fields and dependencies of a flag are edited, and the history puts the
 });
 
 describe('evaluations', () => {
-  test('of one flag say why', async () => {
+  test('of one flag explain the result', async () => {
     await open('/projects/shop/features/payments?tab=evaluate');
     await page.getByLabel('Value').fill('ada');
     await button('Evaluate').last().click();
@@ -297,7 +297,7 @@ describe('evaluations', () => {
     await expectAccessible(page);
   });
 
-  test('are of the time that is chosen', async () => {
+  test('use the chosen time', async () => {
     const [activeFrom, strategies] = ['2090-01-01T00:00:00Z', { all: { name: 'default' } }];
     const environments = { production: { enabled: true, activeFrom, strategies } };
     await instance.apply(aFlag(`${instance.home}/later`, { environments }));
@@ -350,7 +350,7 @@ test('segments are created, changed, and deleted when no flag uses them', async 
   await page.getByRole('link', { name: 'staff' }).waitFor({ state: 'detached' });
 });
 
-test('archiving a flag that production asks for names the applications first; a clone is another flag', async () => {
+test('archiving a flag that production asks for names the applications first; cloning it creates another flag', async () => {
   const bucket = { start: new Date(), stop: new Date(), toggles: { asked: { yes: 1, no: 0 } } };
   const body = { appName: 'web-shop', instanceId: 'host-1', bucket };
   const authorization = sdkToken;
@@ -391,6 +391,6 @@ test('a viewer sees no control that would answer 403', async () => {
   await context.close();
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

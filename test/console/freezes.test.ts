@@ -39,7 +39,7 @@ afterAll(async () => {
   await instance?.stop();
 });
 
-test('the page of a flag says it in the environment, and a switch that is refused says why', async () => {
+test('the page of a flag shows the freeze in the environment, and a refused switch shows the reason', async () => {
   const { page } = visitor;
   await page.goto(`${instance.url}/projects/shop/features/plain`);
   const notice = page.getByText(/^Frozen: year-end until .* \(Closing\)\. The flag can only be switched off here\.$/);
@@ -69,6 +69,6 @@ test('the page of environments names the freeze and its end', async () => {
   await expectAccessible(page);
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

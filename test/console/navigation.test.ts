@@ -39,7 +39,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog');
 const until = (what: string, look: () => Promise<boolean>) => waitUntil({ what, everyMs: 20 }, look);
 
-test('the history of a flag is read to its end', async () => {
+test('all pages of the history of a flag can be read', async () => {
   const call = adminClient(instance.url, { authorization: TOKEN });
   await untilRecording(instance.cluster, call, { flag: '/projects/shop/features/apart', namespace: instance.home });
   const tags = Array.from({ length: 65 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
@@ -68,7 +68,7 @@ test('a search on the first page finds flags of all projects', async () => {
   );
 });
 
-test('a dialog is accessible, and gives the focus back', async () => {
+test('a dialog is accessible, and returns the focus', async () => {
   await open('/projects/shop/features/apart');
   await button('Clone').click();
   await dialog().waitFor();
@@ -78,7 +78,7 @@ test('a dialog is accessible, and gives the focus back', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Clone');
 });
 
-test('the page for addresses without a page is accessible', async () => {
+test('the page for unknown addresses is accessible', async () => {
   await open('/');
   await page.evaluate("history.pushState(null, '', '/nowhere')");
   await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
@@ -98,6 +98,6 @@ test('the link of Argo CD opens the flag', async () => {
   await page.getByRole('heading', { level: 1, name: 'apart' }).waitFor();
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -54,7 +54,7 @@ afterAll(async () => {
   proxy.stop();
 });
 
-test('a refused sign-in says so; the next one leads to the page that was asked for', async () => {
+test('a refused sign-in shows an error; the next one leads to the requested page', async () => {
   const { page, faults } = visitor;
   const link = page.getByRole('link', { name: `Sign in with ${new URL(provider.issuer).host}` });
   provider.tamper = (claims) => ({ ...claims, aud: 'other' });

@@ -122,7 +122,7 @@ describe('changes', () => {
   });
 });
 
-test('several flags are changed at once, after a question', async () => {
+test('several flags are changed at once, after a confirmation', async () => {
   const { home } = instance;
   const isStale = async (name: string) => (await instance.flag(`${home}/${name}`)).spec.stale === true;
   await open('/projects/shop');
@@ -143,7 +143,7 @@ test('several flags are changed at once, after a question', async () => {
   await page.getByText('2 flags selected').waitFor({ state: 'detached' });
 });
 
-test('environments are compared: what differs, in pages, with a search', async () => {
+test('environments are compared: the differences, in pages, with a search', async () => {
   await open('/environments?by=state');
   await row('apart').waitFor();
   expect(await row('plain').count()).toBe(0);
@@ -157,7 +157,7 @@ test('environments are compared: what differs, in pages, with a search', async (
   expect(new URL(page.url()).search).toBe('?q=nothing');
 });
 
-test('an environment is disabled after a question, and enabled again', async () => {
+test('an environment is disabled after a confirmation, and enabled again', async () => {
   const isEnabled = async () =>
     (await instance.specOf('environment', `${instance.home}/development`)).enabled !== false;
   await open('/environments');
@@ -182,7 +182,7 @@ describe('the settings of a project', () => {
     await until('it is saved', async () => (await description()) === MARKUP);
   });
 
-  test('that Git owns are not written; the dialog has what to commit', async () => {
+  test('that Git owns are not written; the dialog has the change to commit', async () => {
     await open('/projects/held/settings');
     await page.getByLabel('Description').fill('As clicked');
     await button('Review').click();
@@ -241,7 +241,7 @@ test('a token is created with its value shown once, and revoked', async () => {
   await until('it is refused', async () => (await status(value)) === 401);
 });
 
-test('an application shows its flags, its SDKs and what is wrong with them', async () => {
+test('an application shows its flags, its SDKs and its problems', async () => {
   await until('the report is stored', async () => {
     await open('/applications');
     await page.getByRole('table', { name: 'Outdated SDKs' }).or(page.getByText('no outdated SDK')).waitFor();
@@ -356,11 +356,11 @@ test.each([
   await expectAccessible(page);
 });
 
-test('no page broke the policy, wrote an error or asked another host', () => {
+test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });
 
-test('while the API server or Vexil is away the page says so, and recovers by itself', async () => {
+test('while the API server or Vexil is down the page shows it, and recovers by itself', async () => {
   const proxy = await proxyFor(inject('controlPlane'));
   const [port = 0] = await freePorts(1);
   const settings = {

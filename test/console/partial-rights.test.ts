@@ -192,8 +192,8 @@ const isOn = async (place: string, environment = 'development') =>
 const untilOn = (place: string, wanted: boolean) =>
   waitUntil({ what: `${place} is ${wanted}`, everyMs: 20 }, async () => (await isOn(place)) === wanted || undefined);
 
-describe('what is there works', () => {
-  test('for a member who may switch in development: one flag, several, and back by the history', async () => {
+describe('the available controls work', () => {
+  test('for a member who may switch in development: one flag, several flags, and undoing it from the history', async () => {
     const { page, context, refused } = await visitAs('lin');
     const { home } = instance;
     await page.goto(`${instance.url}/projects/shop`);

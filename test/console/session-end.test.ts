@@ -56,7 +56,7 @@ test('a draft stays, and is saved after signing in in another tab', async () => 
   await context.close();
 });
 
-test('without a draft the page leads to signing in', async () => {
+test('without a draft the page leads to the sign-in page', async () => {
   const { page, context } = await visit(browser, instance.url);
   await signInAt(page, `${instance.url}/projects/shop/features/drafted`, TOKEN);
   await page.getByRole('heading', { level: 1, name: 'drafted' }).waitFor();
@@ -67,7 +67,7 @@ test('without a draft the page leads to signing in', async () => {
   await context.close();
 });
 
-test('a sign-out that fails says so', async () => {
+test('a failed sign-out shows an error', async () => {
   const { page, context } = await visit(browser, instance.url);
   await signInAt(page, `${instance.url}/`, TOKEN);
   await page.route('**/auth/session', (route) => route.abort());

@@ -35,7 +35,7 @@ test('the address above the versions leads to the newest, and the list of versio
   expect(await page.title()).toBe(`Freezes – Vexil ${manifest.version}`);
 });
 
-test('a search finds the heading that answers it', async () => {
+test('a search finds the matching heading', async () => {
   const { page } = visitor;
   await page.goto(`${server.url}/${manifest.version}/adr/0001-maps-instead-of-lists.html`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('murmurhash bucket');
@@ -54,6 +54,6 @@ test.each(['index', 'health', 'search'])('%s.html is accessible', async (name) =
   await expectAccessible(page);
 });
 
-test('no page said an error, or requested anything from elsewhere', () => {
+test('no page logged an error, or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -166,11 +166,11 @@ describe('headers', () => {
     return request(`Authorization: ${one}`, `authorization: ${other}`);
   }
 
-  test('a good token behind thousands of headers is seen', async () => {
+  test('a valid token after thousands of other headers is accepted', async () => {
     expect((await sendRaw(url, request(...fillers(3_000), `Authorization: ${BOOTSTRAP}`))).status).toBe(200);
   });
 
-  test('what a token consists of does not make it take long', async () => {
+  test('no content of a token makes its check slow', async () => {
     // If the program tried every start and every end of the value, each request would take a third of a second, and all
     // of them longer than the timeout of this test.
     const answers = await flood({ atOnce: 4, goesOn: (sent) => sent < 400, tokenOf: () => ':'.repeat(15_000) });
@@ -178,8 +178,8 @@ describe('headers', () => {
   });
 });
 
-describe('wrong tokens by the thousand', () => {
-  test('the same one: the API server is asked once while the answer is remembered', async () => {
+describe('thousands of wrong tokens', () => {
+  test('the same token: the API server reviews it once while the answer is cached', async () => {
     const [before, began] = [reviews(), performance.now()];
     const answers = await flood({ atOnce: 50, goesOn: (sent) => sent < 3_000, tokenOf: () => unknown(-1) });
     const windows = 1 + Math.floor((performance.now() - began) / REMEMBERED_MS);
@@ -188,7 +188,7 @@ describe('wrong tokens by the thousand', () => {
     expect(reviews() - before).toBeLessThanOrEqual(windows);
   });
 
-  test('different ones in the form of our own: the API server is never asked, and nothing of them is kept', async () => {
+  test('different tokens in the form of Vexil tokens: the API server is never called, and no token is kept', async () => {
     const count = 16_000;
     const [asked, used] = [reviews(), await heap()];
     const answers = await flood({ atOnce: 50, goesOn: (sent) => sent < count, tokenOf: ours });
@@ -198,7 +198,7 @@ describe('wrong tokens by the thousand', () => {
     await untilHeapIsAt(used);
   });
 
-  test('different ones that Kubernetes could know: so many at once, so many wait, the others get 503 at once', async () => {
+  test('different tokens that Kubernetes could know: reviews and waiting requests are limited, all others get 503 at once', async () => {
     const [asked, wanted] = [reviews(), CONCURRENCY + MAX_WAITING + 100];
     proxy.inject({ fault: hold, times: CONCURRENCY, match: ({ resource }) => resource === 'tokenreviews' });
     const agent = new Agent({ keepAlive: true, maxSockets: wanted });
@@ -221,7 +221,7 @@ describe('wrong tokens by the thousand', () => {
     expect((answers[401]?.length ?? 0) + (answers[503]?.length ?? 0)).toBe(wanted);
   });
 
-  test('a flood of them: good callers of each kind are answered, for longer than they are remembered', async () => {
+  test('during a flood of them good callers of each kind are answered, for longer than their reviews are cached', async () => {
     expect(await read(reader.token)).toBe(200);
     const [used, asked, began] = [await heap(), reviews(), performance.now()];
     let isOver = false;

@@ -152,7 +152,7 @@ async function allowedNeeds(user: string): Promise<ReadonlySet<string>> {
   }
 }
 
-test('the table says of every endpoint what kubectl needs, and of no other', () => {
+test('the table has the kubectl rights of every endpoint, and of no other', () => {
   const said = endpoints.filter(({ kubectl }) => kubectl !== undefined).map(({ route }) => route);
   expect(said).toEqual(callsIn(inShop).map(({ route }) => route));
 });
@@ -177,7 +177,7 @@ describe('the admin API allows exactly what kubectl may do', () => {
   });
 });
 
-test('the matrix distinguishes users: nearly each may do something, and none everything', () => {
+test('users have different rights: nearly every user may call something, and none may call everything', () => {
   const idle = [...allowances].filter(([, allowed]) => allowed.size === 0).map(([user]) => user);
   expect(idle).toEqual(['no-rights', 'another-environment']);
   expect([...allowances].filter(([, allowed]) => allowed.size === everyNeed().length)).toEqual([]);
@@ -207,7 +207,7 @@ describe('kubectl itself, with the kubeconfig of the user', () => {
     return cluster.kubectl([...args, '-n', namespace], { kubeconfig, ...(input !== undefined && { input }) });
   };
 
-  test('can-i says what the access review says', async () => {
+  test('can-i agrees with the access review', async () => {
     const said = await Promise.all(
       ['one-environment', 'another-environment'].map((user) =>
         kubectlAs(user, ['auth', 'can-i', 'patch', 'environments.vexil.dev/production']),
@@ -251,8 +251,8 @@ describe('lists over both namespaces show what the caller may read', () => {
   });
 });
 
-describe('a call that touches several objects asks for each', () => {
-  test('of two environments in an order the one that is not allowed is named, and none is moved', async () => {
+describe('a call that changes several objects needs the permission for each', () => {
+  test('if one of two environments in an order is not allowed, the answer names it, and none is moved', async () => {
     const { status, body } = await as('one-environment')('PUT /environments/sort-order', {
       body: { production: 11, development: 12 },
     });
@@ -262,14 +262,14 @@ describe('a call that touches several objects asks for each', () => {
     expect((await instance.specOf('environment', `${instance.home}/production`)).sortOrder).toBe(2);
   });
 
-  test('an order that names nothing, or what is not there, is asked for as any', async () => {
+  test('an empty order, or one of missing environments, needs the same permission as any other', async () => {
     for (const body of [{}, { 'no-such-environment': 1 }]) {
       expect((await as('one-environment')('PUT /environments/sort-order', { body })).status).toBe(403);
       expect((await as('home-admin')('PUT /environments/sort-order', { body })).status).not.toBe(403);
     }
   });
 
-  test('but a copy of an environment needs to create environments only, as with kubectl: the flags are the operator’s to write', async () => {
+  test('cloning an environment only needs the permission to create environments, as with kubectl: the operator writes the flags', async () => {
     const { cluster, home } = instance;
     const clone = { from: 'production', projects: ['shop'] };
     const input = JSON.stringify(anEnvironment(`${home}/copy`, { type: 'test', clone }));
@@ -281,7 +281,7 @@ describe('a call that touches several objects asks for each', () => {
     expect((await as('all-featureflags')(request, { body })).status).toBe(403);
   });
 
-  test('a copy of a flag needs to read the flag, and to create another', async () => {
+  test('cloning a flag needs the permissions to read the flag and to create another one', async () => {
     const clone = { body: { name: 'copy' } };
     const request = 'POST /projects/shop/features/chosen/clone?dryRun=true';
     const answers = await Promise.all(

@@ -99,7 +99,7 @@ describe('while the API server cannot review a token, the answer is 503 and not 
     expect((await ask()).status, 'a failure is not remembered').toBe(401);
   });
 
-  test('it never answers; our own tokens get in meanwhile', async () => {
+  test('it never answers; Vexil tokens are accepted meanwhile', async () => {
     behind.proxy.inject({ fault: stall, match: on('tokenreviews', 'create'), times: 1 });
     const waiting = by('wrong-and-slow', behind.call)('GET /projects');
     expect((await by(BOOTSTRAP, behind.call)('GET /projects')).status).toBe(200);
@@ -107,7 +107,7 @@ describe('while the API server cannot review a token, the answer is 503 and not 
     expectFired(behind.proxy, stall);
   });
 
-  test('it only takes its time: the caller waits', async () => {
+  test('it is slow: the caller waits', async () => {
     const late = delay(700);
     behind.proxy.inject({ fault: late, match: on('tokenreviews', 'create'), times: 1 });
     expect((await by(await tokenOf('reader'), behind.call)('GET /projects')).status).toBe(200);
@@ -115,7 +115,7 @@ describe('while the API server cannot review a token, the answer is 503 and not 
   });
 });
 
-describe('when the API server cannot be asked what a caller may do, the answer is 503 and not 403', () => {
+describe('when the API server cannot review the permissions of a caller, the answer is 503 and not 403', () => {
   const requests = [
     'GET /environments',
     'GET /environments/production',
@@ -150,7 +150,7 @@ describe('when the API server cannot be asked what a caller may do, the answer i
   });
 });
 
-test('calls at once with one token make one review of the token, and one of each question', async () => {
+test('simultaneous calls with one token cause one review of the token, and one review of each permission', async () => {
   const token = await tokenOf('reader', { expirationSeconds: 7200 });
   const seen = (resource: string) => requestsFor(behind.proxy.reached, resource, 'create').length;
   const before = { tokens: seen('tokenreviews'), accesses: seen('subjectaccessreviews') };
@@ -165,8 +165,8 @@ test('calls at once with one token make one review of the token, and one of each
   });
 });
 
-describe('what changes in the cluster', () => {
-  test('a right counts seconds after it is given, and no longer than seconds after it is withdrawn', async () => {
+describe('a change in the cluster', () => {
+  test('a permission takes effect seconds after it is granted, and ends seconds after it is revoked', async () => {
     const { token, username } = await create('promoted');
     const ask = () => by(token, behind.call)('GET /projects/shop');
     expect((await ask()).status).toBe(403);
@@ -195,7 +195,7 @@ describe('what changes in the cluster', () => {
   });
 });
 
-describe('a token counts for its audience', () => {
+describe('a token is valid only for its audience', () => {
   test.each([
     [['vexil'], 200],
     [['vexil', 'others'], 200],
@@ -224,7 +224,7 @@ describe('an operator without the permission for reviews', () => {
   });
   afterAll(() => alone.stop());
 
-  test('lets in its own tokens only, and its start has said so', async () => {
+  test('accepts only Vexil tokens, and has logged that at its start', async () => {
     expect((await ask(token)).status).toBe(401);
     expect((await ask(BOOTSTRAP)).status).toBe(200);
     await waitUntil({ what: 'the log says who gets in' }, () =>
@@ -234,7 +234,7 @@ describe('an operator without the permission for reviews', () => {
     );
   });
 
-  test('with token reviews only answers 503 where a permission is needed', async () => {
+  test('with only token reviews answers 503 if a call needs a permission', async () => {
     const name = `token-reviews-${place}`;
     const account = `--serviceaccount=${place}:${SERVICE_ACCOUNT}`;
     const reviews = ['--verb=create', '--resource=tokenreviews.authentication.k8s.io'];
@@ -247,7 +247,7 @@ describe('an operator without the permission for reviews', () => {
     expect((await ask(BOOTSTRAP)).status).toBe(200);
   });
 
-  test('that then gets both permissions answers without a restart', async () => {
+  test('that receives both permissions answers without a restart', async () => {
     await grantReviews(cluster, place);
     await untilStatus('both questions are answered', 200, () => ask(token));
     expect((await ask(token, 'POST /environments/production/on')).status).toBe(403);

@@ -91,7 +91,7 @@ describe.each(['a viewer of projects', 'an editor of projects'])('%s', (name) =>
     expect((await as(name)(`GET /search/events/export${search}`)).text).toBe('');
   });
 
-  test('finds by what is shown', async () => {
+  test('finds entries by the visible part', async () => {
     expect((await as(name)('GET /search/events?query=example.com&project=IS:shop')).body.total).toBe(3);
   });
 });
@@ -107,24 +107,24 @@ describe.each(['a viewer of projects and users', 'a personal token', 'the bootst
     expect((await as(name)(`GET ${path}`)).text).toContain(`"changedBy":"field manager ${AUTHOR}"`);
   });
 
-  test('finds by them', async () => {
+  test('finds entries by addresses', async () => {
     const { body } = await as(name)(`GET /search/events?query=${encodeURIComponent(ADDRESS)}`);
     expect(body.total).toBe(3);
   });
 });
 
-describe('which ids are users', () => {
+describe('the ids of users', () => {
   const IDS = [1, 2, 3, 99];
   const answersTo = (name: string, method: string): Promise<Answer[]> =>
     Promise.all(IDS.map((id) => as(name)(`${method} /projects/shop/users/${id}/roles/5?dryRun=true`)));
 
-  test.each(['POST', 'PUT', 'DELETE'])('is not disclosed to callers who may not list users: %s', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('are not disclosed to callers who may not list users: %s', async (method) => {
     const answers = await answersTo('an editor of projects', method);
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  test('is disclosed to others', async () => {
+  test('are disclosed to others', async () => {
     await waitUntil({ what: 'the users have their ids' }, async () => {
       return (await as('the bootstrap token')('GET /user-admin')).body.users.length === 3;
     });
@@ -133,7 +133,7 @@ describe('which ids are users', () => {
   });
 });
 
-describe('the members in the manifest that a dry run of a project leaves', () => {
+describe('the members in the manifest of a dry run of a project', () => {
   const asYaml = { body: { name: 'Shop' }, headers: { accept: 'application/yaml' } };
   const preview = (name: string) => as(name)('PUT /projects/shop?dryRun=true', asYaml);
 
@@ -167,7 +167,7 @@ describe('members and custom roles as manifests', () => {
     expect(refused.body.message).toContain('flagroles');
   });
 
-  test('are the objects as they are', async () => {
+  test('are the stored objects', async () => {
     await waitUntil({ what: 'the members and the role have their ids' }, async () => {
       const { users, roles } = (await as('the bootstrap token')('GET /projects/shop/access')).body;
       return users.length === 2 && roles.length === 3;

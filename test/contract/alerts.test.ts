@@ -93,7 +93,7 @@ const stored = async (flag: string) => (await instance.flag(`${instance.home}/${
 const flagOn = (name: string, more: object = {}) => aFlag(`${instance.home}/${name}`, { ...on, ...more });
 
 describe('an alert that fires', () => {
-  test('switches the flag off once, under its name in the history, and leaves it to people afterwards', async () => {
+  test('switches the flag off once, records its name in the history, and does not act again after users', async () => {
     await instance.apply(flagOn('broken'));
     await served('GET /projects/shop/features/broken');
     expect(await send({ flag: 'broken' })).toEqual([
@@ -145,7 +145,7 @@ describe('an alert that fires', () => {
   });
 });
 
-test('an alert that ends does nothing, or with vexil_on_resolved: resume switches on what it has switched off', async () => {
+test('a resolved alert does nothing, or with vexil_on_resolved: resume switches on what the alert has switched off', async () => {
   await instance.apply(flagOn('ended'), flagOn('resumed'));
   await served('GET /projects/shop/features/resumed');
   const both: readonly Said[] = [{ flag: 'ended' }, { flag: 'resumed', onResolved: 'resume' }];
@@ -155,7 +155,7 @@ test('an alert that ends does nothing, or with vexil_on_resolved: resume switche
   expect([(await stored('ended')).enabled, (await stored('resumed')).enabled]).toEqual([false, true]);
 });
 
-test('an alert switches off during a freeze, and its end switches nothing on before the freeze ends', async () => {
+test('an alert switches off during a freeze, and its resolution switches nothing on before the freeze ends', async () => {
   const { home } = instance;
   const freeze = { name: 'summit', from: '2020-01-01T00:00:00Z', until: '2099-01-01T00:00:00Z' };
   await instance.apply(
@@ -193,7 +193,7 @@ test('each alert of a notification is answered on its own, with the reason', asy
   expect(await send(rows.map(([said]) => said))).toMatchObject(rows.map(([, want]) => want));
 });
 
-describe('a flag that Git holds', () => {
+describe('a flag that Git owns', () => {
   test('is not changed: 409 for its alert and one Warning Event, whatever force says, also when it is sent again', async () => {
     await writers.apply(GIT, flagOn('held'));
     await instance.judged(flagOn('held'));
@@ -231,8 +231,8 @@ describe('a flag that Git holds', () => {
   });
 });
 
-describe('a token with ALERT_ACTION alone', () => {
-  test('can do nothing else', async () => {
+describe('a token with only ALERT_ACTION', () => {
+  test('is refused everything else', async () => {
     await instance.apply(flagOn('guarded'));
     const flag = '/projects/shop/features/guarded';
     for (const [request, body] of [
@@ -246,7 +246,7 @@ describe('a token with ALERT_ACTION alone', () => {
     }
   });
 
-  test('in one project acts there, is refused elsewhere, and learns the same of a flag that is not there', async () => {
+  test('in one project acts there, is refused elsewhere, and gets the same answer for a missing flag', async () => {
     await instance.apply(flagOn('of-shop'), aFlag(`${instance.other}/far`, { ...on, project: 'pay' }));
     await served('GET /projects/pay/features/far');
     await served('GET /projects/shop/features/of-shop');
@@ -263,7 +263,7 @@ describe('a token with ALERT_ACTION alone', () => {
   });
 });
 
-test('another version of the format is refused, and properties that it does not know are dropped', async () => {
+test('another version of the format is refused, and unknown properties are dropped', async () => {
   const alerts = [alertOf({ flag: 'first' })];
   const old = await as('alertmanager')('POST /alerts', { body: { version: '3', alerts } });
   expect([old.status, old.body.name]).toEqual([400, 'ValidationError']);

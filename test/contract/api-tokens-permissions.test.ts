@@ -102,7 +102,7 @@ test.each(bulkOperations)('ADMIN may %s tokens of every type', async (bulkOperat
   }
 });
 
-test('before the body is looked at', async () => {
+test('before the body is read', async () => {
   for (const body of ['{"tokenName":', { type: 'root' }]) {
     expect((await as(holders.get('CREATE_FEATURE'), 'POST /api-tokens', body)).status).toBe(403);
   }
@@ -117,7 +117,7 @@ test.each([
   expect([...new Set(body.tokens.map(({ type }: Stored) => type))].toSorted()).toEqual(want.toSorted());
 });
 
-describe('a caller who may only create client tokens gets none of another type', () => {
+describe('a caller who may only create client tokens creates no token of another type', () => {
   const spellings = [
     'admin',
     'ADMIN',
@@ -149,7 +149,7 @@ describe('a caller who may only create client tokens gets none of another type',
     expect([400, 403], answer.text).toContain(answer.status);
   });
 
-  test('nor a Secret that the body names: that is dropped', async () => {
+  test('a Secret that the body names: the property is dropped', async () => {
     const body = { ...bodyOf('client'), tokenName: 'own-value', secretRef: { name: 'a-admin' } };
     const answer = await as(holders.get('CREATE_CLIENT_API_TOKEN'), 'POST /api-tokens', body);
     expect(answer.status).toBe(201);
@@ -160,7 +160,7 @@ describe('a caller who may only create client tokens gets none of another type',
     expect((await as(answer.body.secret, 'GET /projects')).status).toBe(403);
   });
 
-  test('nor an admin token kept in force, by way of the name of one', async () => {
+  test('an admin token that stays in force, by the name of an existing one', async () => {
     const before = await directly.token('a-admin');
     const holder = holders.get('UPDATE_CLIENT_API_TOKEN');
     expect((await as(holder, 'PUT /api-tokens/a-admin', { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(403);
@@ -191,7 +191,7 @@ describe('users of Kubernetes', () => {
 
   const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });
 
-  test('a caller who may create ApiTokens but not read Secrets gets no value, as with kubectl, and nothing is created', async () => {
+  test('a caller who may create ApiTokens but not read Secrets gets no value, as with kubectl, and no token is created', async () => {
     const before = await instance.versions();
     const answer = await post(blind, 'unseen');
     expect(answer.status).toBe(403);
@@ -201,7 +201,7 @@ describe('users of Kubernetes', () => {
     expect(await instance.versions()).toEqual(before);
   });
 
-  test('a caller who may read the Secret too gets it, for their own name, and for no other', async () => {
+  test('a caller who may also read the Secret gets the value, for a token of their own name, and for no other', async () => {
     const answer = await post(sighted, 'seen');
     expect(answer.status, answer.text).toBe(201);
     expect((await as(answer.body.secret, 'GET /projects')).status).toBe(200);

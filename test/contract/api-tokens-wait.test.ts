@@ -64,7 +64,7 @@ test('without a leader a segment gets no id: 503, and the segment is deleted', a
   expect(await isThere('leaderless', 'segments')).toBe(false);
 });
 
-test('a Secret whose value does not match the status is not shown, and the token is deleted', async () => {
+test('a Secret whose value does not match the status is not disclosed, and the token is deleted', async () => {
   const answer = post('swapped');
   await untilThere('swapped');
   const { uid } = (await directly.token('swapped')).metadata;
@@ -87,7 +87,7 @@ test('a token that is deleted meanwhile is 409', async () => {
   expect((await answer).status).toBe(409);
 });
 
-test('a replica that stops answers at once, and takes the token back', async () => {
+test('a replica that stops answers at once, and deletes the token', async () => {
   const answer = post('stopped');
   await untilThere('stopped');
   await operator.stop();

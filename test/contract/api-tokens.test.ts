@@ -109,7 +109,7 @@ describe('creating', () => {
     expect(one).toEqual({ tokens: [item] });
   });
 
-  test('under the name that older clients send, in an object with its creator, with the value in a Secret', async () => {
+  test('a token is created under the name that older clients send, in an object with its creator, with the value in a Secret', async () => {
     const value = await created({ username: 'Old client', type: 'client', environment: 'production' });
     const { stdout } = await instance.cluster.kubectl(['get', 'ftoken', '-n', instance.home, '-o', 'json']);
     const object = JSON.parse(stdout).items.find(({ spec }: Stored) => spec.name === 'Old client');
@@ -149,7 +149,7 @@ describe('creating', () => {
     expect(await instance.versions()).toEqual(before);
   });
 
-  test('a name that a token has, of whatever type, is 409, and that token stays as it is', async () => {
+  test('the name of an existing token of any type is 409, and that token stays unchanged', async () => {
     await instance.apply(aToken(`${instance.home}/taken`, { type: 'admin' }));
     const value = await directly.untilReady('taken');
     const answer = await ask('POST /api-tokens', { tokenName: 'taken', type: 'client', environment: 'production' });
@@ -157,7 +157,7 @@ describe('creating', () => {
     expect(await directly.untilReady('taken')).toBe(value);
   });
 
-  test('of two at once one is created, on whichever replica', async () => {
+  test('one of two simultaneous creations succeeds, on either replica', async () => {
     const body = { tokenName: 'At once', type: 'client', environment: 'production' };
     const answers = await Promise.all(
       [instance, other, instance, other].map(({ url }) =>
@@ -168,7 +168,7 @@ describe('creating', () => {
     directly.values.add(answers.find(({ status }) => status === 201)?.body.secret);
   });
 
-  test('as a dry run: answered as if, with a masked value, and nothing is written', async () => {
+  test('a dry run is answered like a creation, with a masked value, and writes nothing', async () => {
     const before = await instance.versions();
     const body = { tokenName: 'dry', type: 'client', environment: 'production' };
     const answer = await ask('POST /api-tokens?dryRun=true', body);
@@ -178,7 +178,7 @@ describe('creating', () => {
     expect(await directly.generated('dry')).toBeUndefined();
   });
 
-  test('beside a Secret of that name that is not its own: 409 in the end, the Secret as it was, and no token', async () => {
+  test('a foreign Secret of that name causes 409, stays unchanged, and no token remains', async () => {
     const before = await directly.createSecret('vexil-token-foreign', { value: 'a-value-of-somebody-else' });
     const answer = await adminClient(other.url)('POST /api-tokens', {
       body: { tokenName: 'foreign', type: 'admin' },
@@ -193,7 +193,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  test('the oldest first, then by name; of a value that was brought along nothing is shown', async () => {
+  test('the list is ordered by age, then by name; values from other Secrets are masked', async () => {
     const { home } = instance;
     const names = ['zz-first', 'aa-second', 'mm-third'];
     await directly.createSecret('brought', {
@@ -214,7 +214,7 @@ describe('listing', () => {
     expect((await listed('mm-third')).secret).toBe('…');
   });
 
-  test('when a token was last used', async () => {
+  test('the list shows when a token was last used', async () => {
     const value = await created({ tokenName: 'in-use', type: 'admin' });
     expect(await statusOf(instance.url, value)).toBe(200);
     const { seenAt } = await waitUntil({ what: 'it is seen' }, async () => {
@@ -226,7 +226,7 @@ describe('listing', () => {
 });
 
 describe('a token that was made over HTTP', () => {
-  test('lets its holder in on every replica, until it is deleted on one of them', async () => {
+  test('authenticates its holder on every replica, until it is deleted on one of them', async () => {
     const value = await created({ tokenName: 'holder', type: 'admin' });
     expect(await statusOf(instance.url, value)).toBe(200);
     await untilEverywhere(value, 200);
@@ -239,7 +239,7 @@ describe('a token that was made over HTTP', () => {
     expect(await listed('holder')).toBeUndefined();
   });
 
-  test('is refused from the time that is set, and taken again when that is removed', async () => {
+  test('is refused from its expiry on, and accepted again when the expiry is removed', async () => {
     const value = await created({ tokenName: 'passing', type: 'admin', expiresAt: LATER });
     await untilEverywhere(value, 200);
     expect((await ask('PUT /api-tokens/passing', { expiresAt: new Date().toISOString() })).status).toBe(200);
@@ -273,7 +273,7 @@ describe('a token that was made over HTTP', () => {
     expect((await directly.token('still')).metadata).toEqual(before.metadata);
   });
 
-  test('is changed and deleted in the version that was read only', async () => {
+  test('is changed and deleted only in the version that was read', async () => {
     await created({ tokenName: 'matched', type: 'client', environment: 'production' });
     const { headers } = await ask('GET /api-tokens/matched');
     const call = (request: string, etag: string, body?: unknown) =>
@@ -303,7 +303,7 @@ test('a personal token acts as its user, is made with kubectl, and is deleted he
   await untilEverywhere(value, 401);
 });
 
-describe('a path that holds a value in place of a name', () => {
+describe('a path with a value in place of a name', () => {
   test('is 404, discloses nothing, and deletes nothing', async () => {
     const value = await created({ tokenName: 'kept', type: 'admin' });
     const segments = [value, encodeURIComponent(value), value.replace(/\./, '%2E'), 'a-value-that-was-brought-along'];

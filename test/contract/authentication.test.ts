@@ -22,7 +22,7 @@ afterAll(() => instance.stop());
 const call = (request: string, authorization?: string, body?: unknown) =>
   adminClient(instance.url)(request, { body, ...(authorization !== undefined && { headers: { authorization } }) });
 
-describe('let in', () => {
+describe('accepted', () => {
   test.each([
     ['the token as the whole header', TOKEN],
     ['after Bearer', `Bearer ${TOKEN}`],
@@ -39,7 +39,7 @@ describe('let in', () => {
 });
 
 describe('401 AuthenticationRequired', () => {
-  test('an empty header is a missing one', async () => {
+  test('an empty header counts as missing', async () => {
     const [missing, empty] = [await call('GET /projects'), await call('GET /projects', ' ')];
     expect(empty.body.message).toBe(missing.body.message);
   });
@@ -59,12 +59,12 @@ describe('401 AuthenticationRequired', () => {
     expect(text).not.toContain(TOKEN);
   });
 
-  test('the id is that of this one answer', async () => {
+  test('each error has an id of its own', async () => {
     const ids = [(await call('GET /projects')).body.id, (await call('GET /projects')).body.id];
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('before 404: unknown projects, unknown routes, paths that cannot be decoded', async () => {
+  test('the answer comes before 404: unknown projects, unknown routes, paths that cannot be decoded', async () => {
     const paths = ['GET /projects/no-such', 'GET /no-such-route', 'DELETE /', 'GET /projects/%ZZ', 'OPTIONS /projects'];
     for (const request of paths) {
       const { status, body } = await call(request);
@@ -72,7 +72,7 @@ describe('401 AuthenticationRequired', () => {
     }
   });
 
-  test('before the body: malformed, of the wrong type, too large, or still to come', async () => {
+  test('the answer comes before the body is read: malformed, of the wrong type, too large, or incomplete', async () => {
     const request = 'POST /projects/shop/features';
     expect((await call(request, undefined, '{"name":')).status).toBe(401);
     expect((await call(request, undefined, { name: 'x', description: 'd'.repeat(200_000) })).status).toBe(401);
@@ -99,7 +99,7 @@ test('GET /health and unknown paths outside the admin API need no token', async 
   expect([status, body.name, errorBody.safeParse(body).success]).toEqual([404, 'NotFoundError', true]);
 });
 
-test('the token stands nowhere in the log, nor does one that was tried', async () => {
+test('the log contains neither the token nor a token that was tried', async () => {
   await call('DELETE /projects/shop/features/no-such', TOKEN);
   await call('DELETE /projects/shop/features/no-such', 'a-secret-that-was-tried');
   const log = JSON.stringify(instance.log);

@@ -68,7 +68,7 @@ test('unleash-proxy-client shows the flag, and a change with its next poll', asy
   await untilShown('unleash', 'off');
 });
 
-test('the OFREP web provider shows the flag, and a change that the stream reports: it does not poll', async () => {
+test('the OFREP web provider shows the flag, and a change that the stream reports, without polling', async () => {
   await untilShown('openfeature', 'off');
   await waitUntil({ what: 'the stream is open', everyMs: 20 }, async () => {
     return (await readMetric(instance.opsUrl, 'vexil_sdk_streams')) === 1;
@@ -79,7 +79,7 @@ test('the OFREP web provider shows the flag, and a change that the stream report
   await untilShown('openfeature', 'off');
 });
 
-test('what unleash-proxy-client reports is stored with its numbers', async () => {
+test('the reports of unleash-proxy-client are stored with their numbers', async () => {
   const call = adminClient(instance.url, { authorization: ADMIN_TOKEN });
   await page.evaluate('for (let turn = 0; turn < 7; turn += 1) ask()');
   await waitUntil({ what: 'as many evaluations are stored as the page has made', everyMs: 50 }, async () => {
@@ -98,7 +98,7 @@ test('what unleash-proxy-client reports is stored with its numbers', async () =>
   });
 });
 
-test('the browser asked before it sent a token to another origin, and had nothing to complain about', async () => {
+test('the browser sent a preflight before it sent a token to another origin, and reported no error', async () => {
   for (const route of ['/api/frontend', '/ofrep/v1/evaluate/flags']) {
     expect(await answered('OPTIONS', route, 204), route).toBeGreaterThan(0);
   }

@@ -36,7 +36,7 @@ const call = (request: string, features: readonly string[], more: object = {}) =
   instance.call(request, { body: { features, ...more } });
 
 describe('archive', () => {
-  test('202 without a body: each is archived, its strategies kept; twice is harmless', async () => {
+  test('202 without a body: each flag is archived and keeps its strategies; repeating it is harmless', async () => {
     const names = await flags(on, off, {});
     const { status, text } = await call('POST /projects/shop/archive', names);
     expect([status, text]).toEqual([202, '']);
@@ -49,7 +49,7 @@ describe('archive', () => {
 });
 
 describe('revive', () => {
-  test('200 without a body: each is out of the archive and off everywhere; those that never were stay as they are', async () => {
+  test('200 without a body: each flag is out of the archive and off everywhere; flags that were not archived stay unchanged', async () => {
     const names = await flags({ ...on, archived: true }, { archived: true }, on);
     const { status, text } = await call('POST /projects/shop/revive', names);
     expect([status, text]).toEqual([200, '']);
@@ -62,7 +62,7 @@ describe('revive', () => {
 });
 
 describe('delete', () => {
-  test('200 without a body: each is gone, and its name is free', async () => {
+  test('200 without a body: each flag is deleted, and its name is free', async () => {
     const names = await flags({ archived: true }, { archived: true });
     const { status, text } = await call('POST /projects/shop/delete', names);
     expect([status, text]).toEqual([200, '']);
@@ -72,7 +72,7 @@ describe('delete', () => {
     }
   });
 
-  test('404 where one is not archived, and none is deleted', async () => {
+  test('404 if one flag is not archived, and none is deleted', async () => {
     const [archived = '', living = ''] = await flags({ archived: true }, {});
     const body = { features: [archived, living] };
     const refused = { status: 404, name: 'NotFoundError', body };
@@ -97,7 +97,7 @@ describe('stale', () => {
     expect((await specs(names)).map(({ stale }) => stale)).toEqual([true, true]);
   });
 
-  test('404 where one is archived', async () => {
+  test('404 if one flag is archived', async () => {
     const body = { features: ['bare', 'stowed'], stale: true };
     const refused = { status: 404, name: 'NotFoundError', body };
     expect(await instance.refuses('POST /projects/shop/stale', refused)).toContain('"stowed"');
@@ -105,7 +105,7 @@ describe('stale', () => {
 });
 
 describe('on and off', () => {
-  test('200 without a body: each is switched', async () => {
+  test('200 without a body: each flag is switched', async () => {
     const names = await flags(off, on, off);
     const answer = await call(ON, names);
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -127,7 +127,7 @@ describe('on and off', () => {
     expect(answered.details).toHaveLength(2);
   });
 
-  test('400 where one is archived, 404 in an environment that there is not', async () => {
+  test('400 if one flag is archived, 404 in a missing environment', async () => {
     const body = { features: ['bare', 'stowed'] };
     await instance.refuses(OFF, { status: 400, name: 'ArchivedFeatureError', body });
     const elsewhere = 'POST /projects/shop/bulk_features/environments/no-such/off';
@@ -141,23 +141,23 @@ const requests: readonly string[] = [
 ];
 
 describe.each(requests)('%s', (request) => {
-  test('404 that names all flags that are not there or of another project, and nothing is written', async () => {
+  test('404 that names all flags that are missing or of another project, and nothing is written', async () => {
     const body = { features: ['no-such', 'bare', 'far', 'no-such'] };
     const message = await instance.refuses(request, { status: 404, name: 'NotFoundError', body });
     expect(message).toBe('There are no flags named "no-such", "far" in project "shop".');
   });
 
-  test('404 for a project that is not there, also without flags', async () => {
+  test('404 for a missing project, also without flags', async () => {
     const elsewhere = request.replace('/shop/', '/no-such/');
     await instance.refuses(elsewhere, { status: 404, name: 'NotFoundError', body: { features: [] } });
   });
 
-  test('no flags: done, and nothing is written', async () => {
+  test('no flags: success, and nothing is written', async () => {
     const { status } = await instance.untouched(request, { body: { features: [] } });
     expect(status).toBeLessThan(300);
   });
 
-  test('If-Match takes the ETag of each list that they stand in; 412 for another', async () => {
+  test('If-Match accepts the ETag of each list that contains the flags; 412 for another', async () => {
     const headers = { 'if-match': '"stale"' };
     const body = { features: ['bare'] };
     const message = await instance.refuses(request, { status: 412, name: 'PreconditionFailedError', body, headers });
@@ -170,7 +170,7 @@ describe.each(requests)('%s', (request) => {
   });
 });
 
-test('dryRun: tried on each, and nothing is written', async () => {
+test('dryRun: each write is tried, and nothing is written', async () => {
   const names = await flags(off, off);
   const body = { features: names };
   expect((await instance.untouched(`${ON}?dryRun=true`, { body })).status).toBe(200);
@@ -178,7 +178,7 @@ test('dryRun: tried on each, and nothing is written', async () => {
   await instance.refuses('POST /projects/shop/delete?dryRun=true', { status: 404, name: 'NotFoundError', body });
 });
 
-test('what the API server refuses of one holds up all of them', async () => {
+test('a refusal of the API server for one flag prevents all writes', async () => {
   const full = Array.from({ length: 100 }, (_, n) => `simple:t${n}`);
   const names = await flags({}, { tags: full });
   const body = { features: names, tags: { addedTags: [{ type: 'simple', value: 'more' }] } };

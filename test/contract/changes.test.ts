@@ -89,7 +89,7 @@ describe('a caller who may read everything', () => {
     expect(await untilSaid(one, name)).toMatchObject({ kind, project, deleted: false });
   });
 
-  test('goes on where the caller was, and an unknown id is answered with resync', async () => {
+  test('resumes where the caller was, and an unknown id is answered with resync', async () => {
     const first = await stream();
     const { id } = await first.nth(1);
     await instance.apply(aFlag(`${instance.home}/meanwhile`));
@@ -127,7 +127,7 @@ describe('a Kubernetes user who may read one project', () => {
     expect([...names].filter((name) => !['seen', 'shop'].includes(name))).toEqual([]);
   });
 
-  test('gets none once the right is taken', async () => {
+  test('gets none after the permission is revoked', async () => {
     const [one, all] = [await stream(reader.token), await stream()];
     await Promise.all([one.nth(1), all.nth(1)]);
     await kubectl('delete', 'rolebinding', `${instance.home}-reader`);
@@ -169,7 +169,7 @@ describe('a stream ends', () => {
   });
 });
 
-test('a caller may have so many streams; another caller is not concerned', async () => {
+test('the number of streams per caller is limited, independent of other callers', async () => {
   const streams = await Promise.all(Array.from({ length: MAX_STREAMS_OF_CALLER }, () => stream()));
   expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
   const beyond = await stream();

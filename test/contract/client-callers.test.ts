@@ -16,7 +16,7 @@ describe('without authentication', () => {
   });
   afterAll(() => instance.stop());
 
-  test('the query names the environment, and the first in order is the default', async () => {
+  test('the query names the environment; the default is the first one in order', async () => {
     const enabledIn = async (query: string) => {
       const { body } = await instance.call(`${FEATURES}${query}`);
       return [body.query.environment, body.features[0].enabled];
@@ -61,7 +61,7 @@ describe('with a limit', () => {
     (await adminClient(instance.url, { authorization })(request, request.startsWith('POST') ? { body: {} } : {}))
       .status;
 
-  test('each token has its own count, which reports do not touch', async () => {
+  test('each token has its own count, which does not include reports', async () => {
     for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusOf(token)).toBe(200);
     const { status, headers, body } = await adminClient(instance.url, { authorization: token })(FEATURES);
     expect([status, body.name]).toEqual([429, 'RateLimitError']);
@@ -70,14 +70,14 @@ describe('with a limit', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  test('questions of Edge count by address, whatever header they have', async () => {
+  test('requests of Edge count by address, whatever header they have', async () => {
     const ask = (authorization: string) =>
       adminClient(instance.url, { authorization })('POST //edge/validate', { body: { tokens: [token] } });
     for (let turn = 0; turn < LIMIT; turn += 1) expect((await ask(`any-${turn}`)).status).toBe(200);
     expect((await ask('another')).status).toBe(429);
   });
 
-  test('a frontend token, which everyone may know, counts for each address on its own, reports too', async () => {
+  test('a frontend token, which is public, counts for each address separately, including reports', async () => {
     const page = await tokenValue(instance, 'page', { type: 'frontend' });
     const statusFrom = async (address: string, request = 'GET //api/frontend') => {
       const call = adminClient(instance.url, { authorization: page, 'x-forwarded-for': address });
@@ -90,7 +90,7 @@ describe('with a limit', () => {
     expect(await statusFrom('192.0.2.2')).toBe(200);
   });
 
-  test('opening an event stream counts for its token and the address, a wrong address of a stream for the latter', async () => {
+  test('opening an event stream counts for its token and the address; a wrong address of a stream counts for the address', async () => {
     const page = await tokenValue(instance, 'streaming-page', { type: 'frontend' });
     const callFrom = (from: string) => adminClient(instance.url, { authorization: page, 'x-forwarded-for': from });
     const { body } = await callFrom('192.0.2.3')('POST //ofrep/v1/evaluate/flags', { body: {} });

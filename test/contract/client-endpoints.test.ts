@@ -144,7 +144,7 @@ describe.each(clientEndpoints)('$route', (endpoint) => {
 const NOT_FOUND = '404 NotFoundError';
 const INVALID = '400 ValidationError';
 
-test.each(clientEndpoints.filter(({ route }) => route.includes(':')))('$route, of what there is not', (endpoint) => {
+test.each(clientEndpoints.filter(({ route }) => route.includes(':')))('$route, for a missing flag', (endpoint) => {
   const missing = ['no-such', '__proto__', 'constructor', 'a%2Fb', '%00', '%20', '%F0%9F%9A%A9', 'x'.repeat(5000)];
   return expectAnswers(endpoint, [
     ...missing.map((segment) => ({ what: segment, request: endpoint.request(segment), want: NOT_FOUND })),
@@ -190,7 +190,7 @@ const oddIds = (id: string): readonly string[] => [
 test.each<[string, (event: ReceivedEvent) => string | undefined, string]>([
   ['/api/client/streaming', ({ data = '' }) => JSON.parse(data).events[0]?.type, 'hydration'],
   ['/ofrep/v1/streams', ({ data = '{}' }) => JSON.parse(data).type, 'refetchEvaluation'],
-])('GET %s begins anew after each Last-Event-ID that it has not sent', async (path, whatOf, wanted) => {
+])('GET %s begins anew after each unknown Last-Event-ID', async (path, whatOf, wanted) => {
   const first = async (lastEventId?: string) => {
     const stream = await openStream(instance.url, {
       path: path.startsWith('/ofrep') ? `${path}?key=${key}` : path,
@@ -299,6 +299,6 @@ describe.each(clientEndpoints.filter(({ body }) => body !== undefined))('$route'
   });
 });
 
-test('nothing of all objects has changed; the server runs in this process', () => {
+test('no prototype has changed; the server runs in this process', () => {
   expect([{}, [], ''].map((one) => Object.keys(Object.getPrototypeOf(one)))).toEqual([[], [], []]);
 });

@@ -62,7 +62,7 @@ describe('GET /api/client/features', () => {
     ]);
   });
 
-  test('takes project, tag and namePrefix; a tag without a colon is invalid', async () => {
+  test('accepts project, tag and namePrefix; a tag without a colon is invalid', async () => {
     expect(names(await ask(backend, `${FEATURES}?project=pay&project=none`))).toEqual(['invoice']);
     expect(names(await ask(backend, `${FEATURES}?tag=simple:none&tag=simple:payments`))).toEqual(['checkout']);
     expect(names(await ask(backend, `${FEATURES}?namePrefix=o`))).toEqual(['off']);
@@ -70,7 +70,7 @@ describe('GET /api/client/features', () => {
     expect([refused.status, refused.body.name]).toEqual([400, 'ValidationError']);
   });
 
-  test('answers 304 to a request with the current ETag, in a list or weak, with headers that let a proxy cache it', async () => {
+  test('answers 304 to a request with the current ETag, in a list or weak, with headers for caching by proxies', async () => {
     const { headers } = await ask(backend, FEATURES, { 'accept-encoding': 'identity' });
     const etag = headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
@@ -118,7 +118,7 @@ describe('GET /api/client/features', () => {
 describe('GET /api/client/features/:featureName', () => {
   const one = (token: string, name: string) => ask(token, `${FEATURES}/${name}`);
 
-  test('has the one flag, unless it is not there for the token', async () => {
+  test('has the flag, unless the token does not include it', async () => {
     const [, checkout] = (await ask(backend)).body.features;
     expect((await one(backend, 'checkout')).body).toEqual(checkout);
     expect((await one(shopOnly, 'checkout')).body).toEqual(checkout);
@@ -132,8 +132,8 @@ describe('GET /api/client/features/:featureName', () => {
   });
 });
 
-describe('who may call', () => {
-  test('a token of another type is 403, none and a wrong one 401', async () => {
+describe('callers', () => {
+  test('a token of another type is 403; a missing or wrong token is 401', async () => {
     await instance.apply(aUser(`${instance.home}/ada`, { rootRole: 'Admin' }));
     const others = [
       BOOTSTRAP,
@@ -172,7 +172,7 @@ describe('who may call', () => {
     tokens.close();
   });
 
-  test('a value is 503 from when its Secret has it until the operator has recorded it, and never 401', async () => {
+  test('a value in a Secret that the operator has not recorded yet is 503, and never 401', async () => {
     const tokens = tokensDirectly(instance.kubeconfig, instance.home);
     await tokens.create('brought', { secretRef: { name: 'own' } });
     await tokens.untilRecorded('brought', 'Error SecretNotFound spec.secretRef');
@@ -200,7 +200,7 @@ describe('who may call', () => {
 describe('POST /edge/validate', () => {
   const validate = (body: unknown) => adminClient(instance.url)('POST //edge/validate', { body });
 
-  test('says what good tokens are for, without a token of its own', async () => {
+  test('reports the scope of valid tokens, without a token of its own', async () => {
     // Unknown values are in doubt until the Secrets have been read again.
     const { status, body } = await waitUntil({ what: 'it is certain' }, async () => {
       const answer = await validate({ tokens: [shopOnly, 'wrong', BOOTSTRAP, backend] });
@@ -217,7 +217,7 @@ describe('POST /edge/validate', () => {
     ]);
   });
 
-  test('takes a hundred tokens, and nothing else', async () => {
+  test('accepts at most a hundred tokens', async () => {
     expect((await validate({ tokens: Array(100).fill(backend) })).status).toBe(200);
     for (const body of [{}, { tokens: Array(101).fill(backend) }, { tokens: [5] }])
       expect((await validate(body)).status).toBe(400);
@@ -231,7 +231,7 @@ describe('reports', () => {
     readMetric(instance.opsUrl, `vexil_sdk_evaluations_total{environment="production",result="${result}"}`);
   const reports = ['register', 'metrics', 'metrics/bulk', 'metrics/edge'];
 
-  test.each(reports)('%s answers 202 to what SDKs send, and to everything else', async (path) => {
+  test.each(reports)('%s answers 202 to the reports of SDKs, and to everything else', async (path) => {
     const large = { bucket: { toggles: {} }, filler: 'x'.repeat(2_000_000) };
     const bodies = [{}, { bucket: null }, { bucket: { toggles: { f: { yes: 'many' } } } }, [], 5, '{"a', '', large];
     for (const body of bodies) {

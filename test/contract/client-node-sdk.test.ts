@@ -87,7 +87,7 @@ test('a flag follows its parent, and is off while the parent is missing', async 
   await untilSdk('the children are off', () => `${follow()}` === 'false,false');
 });
 
-test('a segment decides who is in: it changes for all its flags, and without it they are off', async () => {
+test('a segment selects users: its change affects all its flags, and without it they are off', async () => {
   const { cluster, home } = instance;
   const ofUser = (...values: string[]) =>
     aSegment(`${home}/beta`, { constraints: [{ contextName: 'userId', operator: 'IN', values }] });
@@ -122,7 +122,7 @@ test('a wrong token is an error, and never turns a flag on', async () => {
   expect(sdk.isEnabled('switched')).toBe(false);
 });
 
-test('goes on with its flags while the operator restarts, and sees what has changed since', async () => {
+test('keeps its flags while the operator restarts, and then receives the changes', async () => {
   const { cluster, home, other } = instance;
   const startAgain = () => startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token' } });
   await apply('restarted', { environments: { production: on } });
@@ -144,7 +144,7 @@ test('goes on with its flags while the operator restarts, and sees what has chan
   service.stop();
 });
 
-test('reports what it has evaluated: each answer is stored once, with its variant, for the application', async () => {
+test('reports its evaluations: each answer is stored once, with its variant, for the application', async () => {
   await apply('counted', { variants: [{ name: 'blue' }], environments: { production: on } });
   await apply('counted-off', { environments: { production: { ...on, enabled: false } } });
   const sdk = start({ disableMetrics: false, appName: 'counting' });

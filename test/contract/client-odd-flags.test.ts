@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-test('Node agrees with Vexil about every flag and user, but for the known differences', async () => {
+test('Node agrees with Vexil about every flag and user, except the known differences', async () => {
   const sdk = startSdk(instance.url, { token });
   await nextEvent(sdk, 'synchronized');
   const answers = answersOf(
@@ -32,7 +32,7 @@ test('Node agrees with Vexil about every flag and user, but for the known differ
 
 const answersAbout = (flag: string) => world.expected[world.flags.indexOf(flag)] ?? [];
 
-test('the healthy flag is on for everybody, and odd ones have several variants', () => {
+test('the healthy flag is on for everyone, and odd flags have several variants', () => {
   expect(new Set(answersAbout(HEALTHY))).toEqual(new Set(['true disabled']));
   expect(new Set(world.expected.flat()).size).toBeGreaterThan(5);
 });
@@ -42,7 +42,7 @@ test.each(ruleFlags)('the flag $name is on for $users users', ({ name, users }) 
   expect([...results].toSorted()).toEqual(RESULTS[users]);
 });
 
-test('an override chooses the variant of one user, whose id is outside ASCII', () => {
+test('an override selects the variant of one user, whose id is outside ASCII', () => {
   const named = world.users.filter((_, number) => answersAbout(OVERRIDE)[number] === 'true named');
   expect(named.map(({ userId }) => userId)).toEqual(['ü']);
 });

@@ -39,7 +39,7 @@ describe.each([
   ['streaming', streaming],
   ['delta', deltas],
 ] as const)('%s', (by, mode) => {
-  test('sees a flag that kubectl switches, archives and brings back, and gets all flags once', async () => {
+  test('receives a flag that kubectl switches, archives and revives, and all flags once', async () => {
     await apply('switched', { archived: false, environments: { production: on } });
     const before = await hydrations(by);
     const sdk = start(mode);
@@ -54,7 +54,7 @@ describe.each([
     expect(await hydrations(by)).toBe(before + 1);
   });
 
-  test('sees a segment that kubectl changes', async () => {
+  test('receives a segment that kubectl changes', async () => {
     const staff = (team: string) =>
       aSegment(`${instance.home}/staff`, { constraints: [{ contextName: 'team', operator: 'IN', values: [team] }] });
     await instance.apply(staff('red'));
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-test('polls where no more streams may be open', async () => {
+test('polls if no more streams may be open', async () => {
   const settings = { VEXIL_AUTH: 'token', VEXIL_SDK_STREAM_LIMIT: '0' };
   const { home, other, cluster } = instance;
   const replica = await startOperator(cluster, home, { watched: [other], settings });
@@ -82,7 +82,7 @@ test('polls where no more streams may be open', async () => {
   await replica.stop();
 });
 
-test('polls while the operator restarts, then streams again where it has asked for that', async () => {
+test('polls while the operator restarts, then streams again if streams are requested', async () => {
   const { cluster, home, other } = instance;
   const startAgain = () => startOperator(cluster, home, { watched: [other], settings: { VEXIL_AUTH: 'token' } });
   await apply('restarted', { environments: { production: on } });

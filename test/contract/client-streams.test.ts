@@ -73,7 +73,7 @@ describe('GET /api/client/streaming', () => {
     expect(deltaIn(await one.nth(4))).toMatchObject([{ feature: { name: 'switched', enabled: true } }]);
   });
 
-  test('goes on where the reader was; an unknown id, or one of another token, has all flags again', async () => {
+  test('resumes where the reader was; an unknown id, or one of another token, receives all flags again', async () => {
     const { id: lastEventId } = await (await stream()).nth(1);
     await apply('resumed', { environments: { production: on } });
     await waitUntil({ what: 'the change is read', everyMs: 10 }, async () => {
@@ -90,7 +90,7 @@ describe('GET /api/client/streaming', () => {
     expect(deltaIn(await one.nth(2))).toMatchObject([{ type: 'feature-removed', featureName: 'resumed' }]);
   });
 
-  test('has the projects of the token only', async () => {
+  test('has only the projects of the token', async () => {
     const [all, some] = [await stream(), await stream({ token: shopOnly })];
     await Promise.all([all.nth(1), some.nth(1)]);
     await instance.apply(aFlag(`${instance.other}/invoice`, { project: 'pay', environments: { production: on } }));
@@ -158,7 +158,7 @@ describe('GET /api/client/delta', () => {
     expect((await ask(tagOf(next))).body.events).toMatchObject([{ type: 'feature-removed', featureName: 'polled' }]);
   });
 
-  test('has all flags for a tag of another replica, another token or nobody', async () => {
+  test('has all flags for the tag of another replica, of another token or an unknown tag', async () => {
     const replica = await startOperator(instance.cluster, instance.home, { watched: [instance.other], settings });
     const foreign = tagOf(await ask(undefined, token, replica.url));
     await replica.stop();

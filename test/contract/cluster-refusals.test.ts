@@ -89,7 +89,7 @@ test('403 of the API server is 403 PermissionError with its reason', async () =>
   expect(message).toContain('descriptions with secrets are for security to write');
 });
 
-test('a namespace that is being deleted takes no new flag, and the caller learns why', async () => {
+test('a namespace that is being deleted accepts no new flag, and the answer has the reason', async () => {
   const { cluster, other } = instance;
   await cluster.kubectlOrThrow(['delete', 'namespace', other, '--wait=false']);
   const request = 'POST /projects/pay/features';

@@ -42,7 +42,7 @@ const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
 describe.each(['/projects/shop/features', '/projects/shop', '/projects/shop/features/flag-0', '/user-admin'])(
   'GET %s',
   (path) => {
-    test.each(['br', 'gzip'] as const)('in %s has the same content under a tag of its own', async (coding) => {
+    test.each(['br', 'gzip'] as const)('in %s has the same content under its own tag', async (coding) => {
       const plain = await read(path, 'identity');
       const { status, headers, bytes } = await read(path, coding);
       expect([status, headers['content-encoding'], headers['vary']]).toEqual([
@@ -62,7 +62,7 @@ describe.each(['/projects/shop/features', '/projects/shop', '/projects/shop/feat
   },
 );
 
-test('a small answer, one that is made for its caller, and one with tokens stay as they are', async () => {
+test('a small answer, one made for its caller, and one with tokens are not compressed', async () => {
   await instance.call('POST /api-tokens', {
     body: { tokenName: 'x'.repeat(90), type: 'client', environment: 'production', projects: ['shop'] },
   });
@@ -72,7 +72,7 @@ test('a small answer, one that is made for its caller, and one with tokens stay 
   }
 });
 
-test('If-Match takes the tag of a compressed answer, once', async () => {
+test('If-Match accepts the tag of a compressed answer, once', async () => {
   const path = '/projects/shop/features/flag-0';
   const { headers } = await read(path, 'br');
   const put = () =>

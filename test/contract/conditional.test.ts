@@ -123,7 +123,7 @@ describe('writing with If-Match', () => {
     expect(again.status, again.text).toBe(after(endpoint));
   });
 
-  test('* matches whatever is there; a list matches if one does; a weak tag never does', async () => {
+  test('* matches any version; a list matches if one tag does; a weak tag never matches', async () => {
     await instance.apply(aFlag(`${instance.home}/tags`));
     const request = `PUT ${path('tags')}`;
     const put = async (ifMatch: string, description: string) =>
@@ -135,7 +135,7 @@ describe('writing with If-Match', () => {
     expect((await instance.flag(`${instance.home}/tags`)).spec.description).toBe('two');
   });
 
-  test('412 also when what is asked for would change nothing, and 404 where there is nothing', async () => {
+  test('412 also when the change would have no effect, and 404 for a missing object', async () => {
     await instance.apply(aFlag(`${instance.home}/same`, { description: 'same' }));
     const body = { description: 'same' };
     const headers = { 'if-match': stale };
@@ -156,7 +156,7 @@ describe('writing with If-Match', () => {
     expect((await instance.flag(`${instance.home}/raced`)).spec.description).toBe(winner?.body.description);
   });
 
-  test('the answer names the version that it has left, and a change by kubectl before the next write is noticed', async () => {
+  test('the answer has the new version, and a change by kubectl before the next write is detected', async () => {
     const { home, cluster } = instance;
     await instance.apply(aFlag(`${home}/chain`, { variants: [{ name: 'red' }] }));
     const manifestTag = async () => {
@@ -185,7 +185,7 @@ describe('writing with If-Match', () => {
     expect([dry.status, next(dry)]).toEqual([200, '']);
   });
 
-  test('an edit by kubectl since the reading is noticed', async () => {
+  test('an edit by kubectl since the read is detected', async () => {
     const { home, cluster } = instance;
     await instance.apply(aFlag(`${home}/behind`));
     const headers = { 'if-match': await etagOf(`GET ${path('behind')}`) };
@@ -229,7 +229,7 @@ describe('writing a strategy with If-Match', () => {
     expect((await instance.call(`GET ${one}`)).body).toEqual(winner?.body);
   });
 
-  test('404 for a strategy that is not there and for a flag that is not there, whatever it names', async () => {
+  test('404 for a missing strategy and a missing flag, whatever If-Match is', async () => {
     const missing = { status: 404, name: 'NotFoundError', body: {}, headers: { 'if-match': stale } };
     await setUp('missing');
     await instance.refuses(`PUT ${of('missing')}/no-such`, missing);

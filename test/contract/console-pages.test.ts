@@ -36,7 +36,7 @@ const ROUTES = [...readFileSync('console/src/app.tsx', 'utf8').matchAll(/<Route 
   ([, path = '']) => path,
 );
 
-test('the operator serves the pages that the console has, and no other', () => {
+test('the operator serves the pages of the console, and no other', () => {
   const [, list = ''] =
     /const PAGES = \[([^\]]*)\]/.exec(readFileSync('src/http/console/serve-console.ts', 'utf8')) ?? [];
   const served = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path);
@@ -65,7 +65,7 @@ describe.each(ROUTES.map((path) => path.replaceAll(/:\w+/g, 'a-name')))('the pag
   });
 });
 
-test('assets have a hash in their names, are kept for good, and have a packed copy', async () => {
+test('assets have a hash in their names, are cached for good, and have a compressed copy', async () => {
   for (const path of await assetsOf('/')) {
     expect(path).toMatch(/^\/assets\/[A-Za-z-]+-[\w-]{8}\.(js|css)$/);
     const plain = await fetch(app.url + path, { headers: { 'accept-encoding': 'identity' } });
@@ -101,7 +101,7 @@ test.each(['/', '/login', '/auth/methods', '/auth/simple/login'])('without the c
   expect((await fetch(without.url + path)).status).toBe(404);
 });
 
-test('without authentication there is no way to sign in, and no session', async () => {
+test('without authentication the console offers no sign-in and no session', async () => {
   expect(await (await fetch(`${app.url}/auth/methods`)).json()).toEqual({ methods: [] });
   expect((await fetch(`${app.url}/auth/session`, { method: 'POST', body: '{"token":"a"}' })).status).toBe(404);
 });

@@ -42,6 +42,6 @@ test.each([
   expect(await instance.refuses(request, refused)).toContain('VEXIL_CONTEXT_FIELDS');
 });
 
-test('reads of what is not there stay 404', async () => {
+test('reads of missing fields stay 404', async () => {
   await instance.refuses('GET /context/region/strategies', { status: 404, name: 'NotFoundError' });
 });

@@ -35,7 +35,7 @@ const isOn = async (name: string) =>
   ).enabled;
 
 describe('POST', () => {
-  test('200 without a body; the flag shows the dependency, with what it means', async () => {
+  test('200 without a body; the flag shows the dependency, with its meaning', async () => {
     const name = await flag();
     const body = { feature: 'parent' };
     const answer = await instance.call(`POST ${path(name)}/dependencies`, { body });
@@ -46,7 +46,7 @@ describe('POST', () => {
     expect(await isOn(name)).toBe(true);
   });
 
-  test('the same parent again changes how the flag depends on it, at its place', async () => {
+  test('the same parent again changes the dependency at its place', async () => {
     const other = await flag();
     const name = await flag({ dependencies: [{ feature: 'parent' }, { feature: other }] });
     await instance.call(`POST ${path(name)}/dependencies`, { body: { feature: 'parent', variants: ['blue'] } });
@@ -57,7 +57,7 @@ describe('POST', () => {
     expect(await stored(name)).toEqual([{ feature: 'parent', enabled: false }, { feature: other }]);
   });
 
-  test('what is there already writes nothing', async () => {
+  test('an existing dependency writes nothing', async () => {
     const name = await flag({ dependencies: [{ feature: 'parent' }] });
     const body = { feature: 'parent', enabled: true, variants: [] };
     expect((await instance.untouched(`POST ${path(name)}/dependencies`, { body })).status).toBe(200);
@@ -84,7 +84,7 @@ describe('POST', () => {
 });
 
 describe('DELETE', () => {
-  test('one: 200, and the others stay; the last one leaves no list', async () => {
+  test('deleting one: 200, and the others stay; deleting the last one leaves no list', async () => {
     const other = await flag();
     const name = await flag({ dependencies: [{ feature: 'parent' }, { feature: other }] });
     expect((await instance.call(`DELETE ${path(name)}/dependencies/parent`)).status).toBe(200);
@@ -99,7 +99,7 @@ describe('DELETE', () => {
     expect(await instance.refuses(`DELETE ${path(name)}/dependencies/parent`, refused)).toContain('does not depend on');
   });
 
-  test('all: 200, also where there are none', async () => {
+  test('deleting all: 200, also if there are none', async () => {
     const name = await flag({ dependencies: [{ feature: 'parent' }, { feature: 'gone' }] });
     expect((await instance.call(`DELETE ${path(name)}/dependencies`)).status).toBe(200);
     expect(await stored(name)).toBeUndefined();
@@ -120,7 +120,7 @@ test('GET of a flag names the flags that depend on it and are not archived, and 
   expect((await instance.call(`GET ${path(parent)}?variantEnvironments=true`)).body.children).toEqual([second]);
 });
 
-test('GET …/parent-variants: those of the flag, of environments and strategies, each once', async () => {
+test('GET …/parent-variants: the variants of the flag, of environments and strategies, each once', async () => {
   const name = await flag({
     variants: [{ name: 'blue' }],
     environments: {
@@ -160,7 +160,7 @@ describe('what is in effect', () => {
       return conditions.some((one: { type: string; reason: string }) => one.type === type && one.reason === reason);
     });
 
-  test('a child is off and waits while its parent is missing, and comes back with it', async () => {
+  test('a child is off and waits while its parent is missing, and is on again with it', async () => {
     const name = await flag({ dependencies: [{ feature: 'late' }] });
     await judgedAs(name, 'Reconciling', 'ParentNotFound');
     expect([await isOn(name), (await statusOf(name)).enabledIn]).toEqual([false, undefined]);
@@ -210,7 +210,7 @@ describe('archiving a parent', () => {
   });
 });
 
-test('an export carries dependencies, an import brings them back', async () => {
+test('an export contains dependencies, and an import restores them', async () => {
   const name = await flag({ dependencies: [{ feature: 'parent', enabled: false }] });
   const document = (await instance.call('GET /state/export')).body;
   const feature = document.features.find((one: { name: string }) => one.name === name);

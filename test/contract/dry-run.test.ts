@@ -141,11 +141,11 @@ test.each<[string, string, unknown, number, string]>([
     400,
     'MinimumOneEnvironmentError',
   ],
-])('%s is refused as it would be', async (_, request, body, status, name) => {
+])('%s is refused as the real request is', async (_, request, body, status, name) => {
   await instance.refuses(`${request}?dryRun=true`, { status, name, body });
 });
 
-test.each(['maybe', '', '1', 'TRUE', 'true&dryRun=true'])('dryRun=%s is refused, never guessed at', async (value) => {
+test.each(['maybe', '', '1', 'TRUE', 'true&dryRun=true'])('dryRun=%s is refused', async (value) => {
   const refused = { status: 400, name: 'ValidationError', body: { description: 'after' } };
   const message = await instance.refuses(`PUT ${present}?dryRun=${value}`, refused);
   expect(message).toContain('`dryRun`');
@@ -201,7 +201,7 @@ describe('of strategies', () => {
     ],
     ['an id that there is not', 'DELETE', '/no-such', undefined, 404, 'NotFoundError'],
     ['a type that there is not', 'POST', '', { name: 'odd' }, 400, 'ValidationError'],
-  ])('%s refuses as it would', async (_, method, rest, body, status, name) => {
+  ])('%s is refused as the real request is', async (_, method, rest, body, status, name) => {
     await setUp('dry-refused');
     await instance.refuses(`${method} ${path('dry-refused')}${rest}?dryRun=true`, { status, name, body });
   });

@@ -181,7 +181,7 @@ const flagContext = async (): Promise<(project: string) => FlagContext> => {
   };
 };
 
-test('the table has a flag for every combination, and the rule says of both that they occur', () => {
+test('the table has a flag for every combination, and the rule has cases of both results', () => {
   expect(cases).toHaveLength(4 * 3 * 6 * 3 * 2);
   const [before, after] = Object.values(worlds).map((world) => cases.filter((one) => isOn(world, one)));
   expect(before?.map(({ name }) => name)).toEqual([
@@ -198,7 +198,7 @@ test('the table has a flag for every combination, and the rule says of both that
 describe.each(Object.entries(worlds))('%s', (_, world) => {
   beforeAll(() => instance.apply(...world.arrivals(instance.home)));
 
-  test('.status says where each flag is on, whether all of it is in effect, and if not, everything that is wrong', async () => {
+  test('.status shows where each flag is on, whether all of it is in effect, and if not, every problem', async () => {
     const recorded = () =>
       storyOfEach(({ status }, { environment }) => ({
         enabled: status.environments[environment].enabled,
@@ -218,7 +218,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await expect.poll(recorded, PATIENTLY).toEqual(wanted);
   });
 
-  test('.status is, field by field, what the pure judgement makes of the flag and its neighbours', async () => {
+  test('.status has, field by field, the result of the pure judgement of the flag and its dependencies', async () => {
     const around = await flagContext();
     const different = async () => {
       const pairs = await storyOfEach((stored, { project }) => {
@@ -232,7 +232,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await expect.poll(different, PATIENTLY).toEqual([]);
   });
 
-  test('kubectl get ff prints it in the columns ENABLED and READY', async () => {
+  test('kubectl get ff prints the state in the columns ENABLED and READY', async () => {
     const printed = async () =>
       Object.fromEntries((await columns()).map(({ NAME, ENABLED, READY }) => [NAME, [ENABLED, READY]]));
     const wanted = byName(cases, (one) => [
@@ -242,7 +242,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await expect.poll(printed, PATIENTLY).toEqual(wanted);
   });
 
-  test('GET of each flag answers it for its environment, if the project uses that', async () => {
+  test('GET of each flag shows the state in its environment, if the project uses it', async () => {
     const answers = await Promise.all(
       servedIn(world).map(async ({ name, project, environment }) => {
         const { body } = await instance.call(`GET /projects/${project}/features/${name}`);
@@ -252,7 +252,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     expect(Object.fromEntries(answers)).toEqual(byName(servedIn(world), wantedIn(world)));
   });
 
-  test('GET of each flag in its environment answers it, and 404 where the project does not use that', async () => {
+  test('GET of each flag in its environment shows the state, and 404 if the project does not use it', async () => {
     const answers = await Promise.all(
       servedIn(world).map(async ({ name, project, environment }) => {
         const { status, body } = await instance.call(
@@ -264,19 +264,22 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     expect(Object.fromEntries(answers)).toEqual(byName(servedIn(world), wantedIn(world)));
   });
 
-  test.each(['', '/features'])('GET /projects/:projectId%s answers it in the summary of each flag', async (rest) => {
-    const recorded: Record<string, unknown> = {};
-    for (const project of world.projects) {
-      const { body } = await instance.call(`GET /projects/${project}${rest}`);
-      for (const { name, environments: shown } of body.features) {
-        const environment = cases.find((one) => one.name === name)?.environment ?? '';
-        recorded[name] = enabledIn(shown, environment);
+  test.each(['', '/features'])(
+    'GET /projects/:projectId%s shows the state in the summary of each flag',
+    async (rest) => {
+      const recorded: Record<string, unknown> = {};
+      for (const project of world.projects) {
+        const { body } = await instance.call(`GET /projects/${project}${rest}`);
+        for (const { name, environments: shown } of body.features) {
+          const environment = cases.find((one) => one.name === name)?.environment ?? '';
+          recorded[name] = enabledIn(shown, environment);
+        }
       }
-    }
-    expect(recorded).toEqual(byName(servedIn(world), wantedIn(world)));
-  });
+      expect(recorded).toEqual(byName(servedIn(world), wantedIn(world)));
+    },
+  );
 
-  test('archived flags, and those of a project that is missing, are not served at all', async () => {
+  test('archived flags, and flags of a missing project, are not served at all', async () => {
     const hidden = cases.filter((one) => !servedIn(world).includes(one));
     const answers = await Promise.all(
       hidden.map(({ name, project }) => instance.call(`GET /projects/${project}/features/${name}`)),

@@ -92,7 +92,7 @@ test('503 with Retry-After when the wait is over, on each replica; the same body
   expect((await objects.get('checkout')).metadata.generation).toBe(2);
 });
 
-test('a replica that stops answers who waits, with 503, and ends in order', async () => {
+test('a replica that stops answers waiting callers with 503, and ends in order', async () => {
   const operator = await start();
   const answer = ask(operator);
   await waitUntil({ what: 'the environment is there' }, () => isThere('staging'));
@@ -101,7 +101,7 @@ test('a replica that stops answers who waits, with 503, and ends in order', asyn
   expect(await isThere('staging')).toBe(true);
 });
 
-test('an environment that is deleted while someone waits for it: 404', async () => {
+test('an environment that is deleted while a caller waits for it: 404', async () => {
   const operator = await start();
   const answer = ask(operator);
   await waitUntil({ what: 'the environment is there' }, () => isThere('staging'));
@@ -115,7 +115,7 @@ test.each([
   ['the source', 'environments', 'production', 404, 'NotFoundError'],
   ['a project', 'projects', 'shop', 400, 'ValidationError'],
 ] as const)(
-  '%s that goes before the clone begins: as if it had never been there, and the name stays free',
+  '%s that is deleted before the clone begins: the clone leaves nothing, and the name stays free',
   async (_, plural, name, status, error) => {
     const operator = await start();
     const answer = ask(operator);

@@ -87,7 +87,7 @@ describe('what the service does, 6, and endpoint 21: POST /environments/:name/cl
     expect(spec).toEqual({ type: 'pre-production', sortOrder: 8, clone: { from: 'guarded', projects: ['shop'] } });
   });
 
-  test('shows at once what the flags of the projects say about it', async () => {
+  test('shows at once the configuration of the flags of the projects', async () => {
     const { status, body } = await clone({ name: 'staging', type: 'test', projects: ['shop', 'pay'] });
     expect([status, body.enabledToggleCount]).toEqual([200, 2]);
     const { body: flag } = await instance.call('GET /projects/shop/features/rich?variantEnvironments=true');
@@ -123,19 +123,19 @@ describe('what the service does, 6, and endpoint 21: POST /environments/:name/cl
     expect(overview.environments).toEqual([{ environment: 'development' }, { environment: 'gained' }]);
   });
 
-  test('clonePermissions is written down when it is false', async () => {
+  test('clonePermissions is stored when it is false', async () => {
     await clone({ name: 'impersonal', type: 'test', clonePermissions: false });
     expect((await environment('impersonal')).spec.clone).toEqual({ from: 'production', permissions: false });
   });
 
-  test('a name that is no object name, a type of your own, unknown properties', async () => {
+  test('a name that is no object name, a custom type, unknown properties', async () => {
     const { status, body } = await clone({ name: 'Canary.(EU)', type: 'canary', color: 'yellow' });
     expect([status, body.name, body.type]).toEqual([200, 'Canary.(EU)', 'canary']);
     const names = Object.keys(await environments()).filter((name) => /^canary-eu-[0-9a-f]{10}$/.test(name));
     expect(names).toHaveLength(1);
   });
 
-  test('the same body again answers the same, and writes nothing', async () => {
+  test('the same body again has the same answer, and writes nothing', async () => {
     const body = { name: 'twice', type: 'test', projects: ['shop', 'pay'] };
     const first = await clone(body);
     const before = await environments();
@@ -146,14 +146,14 @@ describe('what the service does, 6, and endpoint 21: POST /environments/:name/cl
     expect(await environments()).toEqual(before);
   });
 
-  test('several calls with the same body at once make one environment, and all are answered', async () => {
+  test('simultaneous calls with the same body create one environment, and all are answered', async () => {
     const body = { name: 'crowd', type: 'test', projects: ['shop'] };
     const answers = await Promise.all(Array.from({ length: 5 }, () => clone(body)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect((await instance.flag(`${home}/rich`)).spec.environments.crowd.enabled).toBe(true);
   });
 
-  test('dryRun=true answers as if, and writes nothing', async () => {
+  test('dryRun=true has the answer of a write, and writes nothing', async () => {
     const before = await environments();
     const body = { name: 'dry', type: 'test', projects: ['shop'] };
     const answer = await instance.untouched('POST /environments/production/clone?dryRun=true', { body });
@@ -194,7 +194,7 @@ describe('endpoint 21, 400: validation error', () => {
     await instance.refuses('POST /environments/production/clone?dryRun=true', { body, ...invalid });
   });
 
-  test('a flag that cannot take one more environment: it is named, no flag is written, the name stays free', async () => {
+  test('a flag that cannot have one more environment: the answer names it, no flag is written, the name stays free', async () => {
     const full = Object.fromEntries(Array.from({ length: 29 }, (_, index) => [`e${index}`, { enabled: false }]));
     await instance.apply(
       aProject(`${home}/crowded`),
@@ -240,21 +240,21 @@ describe('409', () => {
     await refuses(body, taken);
   });
 
-  test('the clone of that name is of another source', async () => {
+  test('the clone of that name has another source', async () => {
     await refuses({ name: 'made', type: 'test', projects: ['shop'] }, { ...taken, source: 'development' });
   });
 
-  test('the name comes before the source', async () => {
+  test('the name is checked before the source', async () => {
     await refuses({ name: 'development', type: 'test' }, { ...taken, source: 'nowhere' });
   });
 
-  test('the source is itself a clone that is not done', async () => {
+  test('the source is itself an unfinished clone', async () => {
     await instance.apply(anEnvironment(`${home}/hanging`, { clone: { from: 'nowhere' } }));
     const expected = { status: 409, name: 'ConcurrentUpdateError', source: 'hanging' };
     expect(await refuses({ name: 'bad', type: 'test' }, expected)).toContain('"hanging" is itself a clone');
   });
 
-  test('two calls that differ, at once: one environment, and one of them is refused', async () => {
+  test('simultaneous calls with different bodies: one environment is created, and one of them is refused', async () => {
     const bodies = [['shop'], ['pay']].map((projects) => ({ name: 'duel', type: 'test', projects }));
     const answers = await Promise.all(bodies.map((body) => clone(body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -262,7 +262,7 @@ describe('409', () => {
   });
 });
 
-test('an environment that kubectl made is joined, and stays when its clone fails', async () => {
+test('a clone that kubectl created is joined, and stays when it fails', async () => {
   const full = Object.fromEntries(Array.from({ length: 29 }, (_, index) => [`e${index}`, { enabled: false }]));
   await instance.apply(
     aProject(`${home}/brimful`),

@@ -75,7 +75,7 @@ describe.each(users)('%s', (user) => {
     }
   });
 
-  test('a copy of a flag says of every environment what the flag says', async () => {
+  test('a copy of a flag configures every environment that the flag configures', async () => {
     const environments = { development: { strategies: { all: { name: 'default' } } } };
     const inDevelopment = await startingFlag(nameOf(user, 'in development'), { environments });
     const ofMissing = await startingFlag(nameOf(user, 'in missing'), {
@@ -91,14 +91,14 @@ describe.each(users)('%s', (user) => {
     expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'missing']));
   });
 
-  test('a new flag needs the permission for no environment', async () => {
+  test('a new flag needs no permission for an environment', async () => {
     const { status, text } = await as(accounts[user].token)('POST /projects/pay/features', {
       body: { name: nameOf(user, 'new') },
     });
     expect(status, text).toBe(201);
   });
 
-  test('fields that Git owns are handed over, or refused as owned, only for callers who may change the environment', async () => {
+  test('fields that Git owns are handed over, or reported as owned, only for callers who may change the environment', async () => {
     const name = nameOf(user, 'from Git');
     const path = await startingFlag(name);
     await writers.apply('kustomize-controller', aFlag(place(name), { project: 'pay', ...ownedSwitch }));
@@ -112,14 +112,14 @@ describe.each(users)('%s', (user) => {
     if (!mayChange) expect(answer.body.message).toContain('cannot change-flags resource "environments" "production"');
   });
 
-  test('a dry run is asked as the write is', async () => {
+  test('a dry run needs the same permission as the write', async () => {
     const path = await startingFlag(nameOf(user, 'as if'));
     const { status } = await as(accounts[user].token)(`POST ${path}/environments/production/on?dryRun=true`);
     expect(status).toBe(isAllowed(user, { touches: ['production'] }) ? 200 : 403);
   });
 });
 
-test('a caller who is not a Kubernetes user is not subject to it', async () => {
+test('a caller who is not a Kubernetes user does not need the permission', async () => {
   const path = await startingFlag('by-the-admin');
   expect((await as(ADMIN)(`POST ${path}/environments/production/on`)).status).toBe(200);
 });

@@ -31,7 +31,7 @@ const shown = async (name: string, environment?: string) => {
 };
 
 describe('GET', () => {
-  test('the list of the environment where it has one, also an empty one, else that of the flag', async () => {
+  test('the list of the environment if it has one, even an empty one; otherwise the list of the flag', async () => {
     await have('read', {
       variants: [{ name: 'b' }, { name: 'a' }],
       environments: { production: { variants: [{ name: 'p' }] }, staging: { variants: [] } },
@@ -46,7 +46,7 @@ describe('GET', () => {
 });
 
 describe('PUT', () => {
-  test('one environment gets a list of its own, all others keep theirs', async () => {
+  test('one environment gets its own list; all others keep theirs', async () => {
     const variants = [{ name: 'a' }];
     await have('alone', { variants, environments: { staging: { variants: [{ name: 's' }] } } });
     const { status, body } = await put('alone', [{ name: 'y' }, { name: 'x', weightType: 'fix', weight: 1 }]);
@@ -77,7 +77,7 @@ describe('PUT', () => {
     expect((await instance.untouched(`PUT ${path('emptied')}`, { body: [] })).status).toBe(200);
   });
 
-  test('the list of the flag, said for one environment, stays there when that of the flag changes', async () => {
+  test('the list of the flag, set for one environment, stays there when the list of the flag changes', async () => {
     await have('pinned', { variants: [{ name: 'a' }] });
     await put('pinned', [{ name: 'a' }]);
     expect((await specOf('pinned')).environments).toEqual({ production: { variants: [{ name: 'a' }] } });
@@ -92,7 +92,7 @@ describe('PUT', () => {
     expect(environments).toEqual({ production: { ...production, variants: [{ name: 'a' }] } });
   });
 
-  test('PUT for all environments at once takes the list away again', async () => {
+  test('PUT for all environments at once removes the list again', async () => {
     await have('overruled', { variants: [{ name: 'a' }], environments: { production: { variants: [{ name: 'p' }] } } });
     await instance.call(`PUT ${flagPath('overruled')}/variants`, { body: [{ name: 'a' }] });
     expect(await shown('overruled')).toEqual([['a', 1000]]);
@@ -105,7 +105,7 @@ describe('PUT', () => {
 });
 
 describe('PATCH', () => {
-  test('applies to what the environment shows: to its own list', async () => {
+  test('applies to the list of the environment', async () => {
     await have('own', { variants: [{ name: 'a' }], environments: { production: { variants: [{ name: 'p' }] } } });
     const { status, body } = await patch('own', { op: 'add', path: '/0', value: { name: 'o' } });
     expect(status).toBe(200);
@@ -117,7 +117,7 @@ describe('PATCH', () => {
     expect((await specOf('own')).variants).toEqual([{ name: 'a' }]);
   });
 
-  test('applies to what the environment shows: to that of the flag, which becomes its own', async () => {
+  test('applies to the list of the flag, which becomes the environment’s own', async () => {
     const payload = { type: 'string', value: 'v' } as const;
     await have('inherited', { variants: [{ name: 'a', payload }, { name: 'b' }] });
     await patch('inherited', { op: 'remove', path: '/1' });
@@ -128,7 +128,7 @@ describe('PATCH', () => {
     });
   });
 
-  test('what changes nothing writes nothing, and makes no list of its own', async () => {
+  test('a change without effect writes nothing, and creates no list', async () => {
     await have('quiet', { variants: [{ name: 'b' }, { name: 'a' }] });
     for (const body of [[], [{ op: 'replace', path: '/0/weight', value: 7 }]]) {
       expect((await instance.untouched(`PATCH ${path('quiet')}`, { body })).status).toBe(200);
@@ -168,7 +168,7 @@ describe('variants-batch', () => {
     for (const word of words) expect(message).toContain(word);
   });
 
-  test('404 if one of the environments is not there, with nothing written in the others', async () => {
+  test('404 if one of the environments is missing, and nothing is written in the others', async () => {
     await have('batch-missing');
     const body = { variants: [{ name: 'a' }], environments: ['production', 'no-such'] };
     const message = await instance.refuses(batch('batch-missing'), { status: 404, name: 'NotFoundError', body });
@@ -207,7 +207,7 @@ describe.each(writes)('%s …%s', (method, rest, body) => {
     await instance.refuses(`GET ${path(`stowed-${slug}`)}`, { status: 404, name: 'NotFoundError' });
   });
 
-  test('dryRun writes nothing; If-Match takes the ETag of the list in the environment or of the flag, else 412', async () => {
+  test('dryRun writes nothing; If-Match accepts the ETag of the list in the environment or of the flag, otherwise 412', async () => {
     await have(`versions-${slug}`);
     const request = `${method} ${flagPath(`versions-${slug}`)}${rest}`;
     const dry = await instance.untouched(`${request}?dryRun=true`, { body });

@@ -147,7 +147,7 @@ describe.each(callers)('%s', (caller) => {
   });
 });
 
-test('a clone of an environment, which the operator writes, asks its caller', async () => {
+test('cloning an environment, which the operator writes, needs the permission of its caller', async () => {
   const clone = (caller: CallerName) =>
     adminClient(instance.url, { authorization: accounts[caller].token })('POST /environments/development/clone', {
       body: { name: `clone-by-${caller.toLowerCase()}`, type: 'test' },
@@ -158,7 +158,7 @@ test('a clone of an environment, which the operator writes, asks its caller', as
   expect(status, text).toBeLessThan(300);
 });
 
-test('to own a project by creating it takes the right that a new owner takes', async () => {
+test('creating a project and owning it needs the permission that a new owner has', async () => {
   const { home } = instance;
   const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):(.+)$/.exec(accounts.named.username) ?? [];
   await instance.apply(aUser(`${home}/named`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
@@ -186,7 +186,7 @@ test('a namespace that is deleted is emptied', async () => {
   expect(await Promise.all(manifests.map(stateOf))).toEqual([undefined, undefined]);
 });
 
-test('the garbage collector is asked like everyone else: an owner of a flag cannot be made up to have the flag deleted', async () => {
+test('the garbage collector needs the permission too: nobody can have a flag deleted by inventing an owner of it', async () => {
   const { cluster, other } = instance;
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-0000-0000-000000000000' };
   const { metadata, ...rest } = aFlag(`${other}/owned`, { environments: { production: { enabled: true } } });
@@ -198,7 +198,7 @@ test('the garbage collector is asked like everyone else: an owner of a flag cann
   expect(await stateOf(manifest)).toBe(1);
 });
 
-test('a project with as many members and environments as may be stays within what the policy may cost', async () => {
+test('a project with the maximum of members and environments stays within the cost limit of the policy', async () => {
   const members = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`member-${index}`, 'member']));
   const environments = Array.from({ length: 30 }, (_, index) => `stage-${index}`);
   const manifest = aProject(`${instance.other}/large`, { members, environments });

@@ -81,7 +81,7 @@ test('lower sortOrder first, each with every field of the specification', async 
   });
 });
 
-test('an environment in a watched namespace that is not home is not one', async () => {
+test('an environment in a watched namespace other than the operator namespace is ignored', async () => {
   const { other, cluster } = instance;
   const input = JSON.stringify(anEnvironment(`${other}/elsewhere`));
   await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
@@ -92,7 +92,7 @@ test('an environment in a watched namespace that is not home is not one', async 
 });
 
 describe('one environment', () => {
-  test('is what the list says of it, with every field of the specification', async () => {
+  test('is equal to its item in the list, with every field of the specification', async () => {
     const { body } = await instance.call('GET /environments');
     for (const listed of body.environments) {
       const one = await instance.call(`GET /environments/${listed.name}`);
@@ -100,7 +100,7 @@ describe('one environment', () => {
     }
   });
 
-  test('is found by its name on the wire alone', async () => {
+  test('is found only by its name on the wire', async () => {
     await instance.apply(anEnvironment(`${instance.home}/its-object`, { name: "Odd.One_1!~*'()" }));
     expect((await instance.call("GET /environments/Odd.One_1!~*'()")).status).toBe(200);
     expect((await instance.call('GET /environments/its-object')).status).toBe(404);
@@ -114,7 +114,7 @@ describe('one environment', () => {
     },
   );
 
-  test.each(['sort-order', 'project', 'on'])('may be named %s', async (name) => {
+  test.each(['sort-order', 'project', 'on'])('%s is an allowed name', async (name) => {
     await instance.apply(anEnvironment(`${instance.home}/${name}`));
     expect((await instance.call(`GET /environments/${name}`)).body.name).toBe(name);
     expect((await instance.call(`POST /environments/${name}/off`)).status).toBe(204);
@@ -129,7 +129,7 @@ describe('on and off', () => {
       ({ environment }: { environment: string }) => environment === name,
     );
 
-  test('204 without a body; the switch alone is written, and projects that list none follow it', async () => {
+  test('204 without a body; only the switch is written, and projects that list no environment follow it', async () => {
     const place = `${instance.home}/turned`;
     await instance.apply(anEnvironment(place, { type: 'test', sortOrder: 20 }));
     expect([await enabledOf('turned'), await usedByAll('turned')]).toEqual([true, true]);
@@ -143,7 +143,7 @@ describe('on and off', () => {
     expect(await instance.specOf('environment', place)).toEqual({ type: 'test', sortOrder: 20, enabled: true });
   });
 
-  test('off leaves the projects that list the environment as they are, and the flags on that are on there', async () => {
+  test('off does not change the projects that list the environment, and the flags stay on there', async () => {
     const { home } = instance;
     await instance.apply(
       anEnvironment(`${home}/listed`),
@@ -155,7 +155,7 @@ describe('on and off', () => {
     expect(body.environments).toMatchObject([{ name: 'listed', enabled: true }]);
   });
 
-  test('on where it is on because nothing else is said, and twice the same: nothing is written', async () => {
+  test('on for an environment that is on by default, and repeated calls: nothing is written', async () => {
     await instance.apply(
       anEnvironment(`${instance.home}/silent`),
       anEnvironment(`${instance.home}/dark`, { enabled: false }),
@@ -181,7 +181,7 @@ describe('the order', () => {
       .map(({ name }: { name: string }) => name)
       .filter((name: string) => names.includes(name));
 
-  test('200 without a body; those that are not named keep their place', async () => {
+  test('200 without a body; environments that are not named keep their place', async () => {
     await instance.apply(
       anEnvironment(place('first'), { sortOrder: 101 }),
       anEnvironment(place('second'), { sortOrder: 102, type: 'test' }),
@@ -197,17 +197,17 @@ describe('the order', () => {
   test.each([
     ['none is named', {}],
     ['all have their places already', { development: 1, production: 2 }],
-  ])('where %s, nothing is written', async (_, body) => {
+  ])('if %s, nothing is written', async (_, body) => {
     expect((await instance.untouched('PUT /environments/sort-order', { body })).status).toBe(200);
   });
 
-  test('9999 is what an environment means that does not say: nothing is written', async () => {
+  test('9999 is the default of an environment: nothing is written', async () => {
     await instance.apply(anEnvironment(place('placeless')));
     const { status } = await instance.untouched('PUT /environments/sort-order', { body: { placeless: 9999 } });
     expect(status).toBe(200);
   });
 
-  test('404 names all that are not there, and nothing is written', async () => {
+  test('404 names all missing environments, and nothing is written', async () => {
     const body = { development: 5, 'no-such': 1, constructor: 2 };
     const refused = { status: 404, name: 'NotFoundError', body };
     const message = await instance.refuses('PUT /environments/sort-order', refused);
@@ -240,7 +240,7 @@ describe('the order', () => {
   });
 });
 
-test('as a manifest it is the object as it is: disabled, protected, with its freezes', async () => {
+test('the manifest is the stored object: disabled, protected, with its freezes', async () => {
   const { home } = instance;
   const freezes = [{ name: 'launch', from: '2090-11-20T00:00:00Z', until: '2090-12-01T00:00:00Z', reason: 'Launch' }];
   const spec = { name: 'The.Stage', enabled: false, protected: true, sortOrder: 8, freezes };

@@ -33,7 +33,7 @@ function inArchive<T>(work: (database: DatabaseSync) => T): T {
   }
 }
 
-test('a flag of a megabyte that changes is recorded in little, and what differs is found', async () => {
+test('a change of a flag of a megabyte is recorded briefly, and the differences are found', async () => {
   const flags = flagsDirectly(instance.cluster.kubeconfig, instance.home);
   const value = 'a'.repeat(65_536);
   const variants = (change: number) =>

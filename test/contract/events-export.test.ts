@@ -67,19 +67,19 @@ describe('an export', () => {
     ]).toEqual([200, want]);
   });
 
-  test(`of ${MANY} events holds each once, in order`, async () => {
+  test(`of ${MANY} events has each once, in order`, async () => {
     const answer = await instance.call('GET /search/events/export?project=IS:many');
     const times = eventsIn(answer).map(({ createdAt }) => Date.parse(createdAt));
     expect(times).toEqual(Array.from({ length: MANY }, (_, n) => n));
   });
 
-  test('that is refused has the one body of errors', async () => {
+  test('that is refused has the error body', async () => {
     const refused = { status: 400, name: 'ValidationError' };
     const message = await instance.refuses('GET /search/events/export?from=IS:2024-13-45', refused);
     expect(message).toContain('The `from` property is not valid: there is no such day. You sent "IS:2024-13-45".');
   });
 
-  test('by a caller who disconnects leaves nothing behind', async () => {
+  test('by a caller who disconnects leaves nothing open', async () => {
     for (let round = 0; round < 5; round += 1) {
       const away = new AbortController();
       const { body } = await fetch(`${instance.url}/api/admin/search/events/export`, { signal: away.signal });
@@ -91,7 +91,7 @@ describe('an export', () => {
   });
 });
 
-describe('while the archive is not there', () => {
+describe('while the archive is unavailable', () => {
   let folder: string;
   let without: Instance;
 
@@ -107,7 +107,7 @@ describe('while the archive is not there', () => {
 
   const reads = ['/search/events', '/search/events/export', '/events', '/events/f'];
 
-  test.each(reads)('GET %s: 503 that says when to try again, and that changes work', async (path) => {
+  test.each(reads)('GET %s: 503 with the time to try again, and changes work', async (path) => {
     const { status, headers, body } = await without.call(`GET ${path}`);
     expect([status, body.name]).toEqual([503, 'UnavailableError']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -115,12 +115,12 @@ describe('while the archive is not there', () => {
     expect(body.message).not.toContain(folder);
   });
 
-  test('bad input is still refused, and so is a path that does not exist', async () => {
+  test('invalid input is still refused, and so is a path that does not exist', async () => {
     expect((await without.call('GET /search/events?feature=x')).status).toBe(400);
     expect((await without.call('GET /search/nothing')).status).toBe(404);
   });
 
-  test('everything else works; and the history does as soon as the archive can be opened', async () => {
+  test('everything else works, and so does the history when the archive can be opened', async () => {
     const created = await without.call('POST /projects/shop/features', { body: { name: 'meanwhile' } });
     expect(created.status).toBe(201);
     expect((await without.call('GET /projects/shop/features/meanwhile')).status).toBe(200);

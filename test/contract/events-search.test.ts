@@ -142,7 +142,7 @@ describe('pages', () => {
     expect([total, ids.length]).toEqual([1203, want]);
   });
 
-  test('one after the other they hold every event once, the newest first', async () => {
+  test('pages together hold every event once, the newest first', async () => {
     const pages: number[][] = [];
     for (let offset = 0; offset < 1203; offset += 170) {
       pages.push((await page({ offset: `${offset}`, limit: '170' })).ids);
@@ -154,7 +154,7 @@ describe('pages', () => {
   });
 });
 
-test('an event has every field, and null where there is nothing to say', async () => {
+test('an event has every field, and null for a field without a value', async () => {
   await instance.apply(aFlag(`${instance.home}/whole`));
   await instance.report(
     {
@@ -217,7 +217,7 @@ describe('links', () => {
   const eventsOf = (featureName: string) =>
     instance.report({ featureName, project: 'shop', type: 'feature-created', createdBy: 'ada', createdByUserId: 4713 });
 
-  test('lead to a flag until it is archived, of another project, or gone', async () => {
+  test('lead to a flag until it is archived, moved to another project, or deleted', async () => {
     const { home, other } = instance;
     await instance.apply(aFlag(`${home}/living`), aFlag(`${home}/stowed`, { archived: true }));
     await instance.apply(aFlag(`${other}/moved`, { project: 'pay' }));
@@ -230,7 +230,7 @@ describe('links', () => {
     }
   });
 
-  test('are escaped where a name has what ends a link', async () => {
+  test('are escaped if a name has characters that end a link', async () => {
     await instance.apply(aFlag(`${instance.home}/odd`, { name: "(a)_*'" }));
     await eventsOf("(a)_*'");
     expect(await summaryOf(encodeURIComponent("(a)_*'"))).toContain(
@@ -240,7 +240,7 @@ describe('links', () => {
 });
 
 describe('the older lists', () => {
-  test('GET /events: the newest 100, of one project if asked', async () => {
+  test('GET /events: the newest 100, of one project if requested', async () => {
     const { body } = await instance.call(`GET /events?project=${PROJECT}`);
     expect([body.version, body.events.length, body.totalEvents]).toEqual([1, 100, 1210]);
     expect(body.events[0]).toMatchObject({ featureName: 'G', label: 'Flag archived' });
@@ -260,14 +260,14 @@ describe('the older lists', () => {
     expect([many.events.length, many.totalEvents]).toEqual([100, 1203]);
   });
 
-  test.each(['no-such', '%00', 'a%2Fb', '%F0%9F%9A%A9'])('of the flag %s nothing is known', async (name) => {
+  test.each(['no-such', '%00', 'a%2Fb', '%F0%9F%9A%A9'])('the flag %s has no events', async (name) => {
     const { status, body } = await instance.call(`GET /events/${name}`);
     const toggleName = decodeURIComponent(name);
     expect([status, body]).toEqual([200, { version: 1, toggleName, events: [], totalEvents: 0 }]);
   });
 });
 
-test('where VEXIL_PUBLIC_URL is set, links begin with it', async () => {
+test('if VEXIL_PUBLIC_URL is set, links begin with it', async () => {
   const linked = await startRecordingInstance('events-linked', { VEXIL_PUBLIC_URL: 'https://flags.example.com/vexil' });
   await linked.report({ type: 'project-created', project: 'shop', featureName: null, createdBy: 'ada' });
   const { body } = await linked.call('GET /search/events?createdBy=IS:1');

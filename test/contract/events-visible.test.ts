@@ -155,18 +155,18 @@ async function expectSeen(name: string, want: readonly string[]): Promise<void> 
   });
 }
 
-describe('an admin sees all', () => {
+describe('an admin sees all entries', () => {
   test.each(['bootstrap', 'of-admins'])('%s', (name) => expectSeen(name, EVERYTHING));
 });
 
-describe('a user of Vexil sees every project, and what belongs to none only as an admin', () => {
+describe('a Vexil user sees every project, and entries without a project only as an admin', () => {
   test.each(Object.entries(users))('%s', (name, [, , want]) => expectSeen(name, want));
 });
 
-describe('a user of Kubernetes sees what they may read', () => {
+describe('a Kubernetes user sees the entries of readable objects', () => {
   test.each(Object.entries(accounts))('%s', (name, [, want]) => expectSeen(name, want));
 
-  test('who may do everything everywhere', async () => {
+  test('a Kubernetes user who may do everything sees all entries', async () => {
     const { cluster, home } = instance;
     const binding = `admin-of-${home}`;
     const { token } = await createAccount(cluster, { namespace: home, name: 'cluster-admin', rules: {} });
@@ -187,7 +187,7 @@ test('without a token there is no access', async () => {
   }
 });
 
-test('without authentication every caller sees all', async () => {
+test('without authentication every caller sees all entries', async () => {
   const open = await startRecordingInstance('visible-open');
   for (const [word, entry] of Object.entries(entries(open))) {
     await open.report({ ...entry, createdByUserId: BY, createdBy: word });

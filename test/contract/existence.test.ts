@@ -76,20 +76,23 @@ function pairsOf([one, other]: readonly [Place, Place]): readonly (readonly [Acc
   });
 }
 
-test.each(['no-rights', 'home-admin'])('of projects and flags of another namespace, for %s', async (caller) => {
-  // Environments are in the operator namespace.
-  const places = [there, { ...nowhere, environment: there.environment }] as const;
-  const pairs = pairsOf(places);
-  expect(pairs.length).toBeGreaterThan(50);
-  expect(await differencesFor(caller, pairs, places)).toEqual([]);
-  for (const [{ request, options }] of pairs.filter(([{ route }]) => !route.startsWith('GET /events'))) {
-    const { status, text } = await as(caller)(request, options);
-    expect([request, status]).toEqual([request, 403]);
-    expect(text).not.toContain(instance.other);
-  }
-});
+test.each(['no-rights', 'home-admin'])(
+  'a refusal is the same for missing projects and flags and those of another namespace, for %s',
+  async (caller) => {
+    // Environments are in the operator namespace.
+    const places = [there, { ...nowhere, environment: there.environment }] as const;
+    const pairs = pairsOf(places);
+    expect(pairs.length).toBeGreaterThan(50);
+    expect(await differencesFor(caller, pairs, places)).toEqual([]);
+    for (const [{ request, options }] of pairs.filter(([{ route }]) => !route.startsWith('GET /events'))) {
+      const { status, text } = await as(caller)(request, options);
+      expect([request, status]).toEqual([request, 403]);
+      expect(text).not.toContain(instance.other);
+    }
+  },
+);
 
-test('of environments, strategy types and API tokens in the operator namespace, for callers without permissions', async () => {
+test('a refusal is the same for missing and existing environments, strategy types and API tokens, for callers without permissions', async () => {
   const rows: readonly (readonly [request: string, name: string, body?: unknown])[] = [
     ['GET /environments/NAME', 'production'],
     ['POST /environments/NAME/on', 'production'],

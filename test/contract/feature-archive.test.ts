@@ -20,7 +20,7 @@ const read = (name: string) => instance.call(`GET /projects/shop/features/${name
 const missing = { status: 404, name: 'NotFoundError' };
 
 describe('archiving', () => {
-  test('202, no body: the flag is archived, gone from every list but the archive, off, its strategies kept', async () => {
+  test('202, no body: the flag is archived, in no list but the archive, off, and keeps its strategies', async () => {
     const { home } = instance;
     await instance.apply(aFlag(`${home}/retired`, { environments: onTwice }));
     const before = await instance.flag(`${home}/retired`);

@@ -109,7 +109,7 @@ describe('what the new flag is', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  test('a group of users named after the source is named after the copy; another stays', async () => {
+  test('a group of users named after the source is renamed after the copy; another one stays', async () => {
     const grouped = (groupId: string) => ({ name: 'flexibleRollout', parameters: { rollout: 25, groupId } });
     const strategies = { own: grouped('grouped'), shared: grouped('shared') };
     await instance.apply(aFlag(`${instance.home}/grouped`, { environments: { production: { strategies } } }));
@@ -140,7 +140,7 @@ describe('what the new flag is', () => {
     expect((await instance.flag(`${instance.other}/pay-copy`)).spec.project).toBe('pay');
   });
 
-  test('any content type is taken, an empty one as well; other fields of the body are dropped', async () => {
+  test('any content type is accepted, also an empty one; other fields of the body are dropped', async () => {
     await instance.apply(aFlag(`${instance.home}/typed`));
     const request = 'POST /projects/shop/features/typed/clone';
     const send = (name: string, contentType: string) =>
@@ -206,7 +206,7 @@ describe('refused, with nothing written', () => {
     for (const word of words) expect(message).toContain(word);
   });
 
-  test('400 for no body at all', async () => {
+  test('400 without a body', async () => {
     const message = await instance.refuses(request('present'), { status: 400, name: 'ValidationError' });
     expect(message).toContain('required');
   });

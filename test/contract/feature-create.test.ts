@@ -13,7 +13,7 @@ afterAll(() => instance.stop());
 
 const create = 'POST /projects/shop/features';
 
-describe('what is answered', () => {
+describe('the answer', () => {
   test('every field that a caller may set is in the answer', async () => {
     const sent = {
       name: 'all-fields',
@@ -58,8 +58,8 @@ describe('what is answered', () => {
   });
 });
 
-describe('what is written', () => {
-  test('only what the caller said: defaults stay out of the object', async () => {
+describe('the stored object', () => {
+  test('only what the caller sent: defaults are not stored', async () => {
     await instance.call(create, { body: { name: 'sparse', description: 'said' } });
     const { spec, metadata } = await instance.flag(`${instance.home}/sparse`);
     expect(spec).toEqual({ project: 'shop', description: 'said' });
@@ -73,7 +73,7 @@ describe('what is written', () => {
     expect(spec.project).toBe('pay');
   });
 
-  test('a project is named by its name on the wire', async () => {
+  test('a project is identified by its name on the wire', async () => {
     await instance.apply(aProject(`${instance.home}/object-name`, { name: 'Wire_Name' }));
     const { body } = await instance.call('POST /projects/Wire_Name/features', { body: { name: 'in-wire-name' } });
     expect(body.project).toBe('Wire_Name');
@@ -123,7 +123,7 @@ describe('refused, with nothing written', () => {
     for (const word of words) expect(message).toContain(word);
   });
 
-  test('every finding has its place and stands in the message', async () => {
+  test('every problem is in the message, with its place', async () => {
     const { body } = await instance.untouched(create, { body: { name: 'a b', type: 'x' } });
     expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/body/name', '/body/type']);
     for (const { message } of body.details) expect(body.message).toContain(message);

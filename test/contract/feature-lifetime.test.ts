@@ -46,7 +46,7 @@ describe('set and removed', () => {
   test.each([
     ['left out', {}],
     ['null', { lifetimeDays: null }],
-  ])('created with %s it is neither stored nor shown', async (what, said) => {
+  ])('created with %s it is neither stored nor answered', async (what, said) => {
     const name = `none-${what.replace(' ', '-')}`;
     const { body } = await instance.call(`POST ${FLAGS}`, { body: { name, ...said } });
     expect(body).not.toHaveProperty('lifetimeDays');
@@ -69,7 +69,7 @@ describe('set and removed', () => {
     ['remove', { op: 'remove', path: '/lifetimeDays' }, undefined],
     ['replace-by-null', { op: 'replace', path: '/lifetimeDays', value: null }, undefined],
     ['another-field', { op: 'replace', path: '/description', value: 'after' }, 10],
-  ])('PATCH: %s', async (what, operation, wanted) => {
+  ])('PATCH with %s', async (what, operation, wanted) => {
     await apply(`patch-${what}`, { lifetimeDays: 10 });
     expect((await patch(`patch-${what}`, operation)).body.lifetimeDays).toBe(wanted);
     expect(await stored(`patch-${what}`)).toBe(wanted);
@@ -109,14 +109,14 @@ describe('set and removed', () => {
     );
   });
 
-  test('a clone has that of its source', async () => {
+  test('a clone has the lifetime of its source', async () => {
     await apply('source', { lifetimeDays: 10 });
     const { body } = await instance.call(`POST ${FLAGS}/source/clone`, { body: { name: 'copy' } });
     expect(body.lifetimeDays).toBe(10);
     expect(await stored('copy')).toBe(10);
   });
 
-  test('an export has it where the flag has it; an import sets it, and leaves it where the document does not name it', async () => {
+  test('an export has the lifetime of the flag; an import sets it, and keeps it if the document does not contain it', async () => {
     await apply('carried', { lifetimeDays: 10 });
     await apply('uncarried');
     const { features } = (await instance.call('GET /state/export')).body;
@@ -168,7 +168,7 @@ describe('30 days after the flag was created', () => {
     expect(await isPotentiallyStale(name)).toBe(wanted);
   });
 
-  test('it follows a change of the lifetime, and the history records when it begins', async () => {
+  test('the status follows a change of the lifetime, and the history records when it begins', async () => {
     await apply('follows', { lifetimeDays: 31 });
     await put('follows', { lifetimeDays: 30 });
     expect(await isPotentiallyStale('follows')).toBe(true);
@@ -179,7 +179,7 @@ describe('30 days after the flag was created', () => {
     expect(await recorded(instance.call, 'feature=IS:follows&type=IS:feature-potentially-stale-on')).toHaveLength(1);
   });
 
-  test('the status names the field that decided', async () => {
+  test('the status names the deciding field', async () => {
     await apply('named', { lifetimeDays: 30 });
     const { problems } = (await instance.flag(`${instance.home}/named`)).status;
     expect(problems).toMatchObject([

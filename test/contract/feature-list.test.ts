@@ -124,7 +124,7 @@ describe('which flags', () => {
     expect(await namesFor(query)).toEqual(wanted);
   });
 
-  test('a prefix that stands twice is refused', async () => {
+  test('a repeated prefix is refused', async () => {
     const request = 'GET /projects/tagged/features?namePrefix=a&namePrefix=b';
     expect(await instance.refuses(request, { status: 400, name: 'ValidationError' })).toContain('`namePrefix`');
   });

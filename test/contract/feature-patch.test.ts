@@ -33,7 +33,7 @@ describe('what changes', () => {
     expect(spec).toEqual({ project: 'shop', ...said, [field]: value });
   });
 
-  test('several operations apply in order, each to what the one before has made', async () => {
+  test('several operations apply in order, each to the result of the one before', async () => {
     await instance.apply(aFlag(`${instance.home}/in-order`, said));
     const { body } = await patch(
       'in-order',
@@ -50,13 +50,13 @@ describe('what changes', () => {
     ['/type', { type: 'release' }],
     ['/stale', { stale: false }],
     ['/impressionData', { impressionData: false }],
-  ])('remove of %s puts the default there', async (path, wanted) => {
+  ])('remove of %s sets the default', async (path, wanted) => {
     const name = `remove-${path.slice(1).toLowerCase()}`;
     await instance.apply(aFlag(`${instance.home}/${name}`, said));
     expect((await patch(name, { op: 'remove', path })).body).toMatchObject({ ...said, ...wanted });
   });
 
-  test('move takes the value from where it was', async () => {
+  test('move takes the value from its former place', async () => {
     await instance.apply(aFlag(`${instance.home}/moved`, { description: 'before' }));
     const { body } = await patch('moved', { op: 'move', from: '/description', path: '/scratch' });
     expect(body.description).toBe('');
@@ -140,7 +140,7 @@ describe('refused, with nothing written', () => {
     ],
     ['a type that there is not', { op: 'replace', path: '/type', value: 'x' }, ['`type`', '"x"']],
     ['stale as text', { op: 'replace', path: '/stale', value: 'yes' }, ['`stale`', '"yes"']],
-  ])('400 for %s, and no operation beside it counts', async (_, operation, words) => {
+  ])('400 for %s, and no other operation is applied', async (_, operation, words) => {
     const body = [first, operation];
     const message = await instance.refuses(request, { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);

@@ -25,7 +25,7 @@ const inProduction = async (name: string, production: FlagEnvironment) => {
 const everyone = { all: { name: 'default' } };
 
 describe('fields', () => {
-  test('a flag that says nothing has the defaults, and is off without strategies everywhere', async () => {
+  test('a flag with an empty spec has the defaults, and is off without strategies everywhere', async () => {
     await instance.apply(aFlag(`${instance.home}/silent`));
     const { createdAt, lifecycle, ...rest } = await read('silent');
     expect(lifecycle).toEqual({ stage: 'initial', enteredStageAt: createdAt });
@@ -96,7 +96,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('variants: what is written, weights that add up to 1000, ordered by name', async () => {
+  test('variants: the stored ones with weights that add up to 1000, ordered by name', async () => {
     await instance.apply(
       aFlag(`${instance.home}/varied`, {
         variants: [
@@ -123,7 +123,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('variants of single environments join those of the flag; ?variantEnvironments=true shows which hold where', async () => {
+  test('variants of single environments join those of the flag; ?variantEnvironments=true shows the environments of each', async () => {
     await instance.apply(
       aFlag(`${instance.home}/varied-there`, {
         variants: [{ name: 'everywhere' }],
@@ -143,7 +143,7 @@ describe('fields', () => {
 });
 
 describe('environments', () => {
-  test('every environment of the project in order, the flag being silent about some', async () => {
+  test('every environment of the project in order, also those that the flag does not configure', async () => {
     const { home } = instance;
     await instance.apply(
       anEnvironment(`${home}/alpha`, { sortOrder: 30, enabled: false }),
@@ -210,13 +210,13 @@ describe('environments', () => {
     ['on with a strategy type that there is not', { enabled: true, strategies: { a: { name: 'no-such' } } }, false],
     ['off with a strategy', { enabled: false, strategies: everyone }, false],
     ['silent about the switch', { strategies: everyone }, false],
-  ])('%s: enabled is what is in effect', async (name, production, enabled) => {
+  ])('%s: enabled is the state in effect', async (name, production, enabled) => {
     const shown = await inProduction(name.replaceAll(' ', '-'), production);
     expect(shown.enabled).toBe(enabled);
   });
 });
 
-describe('what kubectl does is seen', () => {
+describe('changes by kubectl are shown', () => {
   test('an edit of a flag', async () => {
     const { home, cluster } = instance;
     await instance.apply(aFlag(`${home}/patched`, { environments: { production: { strategies: everyone } } }));

@@ -115,7 +115,7 @@ describe('order', () => {
     expect(await names(query)).toEqual(want);
   });
 
-  test('without a word by creation, then by name', async () => {
+  test('by creation time by default, then by name', async () => {
     const { body } = await instance.call('GET /search/features');
     const keyOf = ({ createdAt, name }: { createdAt: string; name: string }) => `${createdAt} ${name}`;
     const inOrder = body.features.map(keyOf).toSorted();
@@ -125,7 +125,7 @@ describe('order', () => {
     );
   });
 
-  test('a change moves a flag', async () => {
+  test('a change moves a flag in the order', async () => {
     await instance.call('PUT /projects/shop/features/alpha', { body: { type: 'permission' } });
     expect((await names('sortBy=type')).indexOf('alpha')).toBe(2);
     await instance.call('PUT /projects/shop/features/alpha', { body: { type: 'experiment' } });
@@ -134,7 +134,7 @@ describe('order', () => {
 });
 
 describe('pages', () => {
-  test('hold so many, do not overlap, and each has the total', async () => {
+  test('have the requested length, do not overlap, and each has the total', async () => {
     const pages = await Promise.all(
       [0, 2, 4, 6].map((offset) => instance.call(`GET /search/features?sortBy=name&limit=2&offset=${offset}`)),
     );
@@ -147,7 +147,7 @@ describe('pages', () => {
     expect(pages.map(({ body }) => body.total)).toEqual([6, 6, 6, 6]);
   });
 
-  test('are 50 long without a word', async () => {
+  test('have 50 flags by default', async () => {
     await instance.apply(
       aProject(`${instance.home}/many`),
       ...Array.from({ length: 60 }, (_, n) => aFlag(`${instance.home}/many-${n}`, { project: 'many' })),
@@ -183,7 +183,7 @@ test.each<[string, string]>([
   ['sortOrder=up', 'must be one of asc, desc'],
   ['favoritesFirst=yes', '`favoritesFirst`'],
   ['query=a&query=b', '`query`'],
-])('?%s: 400 that says what is wrong', async (query, want) => {
+])('?%s: 400 with the reason', async (query, want) => {
   const refused = { status: 400, name: 'ValidationError' };
   expect(await instance.refuses(`GET /search/features?${query}`, refused)).toContain(want);
 });

@@ -40,7 +40,7 @@ afterAll(async () => {
 const path = '/projects/shop/features/held/status';
 const inPlace = (body: Stored, name: string): Stored => body.environments.find((one: Stored) => one.name === name);
 
-test('per environment, what is asked and in effect, with problems as the status of the object has them', async () => {
+test('per environment, the requested state and the state in effect, with the problems of the object status', async () => {
   const { metadata, status } = await instance.flag(`${home}/held`);
   const { body } = await instance.served(`GET ${path}`);
   expect([body.generation, body.resourceVersion]).toEqual([metadata.generation, metadata.resourceVersion]);
@@ -64,7 +64,7 @@ test('per environment, what is asked and in effect, with problems as the status 
   expect(body.problems[1].message).toContain('there is no strategy type "no-such-type"');
 });
 
-test('whose the switch is, and whether a write of it is refused', async () => {
+test('the owner of the switch, and whether a write of it is refused', async () => {
   const { body } = await instance.served(`GET ${path}`);
   expect(inPlace(body, 'production')).toMatchObject({
     switchOwners: [{ manager: GIT, operation: 'Apply', protected: true }],
@@ -80,7 +80,7 @@ test('whose the switch is, and whether a write of it is refused', async () => {
   expect(inPlace(open.body, 'development')).toMatchObject({ switchOwners: [{ manager: GIT }], switchProtected: false });
 });
 
-test('a switch at once, and an archived flag', async () => {
+test('a change of the switch, shown at once, and an archived flag', async () => {
   const plain = '/projects/shop/features/plain';
   await instance.call(`POST ${plain}/environments/development/strategies`, { body: { name: 'default' } });
   await instance.call(`POST ${plain}/environments/development/on`);
@@ -109,7 +109,7 @@ describe('in lists, with include=status', () => {
   });
 });
 
-test('a flag that is not there', async () => {
+test('a missing flag', async () => {
   await instance.refuses('GET /projects/shop/features/no-such/status', { status: 404, name: 'NotFoundError' });
   await instance.refuses('GET /projects/pay/features/held/status', { status: 404, name: 'NotFoundError' });
 });

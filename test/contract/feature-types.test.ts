@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-test('each type with its name, what it is for, and the days that its flags are expected to live', async () => {
+test('each type with its name, its purpose, and the expected lifetime of its flags in days', async () => {
   const { status, body } = await instance.call('GET /feature-types');
   const description = expect.stringMatching(/^[A-Z].+\.$/);
   expect([status, body]).toEqual([
@@ -27,7 +27,7 @@ test('each type with its name, what it is for, and the days that its flags are e
   ]);
 });
 
-test('each of them is taken as the type of a flag', async () => {
+test('each of them is accepted as the type of a flag', async () => {
   const { body } = await instance.call('GET /feature-types');
   for (const { id } of body.types) {
     const created = await instance.call('POST /projects/shop/features', { body: { name: `of-${id}`, type: id } });

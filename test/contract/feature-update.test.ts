@@ -17,7 +17,7 @@ const everyone = { all: { name: 'default' } };
 const said = { type: 'experiment', description: 'before', stale: true, impressionData: true } as const;
 
 describe('what changes', () => {
-  test('description, type, stale and impressionData become what is sent, and the flag object is answered', async () => {
+  test('description, type, stale and impressionData become the sent values, and the answer is the flag object', async () => {
     await instance.apply(aFlag(`${instance.home}/whole`));
     const sent = { description: 'after', type: 'operational', stale: true, impressionData: true };
     const { status, body } = await put('whole', { name: 'whole', ...sent });
@@ -28,7 +28,7 @@ describe('what changes', () => {
     expect(body).toMatchObject({ name: 'whole', ...sent });
   });
 
-  test('type, stale and impressionData that are left out go back to their defaults; a description stays', async () => {
+  test('type, stale and impressionData that are left out get their defaults; a description stays', async () => {
     await instance.apply(aFlag(`${instance.home}/reset`, said));
     const { body } = await put('reset', {});
     expect(body).toMatchObject({ type: 'release', stale: false, impressionData: false, description: 'before' });
@@ -88,7 +88,7 @@ describe('what changes', () => {
 });
 
 describe('field ownership', () => {
-  test('an edit writes only its own field, and vexil-api owns nothing but that field', async () => {
+  test('an edit writes only its own field, and vexil-api owns only that field', async () => {
     const { home } = instance;
     const environments = { production: { enabled: true, strategies: everyone } };
     await instance.apply(
@@ -112,7 +112,7 @@ describe('field ownership', () => {
     expect(ownedBy(after.metadata.managedFields, kubectl)).toEqual([{ ...owned, 'f:spec': kept }]);
   });
 
-  test('a field that the caller does not name stays as someone else has just set it', async () => {
+  test('a field that the caller does not send keeps the value that another user has just set', async () => {
     const { home, cluster } = instance;
     await instance.apply(aFlag(`${home}/meanwhile`));
     const merge = ['patch', 'ff', 'meanwhile', '-n', home, '--type', 'merge', '-p'];
@@ -122,7 +122,7 @@ describe('field ownership', () => {
     expect(spec).toEqual({ project: 'shop', tags: ['simple:new'], description: 'after' });
   });
 
-  test('two callers at once: both changes are there', async () => {
+  test('two simultaneous callers: both changes are stored', async () => {
     await instance.apply(aFlag(`${instance.home}/contended`));
     for (const description of ['first', 'second', 'third']) {
       const answers = await Promise.all([

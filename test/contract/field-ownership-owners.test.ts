@@ -39,7 +39,7 @@ async function give(manager: string, ...manifests: readonly Manifest[]): Promise
 }
 
 describe('managedFields: TakeOver', () => {
-  test('on the project of a flag lets its fields be written, and the answer names them', async () => {
+  test('on the project of a flag allows writes of its fields, and the answer names them', async () => {
     const { home } = instance;
     await give(
       GIT,
@@ -54,7 +54,7 @@ describe('managedFields: TakeOver', () => {
     expect((await instance.flag(`${home}/open-flag`)).spec.environments.production.enabled).toBe(false);
   });
 
-  test('holds for the project itself', async () => {
+  test('applies to the project itself', async () => {
     await give(
       GIT,
       aProject(`${instance.home}/open-members`, {
@@ -70,8 +70,8 @@ describe('managedFields: TakeOver', () => {
   });
 });
 
-describe('who applies on the client side', () => {
-  test('replaces sets as a whole: adding to one that it holds is refused, too', async () => {
+describe('a manager that applies on the client side', () => {
+  test('replaces sets as a whole: adding to a set that it owns is refused, too', async () => {
     await writers.create(ARGO, aProject(`${instance.home}/argo`, { environments: ['production'] }));
     await instance.served('GET /projects/argo');
     const request = 'POST /projects/argo/environments';
@@ -154,11 +154,11 @@ describe('a new order', () => {
   });
 });
 
-describe('a clone of an environment', () => {
+describe('cloning an environment', () => {
   const clone = (name: string, project: string) =>
     instance.call('POST /environments/production/clone', { body: { name, type: 'test', projects: [project] } });
 
-  test('adds to flags that are all from Git', async () => {
+  test('adds to flags that Git owns completely', async () => {
     await give(
       GIT,
       aProject(`${instance.home}/cloned`),
@@ -169,7 +169,7 @@ describe('a clone of an environment', () => {
     expect(environments['copy-one']).toMatchObject({ enabled: true });
   });
 
-  test('writes nothing where a project holds its list of environments on the client side, and says so', async () => {
+  test('writes nothing if a project has a list of environments that is applied on the client side, and reports it', async () => {
     await writers.create(ARGO, aProject(`${instance.home}/listed`, { environments: ['production'] }));
     await instance.served('GET /projects/listed');
     const { status, body } = await clone('copy-two', 'listed');
@@ -177,7 +177,7 @@ describe('a clone of an environment', () => {
     expect(body.message).toContain('spec.environments by "argocd-controller"');
   });
 
-  test('writes it where the project says TakeOver', async () => {
+  test('writes the list if the project says TakeOver', async () => {
     const { home } = instance;
     await writers.create(
       ARGO,

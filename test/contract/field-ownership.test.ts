@@ -106,7 +106,7 @@ const on = `${ownedField}/environments/production`;
 const writing = endpoints.filter(({ isRead }) => !isRead);
 const owned = writing.flatMap(({ route, owned }) => (owned ? [[route, owned] as const] : []));
 
-test('every endpoint that writes says what it does to fields of others, and no other endpoint does', () => {
+test('the table has for every endpoint that writes what it does to fields of other owners, and for no other endpoint', () => {
   const says = endpoints.filter((endpoint) => (endpoint.owned === undefined) !== (endpoint.unowned === undefined));
   expect(says.map(({ route }) => route)).toEqual(writing.map(({ route }) => route));
 });
@@ -126,7 +126,7 @@ describe.each(owned)('%s', (route, call) => {
   });
 });
 
-describe('as dry runs, of which nothing is left', () => {
+describe('as dry runs, which leave nothing', () => {
   const expectOfEach = async (query: string, expectAnswer: (answer: Answer, field: string) => void) => {
     const before = await instance.everything();
     const rows = owned.map(([route, call]) => ({
@@ -138,9 +138,9 @@ describe('as dry runs, of which nothing is left', () => {
     expect(await instance.everything()).toEqual(before);
   };
 
-  test('each is refused in the same words', () => expectOfEach('?dryRun=true', expectRefusal));
+  test('each is refused with the same message', () => expectOfEach('?dryRun=true', expectRefusal));
 
-  test('forced, each would be written, and the answer says what would be taken', () =>
+  test('with force, each would be written, and the answer names the taken fields', () =>
     expectOfEach('?force=true&dryRun=true', ({ status, headers }, field) => {
       expect(status).toBeLessThan(300);
       expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
@@ -148,7 +148,7 @@ describe('as dry runs, of which nothing is left', () => {
     }));
 });
 
-test('an import that would overwrite owned fields: 409, also as a dry run; it needs nothing for fields that it leaves alone', async () => {
+test('an import that would overwrite owned fields: 409, also as a dry run; fields that it leaves unchanged need nothing', async () => {
   const features = ['held', 'new-beside'].map((name) => ({
     name,
     project: 'shop',
@@ -162,7 +162,7 @@ test('an import that would overwrite owned fields: 409, also as a dry run; it ne
   expect((await instance.call('POST /state/import?dryRun=true', { body })).status).toBe(202);
 });
 
-describe('fields beside the owned ones are written', () => {
+describe('fields that Git does not own are written', () => {
   test.each<[string, string, unknown]>([
     ['a strategy that is added', `POST ${on}/strategies`, { name: 'default' }],
     ['a member that is added', 'POST /projects/git/users/3/roles/5', undefined],
@@ -180,7 +180,7 @@ describe('fields beside the owned ones are written', () => {
     expect(headers.get('warning')).toBeNull();
   });
 
-  test('a switch without an owner, though all the rest is from Git', async () => {
+  test('a switch without an owner, although Git owns everything else', async () => {
     const manifest = aFlag(`${instance.home}/rules-only`, {
       environments: { production: { strategies: { one: strategy } } },
     });
@@ -192,7 +192,7 @@ describe('fields beside the owned ones are written', () => {
     expect((await writers.apply(GIT, manifest, { force: false })).spec.environments.production.enabled).toBe(true);
   });
 
-  test.each(['kubectl', 'kubectl-edit', 'kubectl-client-side-apply'])('what %s has applied', async (manager) => {
+  test.each(['kubectl', 'kubectl-edit', 'kubectl-client-side-apply'])('fields that %s has applied', async (manager) => {
     await give(manager, aFlag(`${instance.home}/by-${manager}`, whole));
     const { status } = await instance.call(`POST /projects/shop/features/by-${manager}/environments/production/off`);
     expect(status).toBe(200);
@@ -200,7 +200,7 @@ describe('fields beside the owned ones are written', () => {
 });
 
 describe('the refusal', () => {
-  test('names the remediation, in the order in which a hand-over works', async () => {
+  test('names the ways to resolve it, in the order in which a hand-over works', async () => {
     const { body } = await instance.call(`POST ${on}/off`);
     expect(body.message).toContain('Change it at its source, which "kustomize-controller" applies.');
     expect(body.message).toMatch(
@@ -212,7 +212,7 @@ describe('the refusal', () => {
     expect(ways).toHaveLength(4);
   });
 
-  test('offers no hand-over where only flags can be handed over, or the source applies on the client side', async () => {
+  test('offers no hand-over if only flags can be handed over, or the source applies on the client side', async () => {
     const type = await instance.call('POST /strategies/country/deprecate');
     expect(type.body.message).not.toContain('ownership');
     await writers.create(ARGO, aFlag(`${instance.home}/client-side`, whole));
@@ -222,7 +222,7 @@ describe('the refusal', () => {
     expect(flag.body.message).toContain('It cannot be handed over while "argocd-controller" uses client-side apply');
   });
 
-  test('is bounded, however many fields are owned', async () => {
+  test('is bounded, for any number of owned fields', async () => {
     const { home } = instance;
     const parameters = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, 'x']));
     await give(
@@ -239,7 +239,7 @@ describe('the refusal', () => {
     expect(forced.headers.get('warning')?.length).toBeLessThanOrEqual(1000);
   });
 
-  test('of more than a thousand changes is about the owned ones', async () => {
+  test('of more than a thousand changes names the owned ones', async () => {
     const { home } = instance;
     const many = (value: string) => {
       const parameters = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, value]));
@@ -260,7 +260,7 @@ describe('the refusal', () => {
 });
 
 describe('force', () => {
-  test('takes the field: its owner sets it back, or stops with a conflict', async () => {
+  test('takes the field: its owner restores the value, or stops with a conflict', async () => {
     const manifest = aFlag(`${instance.home}/forced`, whole);
     await give(GIT, manifest);
     const answer = await instance.call('POST /projects/shop/features/forced/environments/production/off?force=true');

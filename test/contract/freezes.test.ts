@@ -102,7 +102,7 @@ describe.each(users)('%s', (user) => {
     expect((await instance.flag(`${instance.home}/${name}`)).metadata).toEqual(before.metadata);
   });
 
-  test('may switch off there, and change other environments and what concerns none', async () => {
+  test('may switch off there, and change other environments and fields of no environment', async () => {
     const path = await flagNamed(`${user}-off`, true);
     const call = as(user);
     const changed = [

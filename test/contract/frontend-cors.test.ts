@@ -40,7 +40,7 @@ function preflight(url: string, path: string, origin = PAGE) {
 
 const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
 
-describe('where every origin may', () => {
+describe('if every origin is allowed', () => {
   test.each(paths.filter(isPublic))('%s answers the preflight, without a token', async (path) => {
     const { status, headers, text } = await preflight(instance.url, path);
     expect([status, text, allowed(headers)]).toEqual([204, '', '*']);
@@ -56,7 +56,7 @@ describe('where every origin may', () => {
   });
 
   test.each([...paths.filter((path) => !isPublic(path)), '/api/admin/projects', '/health', '/docs'])(
-    '%s lets no page of another origin read it',
+    '%s is readable by no page of another origin',
     async (path) => {
       const { headers } = await preflight(instance.url, path);
       const answer = await adminClient(instance.url)(`GET /${path}`, { headers: { origin: PAGE } });
@@ -75,14 +75,14 @@ describe('where every origin may', () => {
     }
   });
 
-  test('a name that is no name of a header is not repeated', async () => {
+  test('an invalid header name is not repeated', async () => {
     const headers = { origin: PAGE, 'access-control-request-headers': 'x{y}' };
     const answer = await adminClient(instance.url)('OPTIONS //api/frontend', { headers });
     expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([204, null]);
   });
 });
 
-describe('where some origins may', () => {
+describe('if some origins are allowed', () => {
   test.each([
     [PAGE, PAGE],
     ['https://example.com', 'https://example.com'],

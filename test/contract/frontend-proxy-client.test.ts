@@ -58,7 +58,7 @@ function newClient(options: Options = {}): UnleashClient {
 test.each([
   ['in the query', false],
   ['in the body', true],
-])('a context %s: flags, variants with payloads, and again when the user changes', async (_, usePOSTrequests) => {
+])('a context %s: flags, variants with payloads, and new ones when the user changes', async (_, usePOSTrequests) => {
   const client = newClient({ usePOSTrequests });
   await client.start();
   expect(['plain', 'off', 'for-ada', 'none'].map((name) => client.isEnabled(name))).toEqual([

@@ -81,7 +81,7 @@ describe('GET /api/frontend', () => {
     expect(await namesIn(FLAGS + query)).toContain(name);
   });
 
-  test('the address is that of the caller unless the context has one, and the environment that of the token', async () => {
+  test('the address is that of the caller unless the context has one; the environment is that of the token', async () => {
     expect(await namesIn(`${FLAGS}?remoteAddress=192.0.2.1`)).not.toContain('nearby');
     expect(await namesIn(`${FLAGS}?environment=development&properties[environment]=development`)).toEqual(EVERYBODY);
   });
@@ -173,7 +173,7 @@ describe('/api/frontend/all and /api/frontend/features/:featureName', () => {
     expect(frontendToggle.safeParse(body).error).toBeUndefined();
   });
 
-  test.each(['none', 'gone', 'invoice'])('%s is not there for a token of the shop', async (name) => {
+  test.each(['none', 'gone', 'invoice'])('%s does not exist for a token of the shop', async (name) => {
     const { status, body } = await ask(`${FLAGS}/features/${name}`, { token: shopOnly });
     expect([status, body.name]).toEqual([404, 'NotFoundError']);
   });
@@ -189,7 +189,7 @@ describe('a public token', () => {
     }
   });
 
-  test('opens nothing else, and no other token opens the frontend API', async () => {
+  test('is accepted by nothing else, and no other token is accepted by the frontend API', async () => {
     const others = ['GET //api/client/features', 'POST //api/client/metrics', 'GET /projects', 'GET /ui-config'];
     for (const request of others) expect([request, (await ask(request)).status]).toEqual([request, 403]);
     const paths = [FLAGS, 'POST //api/frontend/client/metrics', `${FLAGS}/features/plain`];
@@ -215,7 +215,7 @@ describe('a public token', () => {
 });
 
 describe('reports', () => {
-  test('are counted as those of SDKs, and answer 200 to anything', async () => {
+  test('count as those of SDKs, and answer 200 to anything', async () => {
     const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
     const before = (await readMetric(instance.opsUrl, series)) ?? 0;
     const toggles = { plain: { yes: 2, no: 1, variants: {} } };

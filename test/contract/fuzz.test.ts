@@ -52,7 +52,7 @@ function unreached() {
 }
 const reachesEach = () => Object.values(unreached()).every((some) => some.length === 0);
 
-test(`${CASES} requests: each is answered as the document says, and does what its answer says`, {
+test(`${CASES} requests: each is answered as the document says, and has the effect that its answer says`, {
   timeout: 1_800_000,
 }, async () => {
   const isDone = () => fuzzer.tally.total >= (reachesAll && !reachesEach() ? 2 * CASES : CASES);
@@ -66,7 +66,7 @@ test(`${CASES} requests: each is answered as the document says, and does what it
 
 describe.skipIf(path !== undefined)('after all of that', () => {
   if (reachesAll) {
-    test('each operation has been carried out, and has been refused where it can be', () => {
+    test('each operation has succeeded, and has been refused if it can be', () => {
       expect(unreached()).toEqual({ idle: [], granted: [] });
     });
   }
@@ -83,7 +83,7 @@ describe.skipIf(path !== undefined)('after all of that', () => {
       return open.every((count) => count === 0);
     }));
 
-  test('no object has got a member that it had not', () => {
+  test('no prototype has got a new member', () => {
     expect(membersOfEverything()).toEqual(membersBefore);
   });
 

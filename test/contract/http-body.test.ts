@@ -60,8 +60,8 @@ describe('malformed', () => {
   });
 });
 
-describe('none at all', () => {
-  test('where one is needed: 400 that asks for it, or 415 where a body of no type is announced', async () => {
+describe('no body', () => {
+  test('if one is needed: 400 that asks for it, or 415 if a body without a type is announced', async () => {
     const without = await post('', JSON_TYPE);
     expect([without.status, without.body.message]).toEqual([400, expect.stringContaining('The body is required')]);
     const empty = await post('', JSON_TYPE, 'Content-Length: 0');
@@ -70,7 +70,7 @@ describe('none at all', () => {
     expect([untyped.status, untyped.body.name]).toEqual([415, 'ContentTypeError']);
   });
 
-  test('an empty body is none, not an empty object that would reset the flag', async () => {
+  test('an empty body is no body, and no empty object that would reset the flag', async () => {
     await instance.apply(aFlag(`${instance.home}/not-reset`, { stale: true, type: 'experiment' }));
     for (const body of ['', '\ufeff']) {
       const headers = { 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ describe('none at all', () => {
   test.each([
     ['breaks off', 'Transfer-Encoding: chunked', '2\r\nab\r\nnot-a-chunk\r\n'],
     ['comes in a way that there is not', 'Transfer-Encoding: gzip', 'x'],
-  ])('where none is needed, one that %s: 400, and nothing is written', async (_, line, body) => {
+  ])('if none is needed, one that %s: 400, and nothing is written', async (_, line, body) => {
     await instance.apply(aFlag(`${instance.home}/not-ended`));
     const before = await instance.versions();
     const head = ['DELETE /api/admin/projects/shop/features/not-ended HTTP/1.1', 'Host: 127.0.0.1', line];
@@ -96,7 +96,7 @@ describe('none at all', () => {
     );
   });
 
-  test('where none is needed, one is not looked at', async () => {
+  test('if none is needed, a body is not read', async () => {
     await instance.apply(aFlag(`${instance.home}/ended`));
     const answer = await instance.call('DELETE /projects/shop/features/ended', { body: '{"broken' });
     expect(answer.status).toBe(202);
@@ -104,31 +104,31 @@ describe('none at all', () => {
 });
 
 describe('too large', () => {
-  test('100 kB are taken, one byte more is 413', async () => {
+  test('100 kB are accepted, one byte more is 413', async () => {
     expect((await instance.call(create, { body: bodyOf('just-fits', LIMIT) })).status).toBe(201);
     const refused = { status: 413, name: 'PayloadTooLargeError', body: bodyOf('too-large', LIMIT + 1) };
     expect(await instance.refuses(create, refused)).toContain('100000 bytes');
   });
 
-  test('announced: refused without waiting for it', async () => {
+  test('announced: refused before it arrives', async () => {
     const answer = await post('{', JSON_TYPE, 'Content-Length: 1000000000');
     expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  test('in chunks that never say how long they get', async () => {
+  test('in chunks, without an announced length', async () => {
     const chunk = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`;
     const answer = await post(`${chunk}${chunk}0\r\n\r\n`, JSON_TYPE, 'Transfer-Encoding: chunked');
     expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  test('small on the way, large when unpacked', async () => {
+  test('small when compressed, large when decompressed', async () => {
     const packed = gzipSync(bodyOf('bomb', 50_000_000));
     expect(packed.length).toBeLessThan(LIMIT);
     const answer = await post(packed, JSON_TYPE, 'Content-Encoding: gzip', length(packed));
     expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  test('what is left after unpacking counts, so a packed body that fits is read', async () => {
+  test('the size after decompression counts, so a compressed body that fits is read', async () => {
     const packed = gzipSync(JSON.stringify({ name: 'packed' }));
     expect((await post(packed, JSON_TYPE, 'Content-Encoding: gzip', length(packed))).status).toBe(201);
   });
@@ -145,7 +145,7 @@ describe('of the wrong type', () => {
     'application/jsonp',
     'json',
     '',
-  ])('%j: 415 that says what is taken', async (contentType) => {
+  ])('%j: 415 with the accepted types', async (contentType) => {
     const message = await instance.refuses(create, { ...asked, headers: { 'content-type': contentType } });
     expect(message).toContain('application/json');
   });
@@ -186,7 +186,7 @@ describe('of the wrong type', () => {
   );
 });
 
-describe('of an odd shape', () => {
+describe('of an unusual shape', () => {
   test('nested deeper than 64 levels: 400', async () => {
     const nested = (depth: number) => `{"name":"nested-${depth}","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect((await instance.call(create, { body: nested(60) })).status).toBe(201);
@@ -196,7 +196,7 @@ describe('of an odd shape', () => {
     }
   });
 
-  test('a member __proto__: 400 that says where; constructor is a member like others', async () => {
+  test('a member __proto__: 400 with its place; constructor is an ordinary member', async () => {
     const refused = {
       status: 400,
       name: 'ValidationError',
@@ -209,24 +209,24 @@ describe('of an odd shape', () => {
     expect(Object.keys((await instance.flagNamed('proto')).spec)).toEqual(['project']);
   });
 
-  test('half of a surrogate pair: 400, not a text with U+FFFD in its place', async () => {
+  test('half of a surrogate pair: 400, not replaced by U+FFFD', async () => {
     const refused = { status: 400, name: 'ValidationError', body: '{"name":"half","description":"a\\ud83d"}' };
     expect(await instance.refuses(create, refused)).toContain('`description` property is no valid Unicode');
   });
 
-  test('a number beyond the largest: 400, not null in its place', async () => {
+  test('a number beyond the largest: 400, not replaced by null', async () => {
     const strategies = 'POST /projects/shop/features/here/environments/production/strategies';
     const body = '{"name":"default","parameters":{"most":1e400}}';
     const message = await instance.refuses(strategies, { status: 400, name: 'ValidationError', body });
     expect(message).toContain('`parameters.most` property is a number beyond what can be stored');
   });
 
-  test('a member that stands twice counts as last written', async () => {
+  test('of a repeated member the last one counts', async () => {
     const { body } = await instance.call(create, { body: '{"name":"once","description":"a","description":"b"}' });
     expect(body.description).toBe('b');
   });
 
-  test('text that needs escaping comes back as it was sent', async () => {
+  test('text that needs escaping is answered as it was sent', async () => {
     const description = 'naïve "quotes" \\ \u2028 \u0007 🚩 </script> {{x}}';
     const { body } = await instance.call(create, { body: { name: 'careful', description } });
     expect(body.description).toBe(description);
@@ -259,7 +259,7 @@ describe('of an odd shape', () => {
     expect(await instance.refuses(request, { ...refused, body: strategy })).toContain('`parameters.n`');
   });
 
-  test('a value that is too long to show is cut in the message', async () => {
+  test('a value that is too long is shortened in the message', async () => {
     const refused = { status: 400, name: 'ValidationError', body: { name: 'n'.repeat(50_000) } };
     expect((await instance.refuses(create, refused)).length).toBeLessThan(1000);
   });

@@ -32,7 +32,7 @@ describe('routes', () => {
     'PUT //api/admin/projects/shop/features',
     'PATCH //api/admin/projects/shop',
     'GET //api/admin/projects/shop/features/here/clone',
-  ])('%s is not there: 404 with the one body, naming the path', async (line) => {
+  ])('%s does not exist: 404 with the error body, naming the path', async (line) => {
     const { status, body } = await instance.call(line);
     expect(errorBody.safeParse(body).success).toBe(true);
     expect([status, body.name]).toEqual([404, 'NotFoundError']);
@@ -45,7 +45,7 @@ describe('routes', () => {
     expect((await instance.call('HEAD //health')).status).toBe(200);
   });
 
-  test('repeated slashes are one; a slash at the end is none; those in the query stay', async () => {
+  test('repeated slashes count as one; a slash at the end is ignored; slashes in the query stay', async () => {
     const { text } = await instance.call('GET /projects/shop/features');
     expect((await instance.call('GET ///api///admin//projects/shop//features')).text).toBe(text);
     expect((await instance.call('GET /projects/shop/features/')).text).toBe(text);
@@ -54,13 +54,13 @@ describe('routes', () => {
     expect(body.features).toMatchObject([{ name: 'linked' }]);
   });
 
-  test('a path may come with the address before it, as for a proxy', async () => {
+  test('a path may have the address before it, as for a proxy', async () => {
     const line = `GET ${instance.url}/api/admin/projects/shop/features/here HTTP/1.1`;
     const { status, body } = await sendRaw(instance.url, request(line, LOCAL, CLOSE));
     expect([status, body.name]).toEqual([200, 'here']);
   });
 
-  test('a dry run stays one behind a thousand other parameters', async () => {
+  test('dryRun after a thousand other parameters is still read', async () => {
     const others = Array.from({ length: 1500 }, (_, n) => `p${n}=`).join('&');
     const call = `DELETE /projects/shop/features/here?${others}&dryRun=true`;
     expect((await instance.untouched(call)).status).toBe(202);
@@ -79,7 +79,7 @@ describe('routes', () => {
     }
   });
 
-  test('a percent-encoded letter is the letter; an encoded slash divides nothing', async () => {
+  test('a percent-encoded letter equals the letter; an encoded slash separates nothing', async () => {
     expect((await instance.call('GET /projects/sh%6Fp/features/%68ere')).body.name).toBe('here');
     await instance.refuses('GET /projects/shop%2Ffeatures', { status: 404, name: 'NotFoundError' });
   });
@@ -98,7 +98,7 @@ describe('HEAD and OPTIONS', () => {
     }
   });
 
-  test('HEAD of what is not there: 404 without a body', async () => {
+  test('HEAD of a missing object: 404 without a body', async () => {
     const { status, text } = await instance.call('HEAD /projects/no-such');
     expect([status, text]).toEqual([404, '']);
   });
@@ -135,7 +135,7 @@ describe('HEAD and OPTIONS', () => {
 });
 
 describe('headers', () => {
-  test('X-Request-Id comes back, from refusals too, and is the id of the log line', async () => {
+  test('X-Request-Id is returned, also by refusals, and is the id of the log line', async () => {
     const headers = { 'x-request-id': 'trace-1:a.b_c' };
     for (const line of ['GET /projects', 'DELETE /projects/shop/features/no-such', 'GET //no-such']) {
       const answer = await instance.call(line, { headers });
@@ -166,7 +166,7 @@ describe('headers', () => {
     }
   });
 
-  test('who has not accepted that everyone may do everything serves this machine alone, and no page of another site', async () => {
+  test('without accepted anonymous access the server answers only this machine, and no page of another site', async () => {
     const app = await startApp({ KUBECONFIG: instance.kubeconfig, VEXIL_NAMESPACE: instance.home });
     try {
       await app.ready();
@@ -210,8 +210,8 @@ describe('headers', () => {
   });
 });
 
-describe('what is hardly HTTP', () => {
-  test('headers that are too large: 413 with the one body', async () => {
+describe('malformed HTTP', () => {
+  test('headers that are too large: 413 with the error body', async () => {
     const huge = `X-Huge: ${'h'.repeat(40_000)}`;
     const answer = await sendRaw(instance.url, request('GET /api/admin/projects HTTP/1.1', LOCAL, huge, CLOSE));
     expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
@@ -224,7 +224,7 @@ describe('what is hardly HTTP', () => {
     ['two lengths', request('POST / HTTP/1.1', LOCAL, 'Content-Length: 1', 'Content-Length: 2', CLOSE)],
     ['length and chunks', request('POST / HTTP/1.1', LOCAL, 'Content-Length: 1', 'Transfer-Encoding: chunked', CLOSE)],
     ['a version that there is not', request('GET / HTTP/9.9', LOCAL, CLOSE)],
-  ])('%s: 400 with the one body, and the connection ends', async (_, bytes) => {
+  ])('%s: 400 with the error body, and the connection ends', async (_, bytes) => {
     const answer = await sendRaw(instance.url, bytes);
     expect([answer.status, answer.body?.name]).toEqual([400, 'ValidationError']);
     expect(errorBody.safeParse(answer.body).success).toBe(true);
@@ -233,7 +233,7 @@ describe('what is hardly HTTP', () => {
   test.each([
     ['no Host header', []],
     ['two Host headers', [LOCAL, LOCAL]],
-  ])('%s: 400 with the one body', async (_, hosts) => {
+  ])('%s: 400 with the error body', async (_, hosts) => {
     const { status, body } = await sendRaw(instance.url, request('GET /api/admin/projects HTTP/1.1', ...hosts, CLOSE));
     expect([status, body?.name]).toEqual([400, 'ValidationError']);
   });
@@ -251,7 +251,7 @@ describe('what is hardly HTTP', () => {
     expect([400, 404]).toContain(answer.status);
   });
 
-  test('what never reaches an endpoint is kept in no cache either', async () => {
+  test('answers that no endpoint makes are not cached either', async () => {
     const two = ['Authorization: one', 'Authorization: two'];
     for (const bytes of [
       request('hello'),
@@ -263,7 +263,7 @@ describe('what is hardly HTTP', () => {
     }
   });
 
-  test('after all of that it still serves', async () => {
+  test('the server still answers after all of that', async () => {
     expect((await instance.call('GET /projects/shop')).status).toBe(200);
   });
 });

@@ -79,7 +79,7 @@ async function replace(username: string, spec: object = {}): Promise<number> {
   );
 }
 
-test('the token of a user who is gone stays refused when the username returns', async () => {
+test('the token of a deleted user stays refused when the username is used again', async () => {
   const { token, id } = await world('vic');
   await answered(token, 'GET /user-admin', 403);
   await remove('flagusers', 'vic');
@@ -106,7 +106,7 @@ async function replaceMissing(username: string): Promise<number> {
   );
 }
 
-test('a project does not take the next user of the name for its member', async () => {
+test('the next user of the name does not become a member of the project', async () => {
   await world('mia');
   const next = await replace('mia', { rootRole: 'Viewer' });
   await instance.apply(aToken(place('new-laptop-of-mia'), { type: 'personal', user: 'mia' }));
@@ -127,7 +127,7 @@ test('a project does not take the next user of the name for its member', async (
   expect(problemsOf(await read('projects', 'of-mia'))).toEqual(['Warning NoOwner spec.members']);
 });
 
-test('in Git or with kubectl the entry is taken off and added again', async () => {
+test('with Git or kubectl the entry can be removed and added again', async () => {
   await world('noa');
   const next = await replace('noa', { rootRole: 'Viewer' });
   await has('projects', 'of-noa', 'Warning UserReplaced spec.members.noa');

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 describe('a user who may write in a namespace', () => {
-  test('writes there, under their own name', async () => {
+  test('writes there, with their own name as author', async () => {
     const { status, body } = await as(editor)('POST /projects/shop/features', { body: { name: 'made-by-editor' } });
     expect(status, JSON.stringify(body)).toBe(201);
     const { metadata } = await instance.flag(`${instance.home}/made-by-editor`);
@@ -51,7 +51,7 @@ describe('a user who may write in a namespace', () => {
     });
   });
 
-  test('and not in another one: the refusal says what kubectl would say, about the request', async () => {
+  test('may not write in another one: the message is that of kubectl, about the request', async () => {
     const answer = await as(editor)('PATCH /projects/pay/features/far', { body: [] });
     expect([answer.status, answer.body.name]).toEqual([403, 'PermissionError']);
     expect(answer.body.message).toBe(
@@ -75,7 +75,7 @@ describe('a user who may read one flag and one project by name', () => {
     expect((await as(reader)(request)).status).toBe(want);
   });
 
-  test('lists show what they may read', async () => {
+  test('lists show the readable objects', async () => {
     const { body } = await as(reader)('GET /projects');
     expect(body.projects.map(({ id }: { id: string }) => id)).toEqual(['shop']);
     expect((await as(userWithoutRights)('GET /projects')).body.projects).toEqual([]);
@@ -84,7 +84,7 @@ describe('a user who may read one flag and one project by name', () => {
   });
 });
 
-test('before the body is looked at', async () => {
+test('before the body is read', async () => {
   const { status } = await as(userWithoutRights)('POST /projects/shop/features', { body: '{"name":' });
   expect(status).toBe(403);
 });

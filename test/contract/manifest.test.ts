@@ -108,7 +108,7 @@ const kubectlApply = (input: string, ...args: string[]) =>
   instance.cluster.kubectlOrThrow(['apply', ...args, '-f', '-'], { input });
 
 describe('GET with Accept: application/yaml', () => {
-  test('applied in an empty namespace, it is the same flag', async () => {
+  test('is the same flag when it is applied in an empty namespace', async () => {
     const { status, headers, text } = await manifestOf('rich');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8']);
     expect(headers.get('vary')).toContain('Accept');
@@ -128,7 +128,7 @@ describe('GET with Accept: application/yaml', () => {
     });
   });
 
-  test('a second answer is the same in bytes, also after writes that change nothing of the spec', async () => {
+  test('a second answer is equal byte for byte, also after writes that do not change the spec', async () => {
     const before = await manifestOf('rich');
     await instance.cluster.kubectlOrThrow([
       ...['patch', 'featureflag', 'rich', '-n', home, '--subresource', 'status', '--type', 'merge'],
@@ -159,7 +159,7 @@ describe('GET with Accept: application/yaml', () => {
     expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
   });
 
-  test('the fields of Git, those of people, and both', async () => {
+  test('the fields of Git, those of users, and both', async () => {
     const manifest: Manifest = aFlag(`${home}/shared`, {
       description: 'd',
       tags: ['simple:git'],
@@ -189,7 +189,7 @@ describe('GET with Accept: application/yaml', () => {
     for (const owned of ['me', '', 'Git']) expect((await manifestOf('shared', `?owned=${owned}`)).status).toBe(400);
   });
 
-  test('another part of the flag than the manifest, and a flag that is not there', async () => {
+  test('another part of the flag than the manifest, and a missing flag', async () => {
     const { headers } = await instance.call(`GET ${path('rich')}/variants`, YAML);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect((await manifestOf('no-such')).body.name).toBe('NotFoundError');
@@ -204,7 +204,7 @@ describe('a dry run with Accept: application/yaml', () => {
     ['PUT $', { description: 'new' }, { description: 'new' }],
     ['DELETE $', undefined, { archived: true }],
     ['PUT $/variants', [{ name: 'red' }], { variants: [{ name: 'red' }] }],
-  ])('%s answers the flag after it, and writes nothing', async (request, body, change) => {
+  ])('%s answers with the resulting flag, and writes nothing', async (request, body, change) => {
     const name = `preview-${request.split(' ')[0]?.toLowerCase()}-${request.length}`;
     const spec: FlagSpec = { description: 'd', environments: { production: { strategies } } };
     await instance.apply(aFlag(`${home}/${name}`, spec));
@@ -232,7 +232,7 @@ describe('a dry run with Accept: application/yaml', () => {
     expect(specs).toEqual([true, true]);
   });
 
-  test('a write that is done answers as ever', async () => {
+  test('a real write is answered as usual', async () => {
     const { headers } = await instance.call(`PUT ${path('several-1')}`, { ...YAML, body: { description: 'd' } });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
@@ -264,7 +264,7 @@ describe('409 FieldManagedError has the change for its source', () => {
     ],
     ['metadata', 'PUT $', { description: 'new', type: 'experiment' }],
     ['the archive', 'DELETE $', undefined],
-  ])('%s: applied by its manager, the flag is as it was asked for', async (what, template, body) => {
+  ])('%s: after its manager has applied it, the flag is as requested', async (what, template, body) => {
     const name = what.replaceAll(' ', '-');
     const manifest = aFlag(`${home}/${name}`, what === 'the archive' ? { ...owned, archived: false } : owned);
     await writers.apply(GIT, manifest);
@@ -286,7 +286,7 @@ describe('409 FieldManagedError has the change for its source', () => {
     expect(inOrder(stored.spec), 'by the manifest').toEqual(inOrder(wanted));
   });
 
-  test('no field of the patch is of another write, and no manager is in it that owns none of them', async () => {
+  test('the patch has no fields of other writes, and no manager that owns none of them', async () => {
     await writers.apply(GIT, aFlag(`${home}/two-tools`, { description: 'd', tags: ['simple:git'] }));
     await writers.apply('argocd-controller', aFlag(`${home}/two-tools`, { stale: false }));
     await instance.flag(`${home}/two-tools`);

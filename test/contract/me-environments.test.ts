@@ -54,7 +54,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const braced = (route: string) => route.replaceAll(/:(\w+)/g, '{$1}');
 
 describe.each(names)('a user who may change flags %s', (user) => {
-  test('may call exactly what is answered', async () => {
+  test('may call exactly the answered endpoints', async () => {
     const call = as(user);
     const { endpoints } = (await call('GET /user/permissions?project=pay&environment=production')).body;
     const really: string[] = [];

@@ -70,7 +70,7 @@ const untilSignedIn = (user: UserName) =>
 const braced = (route: string) => route.replaceAll(/:(\w+)/g, '{$1}');
 
 describe.each(users)('%s', (user) => {
-  test.each([inShop, inPay, inDefault])('may call in $project exactly what is answered', async (place) => {
+  test.each([inShop, inPay, inDefault])('may call in $project exactly the answered endpoints', async (place) => {
     const query = `?project=${place.project}&environment=${place.environment}`;
     const { body } = await as(user)(`GET /user/permissions${query}`);
     const calls = callsIn(place).map((call) =>
@@ -101,7 +101,7 @@ describe.each(users)('%s', (user) => {
   });
 });
 
-test('they may do different things', async () => {
+test('users have different permissions', async () => {
   const inThe = async (user: UserName, { project }: Place) => {
     const { body } = await as(user)(`GET /user/permissions?project=${project}&environment=production`);
     return body.permissions.includes('UPDATE_FEATURE');
@@ -121,7 +121,7 @@ test('they may do different things', async () => {
   ]);
 });
 
-test('without a project or environment, only endpoints are listed whose path names none', async () => {
+test('without a project or environment, only endpoints are listed whose path contains none', async () => {
   const { body } = await as('token')('GET /user/permissions');
   expect([body.project, body.environment]).toEqual([null, null]);
   expect(body.endpoints.filter((one: string) => /projectId|featureName|\{environment\}/.test(one))).toEqual([]);
@@ -130,7 +130,7 @@ test('without a project or environment, only endpoints are listed whose path nam
   expect(inProject.body.permissions).not.toContain('UPDATE_FEATURE_ENVIRONMENT');
 });
 
-test('a project that there is not, and a query that is none', async () => {
+test('a missing project, and an invalid query', async () => {
   const missing = await as('owner')('GET /user/permissions?project=no-such');
   expect(missing.body.permissions).not.toContain('UPDATE_FEATURE');
   for (const query of ['project=', `project=${'x'.repeat(101)}`, 'environment=', 'project=a&project=b']) {
@@ -138,7 +138,7 @@ test('a project that there is not, and a query that is none', async () => {
   }
 });
 
-test('who the caller is', async () => {
+test('the identity of the caller', async () => {
   const userOf = async (user: UserName) => (await as(user)('GET /user')).body.user;
   expect(await userOf('viewer')).toMatchObject({
     id: 10,

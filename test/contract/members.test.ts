@@ -71,8 +71,8 @@ function untilRecorded(id: string, want: readonly string[]): Promise<Stored> {
   });
 }
 
-describe('what is written', () => {
-  test('one field, which the API owns from then on; all else stays, and stays with its owner', async () => {
+describe('a write', () => {
+  test('changes one field, which the API owns from then on; everything else stays, with its owner', async () => {
     const id = await project({ ada: 'owner' }, { displayName: 'Named', environments: ['production'] });
     expect((await add(id, LIN, MEMBER)).status).toBe(200);
     const { spec, metadata } = await object(id);
@@ -89,7 +89,7 @@ describe('what is written', () => {
     expect(owned('kubectl-client-side-apply')['f:members']).toEqual({ '.': {}, 'f:ada': {} });
   });
 
-  test('a removal takes the entry, and nothing else', async () => {
+  test('removes the entry, and nothing else', async () => {
     const id = await project({ ada: 'owner', eva: 'member', 'lin@example.com': 'member' }, { description: 'd' });
     expect((await remove(id, EVA, MEMBER)).status).toBe(200);
     expect(await specOf(id)).toEqual({ description: 'd', members: { ada: 'owner', 'lin@example.com': 'member' } });
@@ -110,7 +110,7 @@ describe('what is written', () => {
     ['a slash and a tilde', SLASH, ODD_NAME],
     ['__proto__', PROTO, '__proto__'],
     ['what every object has', INHERITED, 'constructor'],
-  ])('a username with %s is a member like others', async (_, user, username) => {
+  ])('a username with %s is an ordinary member', async (_, user, username) => {
     const id = await project({ ada: 'owner' });
     const there = () => membersOf(id);
     expect((await add(id, user, MEMBER)).status).toBe(200);
@@ -145,14 +145,14 @@ describe('what is written', () => {
     expect(await instance.specOf('project', `${instance.other}/pay`)).toEqual({ members: { ada: 'owner' } });
   });
 
-  test('the role that a member has, written otherwise, is left as it is written', async () => {
+  test('a role that is written in another form is left unchanged if the member has it already', async () => {
     const id = await project({ ada: 'Owner' });
     const { status, text } = await instance.untouched(`PUT ${pathOf(id, ADA, OWNER)}`);
     expect([status, text]).toEqual([200, '']);
     expect(await specOf(id)).toEqual({ members: { ada: 'Owner' } });
   });
 
-  test('not more members than a project may have', async () => {
+  test('refuses more members than a project may have', async () => {
     const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`nobody-${n}`, 'member']));
     const id = await project({ ada: 'owner', ...many });
     const message = await instance.refuses(`POST ${pathOf(id, EVA, MEMBER)}`, INVALID);
@@ -161,8 +161,8 @@ describe('what is written', () => {
   });
 });
 
-describe('a role of its own', () => {
-  test('is given, taken for another and taken away by its id', async () => {
+describe('a custom role', () => {
+  test('is given, replaced and removed by its id', async () => {
     const id = await project({ ada: 'owner' });
     expect((await add(id, EVA, CAPTAIN)).status).toBe(200);
     await instance.refuses(`DELETE ${pathOf(id, EVA, MEMBER)}`, MISSING);
@@ -173,7 +173,7 @@ describe('a role of its own', () => {
     expect(await specOf(id)).toEqual({ members: { ada: 'owner' } });
   });
 
-  test('is no owner, whatever it may do', async () => {
+  test('is no owner, whatever its permissions', async () => {
     const id = await project({ ada: 'owner', eva: 'Release.Captain' });
     await refusesWith(`PUT ${pathOf(id, ADA, CAPTAIN)}`, LAST);
     await refusesWith(`DELETE ${pathOf(id, ADA, OWNER)}`, LAST);
@@ -181,7 +181,7 @@ describe('a role of its own', () => {
 });
 
 describe('entries without a user', () => {
-  test('an owner whose FlagUser does not exist does not count, stays, and counts when the user is created', async () => {
+  test('an owner whose FlagUser does not exist is not counted, stays, and counts when the user is created', async () => {
     const id = await project({ ada: 'owner', moon: 'owner' });
     await refusesWith(`DELETE ${pathOf(id, ADA, OWNER)}`, LAST);
     await refusesWith(`PUT ${pathOf(id, ADA, MEMBER)}`, LAST);
@@ -194,7 +194,7 @@ describe('entries without a user', () => {
     await instance.cluster.deleteObject('fuser/moon', home);
   });
 
-  test('a member whose role does not exist is none: PUT does nothing, DELETE is 404, POST overwrites it', async () => {
+  test('a member whose role does not exist is no member: PUT does nothing, DELETE is 404, POST overwrites it', async () => {
     const id = await project({ ada: 'owner', eva: 'no-such-role' });
     const { status } = await instance.untouched(`PUT ${pathOf(id, EVA, MEMBER)}`);
     expect(status).toBe(200);
@@ -204,8 +204,8 @@ describe('entries without a user', () => {
   });
 });
 
-describe('kubectl past the API', () => {
-  test('may take the last owner; the status warns, and the API gives the project one again', async () => {
+describe('kubectl without the API', () => {
+  test('may remove the last owner; the status warns, and the API adds one again', async () => {
     const id = await project({ ada: 'owner', eva: 'member' });
     await instance.cluster.patchObject(`fp/${id}`, home, { spec: { members: { ada: null } } });
     const warned = await untilRecorded(id, ['Warning NoOwner']);
@@ -215,7 +215,7 @@ describe('kubectl past the API', () => {
     expectHealthyStatus(await untilRecorded(id, []));
   });
 
-  test('what it has just written is what the rule is asked of', async () => {
+  test('the rule uses the members that kubectl has just written', async () => {
     const id = await project({ ada: 'owner', eva: 'owner' });
     await instance.cluster.patchObject(`fp/${id}`, home, { spec: { members: { eva: 'member' } } });
     await refusesWith(`DELETE ${pathOf(id, ADA, OWNER)}`, LAST);
@@ -234,7 +234,7 @@ describe('refused', () => {
     expect(await asked(pathOf(id, ADA, 998), MISSING)).toBe('There is no role with the id 998.');
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('%s with a root role, built in or not: 400', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('%s with a root role, built-in or custom: 400', async (method) => {
     const id = await project({ ada: 'owner' });
     for (const [role, name] of [
       [ADMIN, 'Admin'],
@@ -249,7 +249,7 @@ describe('refused', () => {
     }
   });
 
-  test('a user who is gone: 404', async () => {
+  test('a deleted user: 404', async () => {
     const id = await project({ ada: 'owner' });
     await instance.apply(aUser(`${home}/brief`, { id: 40 }));
     const found = async () => (await instance.call('GET /user-admin/search?q=brief')).body.users.length;
@@ -269,7 +269,7 @@ describe('the body', () => {
     ['broken JSON', '{"userId":'],
     ['no object', '[]'],
     ['bytes of no type', Buffer.from([0xff, 0x00])],
-  ])('%s: the path alone counts', async (_, body) => {
+  ])('%s: only the path counts', async (_, body) => {
     const id = await project({ ada: 'owner' });
     const asked = async (method: string, role: number) =>
       (await instance.call(`${method} ${pathOf(id, EVA, role)}`, { body })).status;
@@ -288,7 +288,7 @@ describe('the body', () => {
     expect((await instance.call(request, { body: ' '.repeat(100_000) })).status).toBe(200);
   });
 
-  test('has it also where chunks never say how long they get', async () => {
+  test('has the limit also for chunks without an announced length', async () => {
     const id = await project({ ada: 'owner' });
     const chunk = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`;
     const head = [
@@ -317,7 +317,7 @@ describe('?dryRun=true', () => {
     expect(await counted(id)).toBe(2);
   });
 
-  test('is refused as it would be', async () => {
+  test('is refused as the real request is', async () => {
     const id = await project({ ada: 'owner' });
     await refusesWith(`POST ${pathOf(id, ADA, MEMBER)}?dryRun=true`, [
       { msg: `User already has access to project=${id}` },
@@ -341,7 +341,7 @@ describe('If-Match', () => {
     await instance.refuses(request, { ...failed, headers: { 'if-match': present } });
   });
 
-  test('PUT: 412 too, also where there is nothing to do', async () => {
+  test('PUT: 412 too, also if there is nothing to do', async () => {
     const id = await project({ ada: 'owner' });
     const failed = { status: 412, name: 'PreconditionFailedError', headers: { 'if-match': '"other"' } };
     for (const user of [ADA, EVA]) await instance.refuses(`PUT ${pathOf(id, user, OWNER)}`, failed);
@@ -349,7 +349,7 @@ describe('If-Match', () => {
 });
 
 describe('GET …/access', () => {
-  test('lists members by id with their roles, and the roles there are; an entry that is no member is left out', async () => {
+  test('lists members by id with their roles, and the available roles; an entry that is no member is left out', async () => {
     const id = await project({
       eva: 'owner',
       'lin@example.com': 'Release.Captain',

@@ -44,7 +44,7 @@ test('two replicas, one project: exactly one 201', async () => {
   }
 });
 
-test('two replicas, two namespaces: never two 201, and no object without one', async () => {
+test('two replicas, two namespaces: never two 201, and no object without a 201', async () => {
   for (const round of ROUNDS) {
     const name = `across-${round}`;
     const answers = await Promise.all([createIn(instance.url, 'shop', name), createIn(replica.url, 'pay', name)]);

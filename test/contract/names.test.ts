@@ -54,7 +54,7 @@ describe('objects of flags that the API creates', () => {
     expect(new Set([await objectName('Slug!'), await objectName('Slug~'), await objectName('sLUG_')]).size).toBe(3);
   });
 
-  test('a name that looks like the object of another flag does not take its place', async () => {
+  test('a name that equals the object name of another flag does not replace that flag', async () => {
     await create('Mimic');
     const taken = await objectName('Mimic');
     expect((await create(taken)).status).toBe(201);
@@ -67,7 +67,7 @@ describe('objects of flags that the API creates', () => {
     expect((await create('Casing')).status).toBe(409);
   });
 
-  test('an object name that another name has taken leads to the next object name', async () => {
+  test('if another flag has the object name, the next one is used', async () => {
     await instance.apply(aFlag(`${instance.home}/occupied`, { name: 'someone-else' }));
     expect((await create('occupied')).status).toBe(201);
     expect(await objectName('occupied')).toMatch(/^occupied-[0-9a-f]{10}$/);
@@ -78,7 +78,7 @@ describe('objects of flags that the API creates', () => {
 });
 
 describe('objects that users write', () => {
-  test('may be called anything: the flag is found by the name on the wire alone', async () => {
+  test('may have any name: the flag is found only by the name on the wire', async () => {
     await instance.apply(aFlag(`${instance.home}/any-object`, { name: 'Any~Wire', description: 'before' }));
     const { status } = await instance.call('PUT /projects/shop/features/Any~Wire', { body: { description: 'after' } });
     expect(status).toBe(200);
@@ -86,13 +86,13 @@ describe('objects that users write', () => {
     expect((await instance.call('GET /projects/shop/features/any-object')).status).toBe(404);
   });
 
-  test('spec.name equal to metadata.name is the same as none', async () => {
+  test('spec.name equal to metadata.name has no effect', async () => {
     await instance.apply(aFlag(`${instance.home}/repeated`, { name: 'repeated' }));
     expect((await instance.call('GET /projects/shop/features/repeated')).status).toBe(200);
     expect((await create('repeated')).status).toBe(409);
   });
 
-  test('of two with one name on the wire the older is served, the other says why it is not', async () => {
+  test('of two with one name on the wire the older is served, and the status of the other names the reason', async () => {
     const { home, other } = instance;
     // Creation times are whole seconds. Within one second, the object with the smaller namespace and name wins; here
     // that is the one in the operator namespace.
@@ -108,7 +108,7 @@ describe('objects that users write', () => {
     expect(ready.message).toContain(`${home}/older`);
   });
 
-  test('the other takes over when an older one that gives its name away is gone', async () => {
+  test('the other one takes over when an older one that releases its name is deleted', async () => {
     const { home, other, cluster } = instance;
     await instance.apply(releasingName(aFlag(`${home}/leaving`, { name: 'Inherited' })));
     await instance.apply(aFlag(`${other}/heir`, { name: 'Inherited', project: 'pay' }));
@@ -118,7 +118,7 @@ describe('objects that users write', () => {
   });
 });
 
-describe('what is no name', () => {
+describe('an invalid name', () => {
   const invalid = [
     '',
     'a b',
@@ -143,14 +143,14 @@ describe('what is no name', () => {
     expect(message).toContain(JSON.stringify(name).slice(0, 90));
   });
 
-  test('a name that cannot be is not there: 404', async () => {
+  test('an impossible name does not exist: 404', async () => {
     for (const name of ['a%20b', '%C3%A9', 'x'.repeat(300), '__proto__', 'constructor', 'toString']) {
       await instance.refuses(`GET /projects/shop/features/${name}`, { status: 404, name: 'NotFoundError' });
       await instance.refuses(`GET /projects/${name}`, { status: 404, name: 'NotFoundError' });
     }
   });
 
-  test('names of members that every object has are names like others', async () => {
+  test('names of members that every object has are ordinary names', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       expect((await create(name)).status).toBe(201);
       expect((await instance.call(`GET /projects/shop/features/${name}`)).body.name).toBe(name);

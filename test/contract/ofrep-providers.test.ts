@@ -79,7 +79,7 @@ describe('on a server', () => {
     expect(await client.getObjectValue('object', {})).toEqual({ colour: 'red', sizes: [1, 2] });
   });
 
-  test('the default counts where there is no value, or one of another type', async () => {
+  test('the default is used if there is no value, or one of another type', async () => {
     expect(await client.getStringValue('text-off', 'default')).toBe('default');
     expect(await client.getBooleanDetails('text', false)).toMatchObject({ value: false, errorCode: 'TYPE_MISMATCH' });
     expect(await client.getStringDetails('none', 'default')).toMatchObject({
@@ -88,7 +88,7 @@ describe('on a server', () => {
     });
   });
 
-  test('a wrong token is an error, and the default counts', async () => {
+  test('a wrong token is an error, and the default is used', async () => {
     const headers: [string, string][] = [['X-API-Key', 'wrong']];
     await OnServer.setProviderAndWait('wrong', new OFREPProvider({ baseUrl: instance.url, headers }));
     const details = await OnServer.getClient('wrong').getBooleanDetails('plain', false);

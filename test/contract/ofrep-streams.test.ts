@@ -84,7 +84,7 @@ describe('an address', () => {
 });
 
 describe('a stream', () => {
-  test('says of each change that it happened, and nothing else', async () => {
+  test('reports each change, and nothing else', async () => {
     const one = await stream(addressIn(await evaluate()));
     const first = await one.nth(1);
     await change();
@@ -96,7 +96,7 @@ describe('a stream', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  test('says nothing of the projects that the token is not for', async () => {
+  test('reports nothing of projects that the token does not include', async () => {
     const [own, all] = await Promise.all(
       [page, backend].map(async (token) => stream(addressIn(await evaluate({ token })))),
     );
@@ -108,7 +108,7 @@ describe('a stream', () => {
     expect(own?.events.filter(({ data }) => data !== undefined)).toHaveLength(2);
   });
 
-  test('goes on where the reader was, without a notice if nothing has changed', async () => {
+  test('resumes where the reader was, without a notice if nothing has changed', async () => {
     const address = addressIn(await evaluate());
     const { id: lastEventId } = await (await stream(address)).nth(1);
     const again = await stream(address, { lastEventId });
@@ -135,7 +135,7 @@ const ONE = '2001:db8:1:1::1';
 const SAME_NETWORK = '2001:db8:1:1::2';
 const OTHER = '203.0.113.7';
 
-test('a replica takes the keys of others, limits each address and all of them, and ends all streams when it stops', async () => {
+test('a replica accepts the keys of others, limits each address and the total, and ends all streams when it stops', async () => {
   const replica = await startOperator(instance.cluster, instance.home, {
     watched: [instance.other],
     settings: {

@@ -49,7 +49,7 @@ const ask = (request: string, { token = backend, ...options }: CallOptions & { r
 const askFor = (key: string, context: unknown = {}) => ask(`${ALL}/${key}`, { body: { context } });
 
 describe('one flag', () => {
-  test('has value, variant, reason and what else is known', async () => {
+  test('has value, variant, reason and metadata', async () => {
     const { status, body } = await askFor('plain');
     expect([status, body]).toEqual([
       200,
@@ -142,7 +142,7 @@ describe('errors', () => {
     expect(answer.body.errorDetails).toBe(answer.body.message);
   });
 
-  test('a flag of another project is not there', async () => {
+  test('a flag of another project does not exist', async () => {
     const { status, body } = await ask(`${ALL}/invoice`, { token: shopOnly });
     expect([status, body.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
   });
@@ -152,7 +152,7 @@ describe('errors', () => {
   });
 });
 
-describe('who may call', () => {
+describe('callers', () => {
   const call = (headers: Readonly<Record<string, string>>) =>
     adminClient(instance.url)(`${ALL}/plain`, { body: {}, headers });
 
@@ -162,7 +162,7 @@ describe('who may call', () => {
     expect([status, body.errorCode]).toEqual([401, 'GENERAL']);
   });
 
-  test('Authorization counts where there are both; an admin token is 403', async () => {
+  test('Authorization is used if there are both; an admin token is 403', async () => {
     expect((await call({ authorization: 'wrong', 'x-api-key': backend })).status).toBe(401);
     expect((await call({})).status).toBe(401);
     const admin = await tokenValue(instance, 'admin', { type: 'admin' });

@@ -121,7 +121,7 @@ describe('a user who signs in', () => {
     expect(Number(/Max-Age=(\d+)/.exec(session)?.[1])).toBeLessThanOrEqual(3_600 + (Date.now() - before) / 1000);
   });
 
-  test('of whom Kubernetes knows nothing may do nothing', async () => {
+  test('may do nothing if Kubernetes has no rights for them', async () => {
     provider.user = { sub: 'eve' };
     const browser = aBrowser();
     expect((await signIn(browser)).headers.get('location')).toBe('../../');
@@ -129,7 +129,7 @@ describe('a user who signs in', () => {
   });
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a\nb'])(
-    'goes on to no other site: %j',
+    'is redirected to no other site: %j',
     async (next) => {
       const answer = await signIn(aBrowser(), `?next=${encodeURIComponent(next)}`);
       expect(answer.headers.get('location')).toBe('../../');
@@ -142,7 +142,7 @@ describe('a user who signs in', () => {
     expect(Number(/Max-Age=(\d+)/.exec(session)?.[1])).toBeLessThanOrEqual(100);
   });
 
-  test('is one of two ways', async () => {
+  test('may sign in in two ways', async () => {
     const answer = await fetch(`${instance.url}/auth/methods`);
     expect(await answer.json()).toEqual({ methods: [{ type: 'token' }, { type: 'oidc', issuer: provider.issuer }] });
   });
@@ -205,7 +205,7 @@ describe('a callback is refused', () => {
     await expectRefused('attempt', aBrowser(), url.href);
   });
 
-  test('with what the provider says in place of a code', async () => {
+  test('with the error of the provider in place of a code', async () => {
     const browser = aBrowser();
     const { searchParams } = new URL(await untilCallback(browser));
     const said = new URLSearchParams({ error: 'access_denied', state: searchParams.get('state') ?? '' });
@@ -217,7 +217,7 @@ const signOut = (browser: Browser) =>
   browser(`${instance.url}/auth/session`, { 'sec-fetch-site': 'same-origin' }, 'DELETE');
 
 describe('signing out', () => {
-  test('ends the session, and says where the user ends that at the provider', async () => {
+  test('ends the session, and names the address at which the user ends it at the provider', async () => {
     const browser = aBrowser();
     await signIn(browser);
     const answer = await signOut(browser);
@@ -244,7 +244,7 @@ describe('signing out', () => {
   });
 });
 
-test('while the provider is away nobody signs in with it, sessions go on, and no log line has a secret', async () => {
+test('while the provider is down nobody signs in with it, sessions continue, and no log line has a secret', async () => {
   const signedIn = aBrowser();
   await signIn(signedIn);
   const waiting = aBrowser();

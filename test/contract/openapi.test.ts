@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 describe('GET /docs/openapi.json', () => {
-  test('is OpenAPI 3.1 in the version of the package, and asks for no token', async () => {
+  test('is OpenAPI 3.1 in the version of the package, and requires no token', async () => {
     const { status, headers, body } = await call('GET //docs/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body.openapi).toMatch(/^3\.1\./);
     expect(body.info.version).toBe(version);
   });
 
-  test('has every endpoint, and says of each who may call it', async () => {
+  test('has every endpoint, with the callers of each', async () => {
     const { body } = await call('GET //docs/openapi.json');
     const documented = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -49,7 +49,7 @@ describe('GET /docs/openapi.json', () => {
     });
   });
 
-  test('what it documents is really there: without a token each endpoint answers 401, with it OPTIONS names the method', async () => {
+  test('the documented endpoints exist: without a token each one answers 401, with it OPTIONS names the method', async () => {
     const { body } = await call('GET //docs/openapi.json');
     const headers = { authorization: `*:*.${'5f'.repeat(28)}` };
     const ofAdmins = Object.entries<object>(body.paths).filter(([path]) => path.startsWith('/api/admin/'));
@@ -63,7 +63,7 @@ describe('GET /docs/openapi.json', () => {
     }
   });
 
-  test('says of each list in a body how long it may be, as the cluster bounds it', async () => {
+  test('has the maximum length of each list in a body, equal to that of the cluster', async () => {
     const { body } = await call('GET //docs/openapi.json');
     const bounds = new Map<string, unknown>();
     interface Described {
@@ -100,7 +100,7 @@ describe('GET /docs/openapi.json', () => {
     });
   });
 
-  test('no setting changes it', async () => {
+  test('is independent of all settings', async () => {
     const settings = { VEXIL_BODY_LIMIT: '2kB', VEXIL_LOG_LEVEL: 'debug' };
     const other = await startOperator(instance.cluster, instance.other, { settings });
     const { body } = await adminClient(other.url)('GET //docs/openapi.json');
@@ -139,7 +139,7 @@ describe('GET /docs', () => {
     for (const link of links) expect([link.href, (await fetch(link)).status]).toEqual([link.href, 200]);
   });
 
-  test('nothing on it comes from elsewhere: no absolute URL, and a policy that lets the browser load none', async () => {
+  test('loads nothing from elsewhere: no absolute URL, and a policy that lets the browser load none', async () => {
     const pages = ['GET //docs', 'GET //docs/start.js'].map(async (request) => (await call(request)).text);
     for (const text of await Promise.all(pages)) expect(text).not.toMatch(/https?:|\/\//);
     const styles = (await call('GET //docs/swagger-ui.css')).text;
@@ -171,7 +171,7 @@ describe('GET /docs', () => {
   test.each([
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-  ])('%s is asked for again only when its version is another', async (path, type) => {
+  ])('%s is requested again only when its version changes', async (path, type) => {
     const first = await call(`GET /${path}`);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
     expect(first.headers.get('last-modified')).toBeNull();
@@ -193,16 +193,16 @@ describe('GET /docs', () => {
     'GET //Docs',
     'POST //docs',
     'PUT //docs/openapi.json',
-  ])('%s: 404 with the one body', async (request) => {
+  ])('%s: 404 with the error body', async (request) => {
     const { status, body } = await call(request);
     expect([status, errorBody.safeParse(body).error?.issues ?? []]).toEqual([404, []]);
   });
 
-  test('answers of the admin API carry no policy for pages', async () => {
+  test('answers of the admin API have no policy for pages', async () => {
     expect((await call('GET /projects')).headers.get('content-security-policy')).toBeNull();
   });
 
-  test('where only this machine is served, so is it', async () => {
+  test('if only this machine is served, so is the document', async () => {
     const open = await startApp({ KUBECONFIG: instance.kubeconfig, VEXIL_NAMESPACE: instance.home });
     const lines = ['GET /docs HTTP/1.1', 'Host: example.com', 'Connection: close', '', ''];
     const { status } = await sendRaw(open.url, lines.join('\r\n'));

@@ -79,7 +79,7 @@ describe('GET', () => {
     });
   });
 
-  test('says that nothing is protected where the project takes over', async () => {
+  test('says that nothing is protected if the project takes over', async () => {
     await instance.apply(aProject(`${home}/open`, { managedFields: 'TakeOver' }));
     await give(GIT, aFlag(`${home}/open-flag`, { project: 'open' }));
     const { body } = await instance.served('GET /projects/open/features/open-flag/ownership');
@@ -97,7 +97,7 @@ describe('GET', () => {
     expect([page.total, page.fields]).toEqual([all.total, all.fields.slice(2, 5)]);
   });
 
-  test('knows an archived flag, and no other than those that are there', async () => {
+  test('includes an archived flag, and only existing flags', async () => {
     await give(GIT, aFlag(`${home}/put-away`, { archived: true }));
     expect((await instance.served(`GET ${path('put-away')}`)).body.total).toBe(2);
     await instance.refuses(`GET ${path('nope')}`, { status: 404, name: 'NotFoundError' });
@@ -112,7 +112,7 @@ describe('a hand-over', () => {
       .find((one: Stored) => one.path === field)
       .owners.map(({ manager, operation }: Stored) => [manager, operation]);
 
-  test('then a drop from Git: the value stays, and is ours to change', async () => {
+  test('then a drop from Git: the value stays, and Vexil may change it', async () => {
     const manifest = aFlag(`${home}/handed`, switchedOn);
     await give(GIT, manifest);
     expect((await instance.call('POST /projects/shop/features/handed/environments/production/off')).status).toBe(409);
@@ -140,13 +140,13 @@ describe('a hand-over', () => {
     expectHealthyStatus(again);
   });
 
-  test('without it a drop from Git switches off', async () => {
+  test('without a hand-over a drop from Git switches off', async () => {
     await give(GIT, aFlag(`${home}/dropped`, switchedOn));
     const { spec } = await writers.apply(GIT, aFlag(`${home}/dropped`, without('production')));
     expect(spec.environments.production).not.toHaveProperty('enabled');
   });
 
-  test('without fields is of every switch that is protected', async () => {
+  test('without fields concerns every protected switch', async () => {
     await give(GIT, aFlag(`${home}/switches`, switchedOn));
     const { body } = await handOver('switches');
     expect(body.handedOver).toEqual([ON_IN_DEVELOPMENT, ON]);
@@ -161,7 +161,7 @@ describe('a hand-over', () => {
     expect([free.status, free.body.handedOver, free.body.nextStep]).toEqual([200, [], expect.stringMatching(/^None/)]);
   });
 
-  test('keeps what was handed over before', async () => {
+  test('keeps earlier hand-overs', async () => {
     await give(GIT, aFlag(`${home}/twice`, switchedOn));
     await handOver('twice', { fields: [ON] });
     const second = await handOver('twice', { fields: [ON_IN_DEVELOPMENT] });
@@ -170,7 +170,7 @@ describe('a hand-over', () => {
     expect(spec.environments).toEqual({ development: { enabled: true }, production: { enabled: true } });
   });
 
-  test('of a field of a strategy leaves one that is whole when Git drops the strategy', async () => {
+  test('of a field of a strategy leaves a complete strategy when Git drops it', async () => {
     await give(GIT, aFlag(`${home}/inside`, switchedOn));
     const field = 'spec.environments.production.strategies.one.title';
     expect((await handOver('inside', { fields: [field] })).body.handedOver).toEqual([field]);
@@ -203,7 +203,7 @@ describe('a hand-over', () => {
     expect(later.slice(1)).toEqual(recorded);
   });
 
-  test('a dry run answers the new owners and writes nothing', async () => {
+  test('as a dry run answers with the new owners and writes nothing', async () => {
     await give(GIT, aFlag(`${home}/rehearsed`, switchedOn));
     const before = await instance.flag(`${home}/rehearsed`);
     const answer = await handOver('rehearsed', { fields: [ON] }, '?dryRun=true');
@@ -224,7 +224,7 @@ describe('a hand-over', () => {
     expect((await post(await etagOf('GET /projects/shop/features/matched'))).status).toBe(200);
   });
 
-  test('is refused of what a tool holds that applies on the client side', async () => {
+  test('is refused if a tool that applies on the client side owns the field', async () => {
     await writers.create('argocd-controller', aFlag(`${home}/client-side`, switchedOn));
     await instance.flag(`${home}/client-side`);
     for (const body of [{ fields: [ON] }, {}]) {
@@ -256,7 +256,7 @@ describe('a hand-over', () => {
     expect([after.production.enabled, after.development?.enabled]).toEqual([true, undefined]);
   });
 
-  test('is refused of what kubectl applies on the client side, also after the API wrote the field', async () => {
+  test('is refused if kubectl applies the field on the client side, also after the API wrote it', async () => {
     await instance.apply(aFlag(`${home}/by-kubectl`, switchedOn));
     for (const position of ['off', 'on']) {
       const { status, text } = await instance.call(

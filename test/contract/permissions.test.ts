@@ -232,7 +232,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-test('of any two permissions a set has the first without the second', () => {
+test('for any two permissions a set has the first without the second', () => {
   const sets = separating(asked).map((set) => set.map(([permission]) => permission));
   const all = new Set(sets.flat());
   expect([...all, 'ADMIN'].toSorted()).toEqual(asked.map(([permission]) => permission).toSorted());
@@ -249,7 +249,7 @@ describe('the table', () => {
     expect([...needs.keys()].sort()).toEqual([...routes].sort());
   });
 
-  test('is called with what every endpoint takes', async () => {
+  test('has the parameters that every endpoint accepts', async () => {
     const failed = await Promise.all(
       callsIn(inShop).map(async ({ request, options, answer }) => {
         const { status, text } = await as('admin')(request, options);
@@ -260,7 +260,7 @@ describe('the table', () => {
   });
 });
 
-describe('a user may call what their roles allow, where they allow it, and learns which permission is missing', () => {
+describe('a user may call what their roles allow, in the scope of the roles, and learns which permission is missing', () => {
   test.each(Object.entries(users()))('%s', async (user, { grants, calls }) => {
     const needing = (calls ?? [inShop, inPay, inDefault, inDevelopment]).flatMap((place) =>
       callsIn(place)
@@ -282,13 +282,13 @@ describe('a user may call what their roles allow, where they allow it, and learn
   });
 });
 
-describe('what the body names', () => {
+describe('an endpoint whose body names environments', () => {
   const request = 'PUT /projects/shop/features/chosen/variants-batch';
   const batch = (...environments: string[]) => ({ body: { variants: [{ name: 'green' }], environments } });
   const inProduction = 'varies-production';
   const variants = async () => (await instance.flag(`${instance.home}/chosen`)).spec.environments;
 
-  test('is refused where one environment of several is not allowed, and nothing is written', async () => {
+  test('is refused if one of several environments is not allowed, and nothing is written', async () => {
     const before = await variants();
     const { status, body } = await as(inProduction)(request, batch('production', 'development'));
     expect(status).toBe(403);
@@ -301,7 +301,7 @@ describe('what the body names', () => {
     expect(await variants()).toEqual(before);
   });
 
-  test('is written where all environments are allowed', async () => {
+  test('writes if all environments are allowed', async () => {
     expect((await as(inProduction)(request, batch('production', 'production'))).status).toBe(200);
     const { production, development } = await variants();
     expect([production.variants?.length, development.variants]).toEqual([1, undefined]);
@@ -309,7 +309,7 @@ describe('what the body names', () => {
     expect(everywhere.status).toBe(200);
   });
 
-  test('is looked at only for who may write somewhere', async () => {
+  test('reads the body only for callers who may write in some environment', async () => {
     const broken = { body: '{"environments":' };
     expect((await as('stranger')(request, broken)).status).toBe(403);
     expect((await as('switches-production')(request, broken)).status).toBe(403);
@@ -320,14 +320,14 @@ describe('what the body names', () => {
 });
 
 describe('an owner of one project', () => {
-  test('reaches no flag of another one under the name of theirs', async () => {
+  test('reaches no flag of another project with the project id of theirs in the path', async () => {
     for (const request of ['PUT /projects/shop/features/far', 'DELETE /projects/shop/features/far']) {
       expect((await as('owner')(request, { body: {} })).status).toBe(404);
     }
     expect((await instance.flag(`${instance.other}/far`)).spec.archived).toBeUndefined();
   });
 
-  test('reaches no archived flag that only says it is theirs, from another namespace', async () => {
+  test('reaches no archived flag that only claims the project, from another namespace', async () => {
     await instance.apply(aFlag(`${instance.other}/orphan`, { project: 'shop', archived: true }));
     await untilAnswer('admin', 'POST /archive/revive/orphan?dryRun=true', 200);
     for (const request of ['POST /archive/revive/orphan', 'DELETE /archive/orphan']) {
@@ -336,7 +336,7 @@ describe('an owner of one project', () => {
     expect((await instance.flag(`${instance.other}/orphan`)).spec.archived).toBe(true);
   });
 
-  test('learns nothing of archived flags elsewhere: one that is not there is refused in the same words', async () => {
+  test('learns nothing of archived flags elsewhere: a missing flag is refused with the same message', async () => {
     const messages = await Promise.all(
       ['no-such-flag', 'orphan'].map(async (name) => (await as('owner')(`DELETE /archive/${name}`)).body.message),
     );
@@ -344,7 +344,7 @@ describe('an owner of one project', () => {
   });
 });
 
-describe('what changes in the cluster counts at once', () => {
+describe('a change in the cluster takes effect at once', () => {
   const request = 'PUT /projects/shop/features/chosen?dryRun=true';
   const body = { type: 'release' };
   const patch = (kind: string, name: string, spec: object) =>
@@ -363,7 +363,7 @@ describe('what changes in the cluster counts at once', () => {
     await untilSignedIn('changing');
   });
 
-  test('a membership, the permissions of its role, its end', async () => {
+  test('a membership, the permissions of its role, the removal of it', async () => {
     await until(403);
     await patch('project', 'shop', { members: { changing: 'updater' } });
     await patch('flagrole', 'updater', { permissions: [{ name: 'UPDATE_FEATURE' }] });
@@ -376,7 +376,7 @@ describe('what changes in the cluster counts at once', () => {
     await until(403);
   });
 
-  test('a root role, given, deleted, made again, taken', async () => {
+  test('a root role that is given, deleted, created again, removed', async () => {
     await patch('flaguser', 'changing', { rootRole: 'root-updater' });
     await until(200);
     await tokens.delete('flagroles', 'root-updater');
@@ -389,7 +389,7 @@ describe('what changes in the cluster counts at once', () => {
     await until(403);
   });
 
-  test('a token that is deleted, and a user who is: 401', async () => {
+  test('a deleted token, and a deleted user: 401', async () => {
     await tokens.delete('apitokens', 'viewer');
     await untilAnswer('viewer', 'GET /projects', 401);
     await tokens.delete('flagusers', 'changing');

@@ -125,7 +125,7 @@ describe('GET …/evaluate', () => {
     expect(paths).toEqual(fields);
   });
 
-  test('has what decided as data: constraint, bucket, limit, parent, problem', async () => {
+  test('has the deciding data: constraint, bucket, limit, parent, problem', async () => {
     const whyOf = async (flag: string, query = '') => (await ask(EVALUATE(flag, query))).body.why;
     const { strategies, strategy } = await whyOf('gradual', '&userId=2');
     expect([strategy, strategies.map(({ key, applies }: Stored) => [key, applies])]).toEqual([
@@ -153,7 +153,7 @@ describe('GET …/evaluate', () => {
     expect([await at('2029-12-31T00:00:00Z'), await at('2030-02-01T00:00:00Z')]).toEqual([false, true]);
   });
 
-  test('takes a time, also in the lists: windows, ramps and the time of the context are as they are then', async () => {
+  test('accepts a time, also in lists: windows, ramps and the time of the context are as at that time', async () => {
     const steps = [{ rollout: 0, for: '24h' }, { rollout: 100 }];
     const ramp = { steps, startAt: '2030-01-15T00:00:00Z' };
     const later = { name: 'default', constraints: [AFTER_2030] };
@@ -191,7 +191,7 @@ describe('GET …/evaluate', () => {
     expect([status, body.details[0].message]).toEqual([400, expect.stringContaining('must be a time with a zone')]);
   });
 
-  test('without an environment it is the first of the project', async () => {
+  test('without an environment it uses the first one of the project', async () => {
     const { body } = await ask('GET /projects/shop/features/plain/evaluate');
     expect([body.environment, body.enabled]).toEqual(['development', false]);
   });
@@ -205,10 +205,10 @@ describe('GET …/evaluate', () => {
   });
 });
 
-describe('who decided', () => {
+describe('the decision', () => {
   const lastOf = ({ body }: Answer, path: string) => body.why.fields.find((one: Stored) => one.path.endsWith(path));
 
-  test('each field has its holder, and its last change in the history', async () => {
+  test('each field has its owner, and its last change in the history', async () => {
     const { home } = instance;
     const writers = writersOf(instance.cluster);
     const manifest = aFlag(`${home}/held`, given({ wide: half }));
@@ -253,7 +253,7 @@ describe('who decided', () => {
     expect(explained.why.fields).toEqual(answer.body.why.fields);
   });
 
-  test('while the history is away the answer has no last changes', async () => {
+  test('while the history is unavailable the answer has no last changes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vexil-missing-'));
     const url = `sqlite:${join(folder, 'later', 'audit.db')}`;
     const without = await startInstance('playground-alone', { settings: { VEXIL_AUDIT_URL: url } });
@@ -311,7 +311,7 @@ describe('POST /playground', () => {
     });
   });
 
-  test('has no flags of projects that are not asked for or not there', async () => {
+  test('has no flags of projects that are missing or not requested', async () => {
     const namesOf = async (projects: unknown) =>
       (await play({ environment: 'production', projects, context: {} })).body.features.map(({ name }: Stored) => name);
     expect([await namesOf(['pay', 'no-such']), await namesOf(['no-such'])]).toEqual([['invoice'], []]);
@@ -355,7 +355,7 @@ describe('POST /playground/advanced', () => {
   });
 });
 
-test('users of Kubernetes see flags that they may read, and of segments what they may read', async () => {
+test('Kubernetes users see the flags that they may read, and of segments what they may read', async () => {
   const { cluster, home } = instance;
   await grantReviews(cluster, home);
   const as = async (name: string, rules: Parameters<typeof createAccount>[1]['rules']) => {

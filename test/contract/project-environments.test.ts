@@ -54,7 +54,7 @@ describe('add', () => {
     ]);
   });
 
-  test('one that is not enabled, to a project that lists none: it lists all that it uses from then on', async () => {
+  test('one that is not enabled, to a project without a list: the project lists all that it uses from then on', async () => {
     const id = await project();
     expect((await add(id, 'dormant')).status).toBe(200);
     expect(await specOf(id)).toEqual({ environments: ['development', 'production', 'dormant'] });
@@ -70,7 +70,7 @@ describe('add', () => {
     expect(message).toBe(`The project "${id}" already has the environment "production".`);
   });
 
-  test('404 for an environment that does not exist, be it listed or not', async () => {
+  test('404 for an environment that does not exist, even if it is listed', async () => {
     const id = await project({ environments: ['production', 'nope'] });
     const refused = { status: 404, name: 'NotFoundError', body: { environment: 'nope' } };
     const message = await instance.refuses(`POST /projects/${id}/environments`, refused);
@@ -101,7 +101,7 @@ describe('remove', () => {
     expect(await specOf(id)).toEqual({ description: 'd', environments: ['development', 'dormant'] });
   });
 
-  test('from a project that lists none: it lists the others from then on', async () => {
+  test('from a project without a list: the project lists the others from then on', async () => {
     const id = await project();
     expect((await remove(id, 'production')).status).toBe(200);
     expect(await specOf(id)).toEqual({ environments: ['development'] });
@@ -129,7 +129,7 @@ describe('remove', () => {
     expect(await used(id)).toHaveLength(1);
   });
 
-  test('one that is listed and does not exist can be taken off the list', async () => {
+  test('a listed environment that does not exist can be removed from the list', async () => {
     const id = await project({ environments: ['production', 'nope'] });
     expect((await remove(id, 'nope')).status).toBe(200);
     expect(await specOf(id)).toEqual({ environments: ['production'] });
@@ -151,7 +151,7 @@ describe('remove', () => {
     await instance.refuses('DELETE /projects/no-such/environments/production', refused);
   });
 
-  test('what flags say about it stays: they say so, are off there, and come back with it', async () => {
+  test('the configuration of flags stays: flags report the environment, are off there, and are on again with it', async () => {
     const id = await project({ environments: ['development', 'production'] });
     const place = `${instance.home}/of-${id}`;
     await instance.apply(aFlag(place, { project: id, environments: { development: on, production: on } }));

@@ -45,7 +45,7 @@ describe('project overview', () => {
     expect(namesOf(features)).toEqual(['full-a', 'full-b']);
   });
 
-  test('a project that says nothing: its id as name, empty description, no members, full health, every environment', async () => {
+  test('a project with an empty spec: its id as name, empty description, no members, full health, every environment', async () => {
     await instance.apply(aProject(`${instance.home}/bare`));
     const { body } = await instance.call('GET /projects/bare');
     expect(body).toMatchObject({ name: 'bare', description: '', members: 0, health: 100, features: [] });
@@ -59,7 +59,7 @@ describe('project overview', () => {
     expect(overview.text).toContain(list.text.slice(list.text.indexOf('"features"')));
   });
 
-  test('features hold all flags of the project, no archived one, none of another project', async () => {
+  test('features are all flags of the project, without archived ones and those of other projects', async () => {
     const { home, other } = instance;
     await instance.apply(
       aProject(`${home}/own`),
@@ -88,7 +88,7 @@ describe('project overview', () => {
     expect((await instance.call('GET /projects/ageing')).body.health).toBe(100);
   });
 
-  test('a project is found by its name on the wire alone', async () => {
+  test('a project is found only by its name on the wire', async () => {
     await instance.apply(aProject(`${instance.home}/its-object`, { name: "Team.Blue_1!~*'()" }));
     expect((await instance.call("GET /projects/Team.Blue_1!~*'()")).body.name).toBe("Team.Blue_1!~*'()");
     expect((await instance.call('GET /projects/Team.Blue_1%21%7E%2A%27%28%29')).status).toBe(200);
@@ -149,7 +149,7 @@ describe('list of projects', () => {
 });
 
 describe('environments of a project', () => {
-  test('those it names, in the order of the environments; one that does not exist is left out', async () => {
+  test('the listed ones, in the order of the environments; a missing one is left out', async () => {
     const { home } = instance;
     await instance.apply(
       anEnvironment(`${home}/canary`, { sortOrder: 0, enabled: false }),
@@ -159,7 +159,7 @@ describe('environments of a project', () => {
     expect(body.environments).toEqual([{ environment: 'canary' }, { environment: 'production' }]);
   });
 
-  test('an environment that is not enabled is in no project that names none', async () => {
+  test('an environment that is not enabled is in no project without a list', async () => {
     await instance.apply(anEnvironment(`${instance.home}/asleep`, { enabled: false }));
     const { body } = await instance.call('GET /projects/shop');
     expect(body.environments).not.toContainEqual({ environment: 'asleep' });

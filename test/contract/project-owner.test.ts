@@ -60,7 +60,7 @@ describe('a new project', () => {
     expect((await as('Ada.L')('DELETE /projects/of-ada')).status).toBe(200);
   });
 
-  test('belongs to the user who is the identity of Kubernetes that creates it', async () => {
+  test('belongs to the user with the Kubernetes identity that creates it', async () => {
     const created = await as('ci')('POST /projects', { body: { id: 'of-ci', name: 'n' } });
     expect(created.status).toBe(201);
     expect(await members('of-ci')).toEqual({ robot: 'owner' });
@@ -75,7 +75,7 @@ describe('a new project', () => {
 });
 
 describe('a deletion', () => {
-  test('needs DELETE_PROJECT in the project, which owners have and members have not', async () => {
+  test('needs DELETE_PROJECT in the project, which owners have and members do not have', async () => {
     const { status, body } = await as('Ada.L')('DELETE /projects/shared');
     expect([status, body.message]).toEqual([
       403,
@@ -85,7 +85,7 @@ describe('a deletion', () => {
     expect((await as('admin')('DELETE /projects/shared?dryRun=true')).status).toBe(200);
   });
 
-  test('needs the right to delete the project by its name, of users of Kubernetes', async () => {
+  test('needs the right to delete the project by its name, for Kubernetes users', async () => {
     const { status, body } = await as('ci')('DELETE /projects/shared');
     expect(status).toBe(403);
     expect(body.message).toContain('cannot delete resource "projects" "shared"');

@@ -25,7 +25,7 @@ const listed = async (id: string) =>
   (await instance.call('GET /projects')).body.projects.find((project: { id: string }) => project.id === id);
 
 describe('create', () => {
-  test('201 with the project, which is in the operator namespace, and takes flags at once', async () => {
+  test('201 with the project, which is in the operator namespace, and accepts flags at once', async () => {
     const id = freshId();
     const { status, body } = await create({ id, name: 'The Büro', description: 'd', defaultStickiness: 'userId' });
     expect([status, body]).toEqual([
@@ -42,7 +42,7 @@ describe('create', () => {
     expect((await instance.flag(`${instance.home}/of-${id}`)).status.problems).toBeUndefined();
   });
 
-  test('only what says something is written', async () => {
+  test('only values that differ from the default are written', async () => {
     const id = freshId();
     await create({
       id,
@@ -56,7 +56,7 @@ describe('create', () => {
     expect(await specOf(id)).toEqual({});
   });
 
-  test('an id that is no object name has one of its own', async () => {
+  test('an id that is no object name gets another object name', async () => {
     expect((await create({ id: 'Shop(2)', name: 'Second' })).status).toBe(201);
     expect((await instance.call('GET /projects/Shop(2)')).body.name).toBe('Second');
     await instance.refuses('POST /projects', {
@@ -64,7 +64,7 @@ describe('create', () => {
     });
   });
 
-  test.each(['shop', 'pay'])('409 for the id %s, which there is', async (id) => {
+  test.each(['shop', 'pay'])('409 for the existing id %s', async (id) => {
     const refused = { status: 409, name: 'NameExistsError', body: { id, name: 'n' } };
     const message = await instance.refuses('POST /projects', refused);
     expect(message).toBe(`A project with the id "${id}" already exists. Choose another id.`);
@@ -81,7 +81,7 @@ describe('create', () => {
     await instance.refuses('POST /projects', { status: 400, name: 'ValidationError', body });
   });
 
-  test('validate: 200 without a body where the id is free, 400 where it is none; nothing is written', async () => {
+  test('validate: 200 without a body if the id is free, 400 if it is invalid; nothing is written', async () => {
     const { status, text } = await instance.untouched('POST /projects/validate', { body: { id: 'free' } });
     expect([status, text]).toEqual([200, '']);
     await instance.refuses('POST /projects/validate', { status: 400, name: 'ValidationError', body: { id: 'a/b' } });
@@ -94,14 +94,14 @@ describe('create', () => {
     expect(await listed('dry')).toBeUndefined();
   });
 
-  describe('by several at once', () => {
+  describe('simultaneous creations', () => {
     let replica: Operator;
     beforeAll(async () => {
       replica = await startOperator(instance.cluster, instance.home, { watched: [instance.other] });
     });
     afterAll(() => replica.stop());
 
-    test('of one id exactly one is created', async () => {
+    test('with one id: exactly one is created', async () => {
       for (const id of ['raced', 'Raced']) {
         const body = { id, name: 'n' };
         const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('create', () => {
 });
 
 describe('change', () => {
-  test('200 with the project; members, environments, naming and what the wire does not know stay', async () => {
+  test('200 with the project; members, environments, naming and fields that are not on the wire stay', async () => {
     const id = freshId();
     const kept = {
       ...{ environments: ['production'], members: { ada: 'owner' }, managedFields: 'TakeOver' as const },
@@ -133,7 +133,7 @@ describe('change', () => {
     });
   });
 
-  test('what is left out stays, null gives the default', async () => {
+  test('fields that are left out stay; null sets the default', async () => {
     const id = freshId();
     await create({ id, name: 'Before', description: 'd', defaultStickiness: 'userId' });
     await instance.call(`PUT /projects/${id}`, { body: { name: 'After' } });
@@ -145,7 +145,7 @@ describe('change', () => {
     });
   });
 
-  test('nothing is written where nothing changes; another id is ignored', async () => {
+  test('nothing is written without a change; another id is ignored', async () => {
     const id = freshId();
     await create({ id, name: id });
     const body = { id: 'other', name: id, description: '', defaultStickiness: 'default' };
@@ -153,7 +153,7 @@ describe('change', () => {
     expect(await specOf(id)).toEqual({});
   });
 
-  test('If-Match takes the ETag of each answer about the project', async () => {
+  test('If-Match accepts the ETag of each answer about the project', async () => {
     const id = freshId();
     await create({ id, name: 'n' });
     for (const rest of ['', '/overview', '/health-report']) {
@@ -169,7 +169,7 @@ describe('change', () => {
     await instance.refuses(`DELETE /projects/${id}`, { status: 412, name: 'PreconditionFailedError', headers });
   });
 
-  test('404 for a project that is not there', async () => {
+  test('404 for a missing project', async () => {
     const missing = { status: 404, name: 'NotFoundError', body: { name: 'n' } };
     await instance.refuses('PUT /projects/no-such', missing);
   });
@@ -186,7 +186,7 @@ describe('delete', () => {
     }
   });
 
-  test('403 InvalidOperationError while it has flags that are not archived; those in the archive stay there', async () => {
+  test('403 InvalidOperationError while it has flags that are not archived; archived flags stay in the archive', async () => {
     const id = freshId();
     const names = Array.from({ length: 7 }, (_, n) => `${id}-${n}`);
     await create({ id, name: 'n' });
@@ -209,12 +209,12 @@ describe('delete', () => {
     expect(message).toContain('"default" cannot be deleted');
   });
 
-  test('404 for a project that is not there', async () => {
+  test('404 for a missing project', async () => {
     await instance.refuses('DELETE /projects/no-such', { status: 404, name: 'NotFoundError' });
   });
 });
 
-describe('what a project adds up to', () => {
+describe('the counts of a project', () => {
   const id = 'summed';
   beforeAll(async () => {
     const { home } = instance;
@@ -227,7 +227,7 @@ describe('what a project adds up to', () => {
     );
   });
 
-  test('overview: as GET /projects/:projectId, with the number of flags of each type in place of the flags', async () => {
+  test('overview: as GET /projects/:projectId, with the number of flags of each type instead of the flags', async () => {
     const { features: _, ...first } = (await instance.call(`GET /projects/${id}`)).body;
     const { status, body } = await instance.call(`GET /projects/${id}/overview`);
     expect(status).toBe(200);
@@ -240,7 +240,7 @@ describe('what a project adds up to', () => {
     });
   });
 
-  test('health-report: as GET /projects/:projectId, with how many flags are stale', async () => {
+  test('health-report: as GET /projects/:projectId, with the number of stale flags', async () => {
     const first = (await instance.call(`GET /projects/${id}`)).body;
     const { status, body } = await instance.call(`GET /projects/${id}/health-report`);
     expect(status).toBe(200);
@@ -249,7 +249,7 @@ describe('what a project adds up to', () => {
   });
 
   test.each(['overview', 'health-report'])(
-    '%s: its ETag holds until something changes; 404 for no project',
+    '%s: its ETag stays until something changes; 404 for a missing project',
     async (what) => {
       const request = `GET /projects/${id}/${what}`;
       const etag = (await instance.call(request)).headers.get('etag') ?? '';
@@ -261,7 +261,7 @@ describe('what a project adds up to', () => {
   );
 });
 
-test('as a manifest: read as the object is, and as a dry run would create it', async () => {
+test('the manifest is the object when it is read, and what a dry run would create', async () => {
   const { home } = instance;
   const headers = { accept: 'application/yaml' };
   const spec = { usedFlags: 'Refuse' as const, environments: ['production'] };

@@ -67,7 +67,7 @@ function expectLimited({ status, headers, body }: Answer): void {
   expect(headers.get('ratelimit')).toMatch(/r=0; t=\d+/);
 }
 
-test('beyond the limit a token gets 429, however it is sent, nothing is done, and others are not touched', async () => {
+test('beyond the limit a token gets 429, however it is sent, nothing is written, and others are not affected', async () => {
   const [first, second] = [await secretOf('first'), await secretOf('second')];
   expect(await statuses(as(first), LIMIT - 1)).toEqual(allowed.slice(1));
   const last = await as(first)(READ);
@@ -86,7 +86,7 @@ test('each token of one user has its own count', async () => {
   expect(await statuses(as(other), LIMIT)).toEqual(allowed);
 });
 
-test('a user of Kubernetes has one count, whatever token they come with', async () => {
+test('a Kubernetes user has one count, for all their tokens', async () => {
   const token = () => instance.cluster.kubectlOrThrow(['create', 'token', 'reader', '-n', instance.home]);
   const [one, other] = [await token(), (await token()).trim()];
   expect(one).not.toBe(other);
@@ -95,7 +95,7 @@ test('a user of Kubernetes has one count, whatever token they come with', async 
   expectLimited(await as(reader.token)(READ));
 });
 
-test('wrong tokens count by address, and block no known caller from there', async () => {
+test('wrong tokens count by address, and block no known caller at that address', async () => {
   const wrong = (digit: number) => as(`*:*.${`${digit}`.repeat(56)}`)(READ);
   for (let turn = 0; turn < LIMIT; turn += 1) expect((await wrong(turn)).status).toBe(401);
   expectLimited(await wrong(9));

@@ -111,7 +111,7 @@ const reads: readonly (readonly [request: string, onIn: (body: Stored) => readon
   ['POST //ofrep/v1/evaluate/flags/steep', (flag) => onByKey([flag])],
 ];
 
-test('the frontend API and OFREP follow a window and a ramp, also for callers with the tag of before', async () => {
+test('the frontend API and OFREP follow a window and a ramp, also for callers with an earlier tag', async () => {
   const { home, call } = instance;
   const plan = (from: number) => {
     const [activeFrom, activeUntil] = [from, from + 2000].map((ms) => new Date(ms).toISOString());
@@ -161,7 +161,7 @@ test('the frontend API and OFREP follow a window and a ramp, also for callers wi
   await changesAt(opens + 2000, 'off', open);
 });
 
-test('the steps of a ramp may be in Git while people start, pause and resume it', async () => {
+test('the steps of a ramp may be in Git while users start, pause and resume it', async () => {
   const { home, call } = instance;
   const steps = [{ rollout: 5, for: '1h' }, { rollout: 25, for: '2h' }, { rollout: 100 }];
   const strategies = { s: { name: 'flexibleRollout', parameters: { rollout: 1 }, ramp: { steps } } };

@@ -117,7 +117,7 @@ const quoting: Fault = {
   },
 };
 
-describe('a run in which everything is done with tokens, and much fails', () => {
+describe('a run with all operations on tokens and many failures', () => {
   test('tokens are made, while Secrets, statuses and answers are lost', async () => {
     const faults = [quoting, lostAnswer] as const;
     proxy.inject({ fault: faults[0], times: 1, match: on('secrets', 'create') });
@@ -145,7 +145,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     for (const fault of [...faults, refusal(422)]) expectFired(proxy, fault);
   });
 
-  test('one is made over HTTP, and shown in that one answer', async () => {
+  test('a token is created over HTTP, and its value is in that answer only', async () => {
     const body = { tokenName: 'over HTTP', type: 'admin' };
     const {
       status,
@@ -172,7 +172,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     expect(Object.keys(values)).toHaveLength(15);
   });
 
-  test('each is used as it should be: some get in, some may write, some are refused', async () => {
+  test('each token is used as intended: some are accepted, some may write, some are refused', async () => {
     const seen = new Set<number>();
     for (const [name, value] of Object.entries(values)) {
       for (const authorization of [value, `Bearer ${value}`]) {
@@ -187,7 +187,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     expect([...seen].sort()).toEqual([200, 201, 400, 401, 403, 404, 409]);
   });
 
-  test('each is sent where it should not be', async () => {
+  test('each token is sent to wrong places', async () => {
     for (const echo of every()) {
       const segment = encodeURIComponent(echo);
       const inHeaders = { 'x-request-id': echo, 'x-forwarded-for': echo, cookie: `token=${echo}`, 'if-match': echo };
@@ -213,7 +213,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     expect(written.status).toBe(201);
   });
 
-  test('an address of an event stream is used, and sent where it should not be', async () => {
+  test('an address of an event stream is used, and sent to wrong places', async () => {
     const client = by(values['generated, client'] ?? '');
     const { body } = await adminClient(url)('POST //ofrep/v1/evaluate/flags', { ...client, body: {} });
     const address = `${body.eventStreams[0].endpoint.requestUri}`;
@@ -226,7 +226,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     await call('DELETE /projects/shop', { echo, headers: { referer: `${url}${address}` } });
   });
 
-  test('the API server refuses, fails, breaks off, and so do its watches', async () => {
+  test('the API server refuses, fails and breaks connections, also those of watches', async () => {
     const faults = [
       quoting,
       refusal(500),
@@ -276,7 +276,7 @@ describe('a run in which everything is done with tokens, and much fails', () => 
     });
   });
 
-  test('tokens are withdrawn, and used once more', async () => {
+  test('tokens are revoked, and used once more', async () => {
     for (const name of ['labelled', 'admin', 'client', 'personal']) {
       await tokens.delete('apitokens', name);
       const value = values[`generated, ${name}`] ?? '';
@@ -286,10 +286,10 @@ describe('a run in which everything is done with tokens, and much fails', () => 
   });
 });
 
-describe('what is disclosed', () => {
+describe('values are disclosed', () => {
   const recorded = (text: string) => recordedIn(text, values);
 
-  test('by the log: nothing, although it reports every kind of failure', () => {
+  test('by the log: none, although it reports every kind of failure', () => {
     const log = lines.join('\n');
     for (const part of [
       'http: request answered',
@@ -307,7 +307,7 @@ describe('what is disclosed', () => {
     expect(log).not.toMatch(/authorization"|bearer ey/i);
   });
 
-  test('by answers: nothing but what the caller had put into the path or the body of that very request', () => {
+  test('by answers: only what the caller has put into the path or the body of the same request', () => {
     const refused = answers.filter(({ status }) => status >= 400);
     expect(refused.length).toBeGreaterThan(200);
     for (const { request, text, echo } of answers) {
@@ -321,7 +321,7 @@ describe('what is disclosed', () => {
     return value !== bootstrap && traitsOf(value).some((trait) => echo.includes(trait));
   }
 
-  test('by objects and their statuses, labels and annotations: nothing', async () => {
+  test('by objects with their statuses, labels and annotations: none', async () => {
     const plurals = kinds.map(({ plural }) => `${plural}.vexil.dev`);
     for (const plural of [...plurals, 'configmaps', 'leases']) {
       const text = await cluster.kubectlOrThrow(['get', plural, '-n', home, '-o', 'json', '--show-managed-fields']);
@@ -343,7 +343,7 @@ describe('what is disclosed', () => {
     expect(recorded(metadata)).toEqual([]);
   });
 
-  test('by Events: nothing', async () => {
+  test('by Events: none', async () => {
     for (const resource of ['events.events.k8s.io', 'events']) {
       const text = await cluster.kubectlOrThrow(['get', resource, '-n', home, '-o', 'json']);
       expect(JSON.parse(text).items.length, resource).toBeGreaterThan(0);
@@ -357,13 +357,13 @@ describe('what is disclosed', () => {
     ['the API document', () => `${url}/docs/openapi.json`, '/api/admin/projects'],
     ['the page about it', () => `${url}/docs`, '<!doctype html>'],
     ['health', () => `${url}/health`, 'GOOD'],
-  ])('by %s: nothing', async (_, place, part) => {
+  ])('by %s: none', async (_, place, part) => {
     const text = await (await fetch(place())).text();
     expect(text).toContain(part);
     expect(recorded(text)).toEqual([]);
   });
 
-  test('by a configuration that is wrong: nothing', async () => {
+  test('by a configuration that is wrong: none', async () => {
     for (const settings of [{ VEXIL_ADMIN_TOKENS: bootstrap }, { VEXIL_ADMIN_TOKEN: `${bootstrap} ` }]) {
       const output: string[] = [];
       const wrong = startOperatorProgram({ settings, onLine: (line) => output.push(line) });

@@ -67,7 +67,7 @@ describe('POST', () => {
     expect(names).toContain(name);
   });
 
-  test('409 for a name that a segment has in any namespace; validate says the same', async () => {
+  test('409 for a name that a segment has in any namespace; validate answers the same', async () => {
     const { name } = await create({ project: 'pay' });
     const refused = { status: 409, name: 'NameExistsError', body: { name, constraints: [] } };
     const message = await instance.refuses('POST /segments', refused);
@@ -83,7 +83,7 @@ describe('POST', () => {
     expect(await instance.refuses('POST /segments', refused)).toContain('`constraints.1`');
   });
 
-  test('creations of one name at the same time: one is done', async () => {
+  test('simultaneous creations of one name: one succeeds', async () => {
     const body = { name: 'raced', constraints: [] };
     const answers = await Promise.all([1, 2, 3].map(() => instance.call('POST /segments', { body })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
@@ -176,7 +176,7 @@ describe('strategies', () => {
 });
 
 describe('PUT', () => {
-  test('204; what is left out stays, null removes, and what changes nothing writes nothing', async () => {
+  test('204; fields that are left out stay, null removes, and a request without a change writes nothing', async () => {
     const { id } = await create({ description: 'before' });
     const read = async () => (await instance.call(`GET /segments/${id}`)).body;
     const answer = await instance.call(`PUT /segments/${id}`, { body: { constraints: [] } });
@@ -187,7 +187,7 @@ describe('PUT', () => {
     expect((await instance.untouched(`PUT /segments/${id}`, { body: await read() })).status).toBe(204);
   });
 
-  test('400 for another name, and for a project that would lose flags or lies elsewhere', async () => {
+  test('400 for another name, and for a project that would lose flags or is in another namespace', async () => {
     const [near, far] = [await create(), await create({ project: 'pay' })];
     const flag = await flagWith({ segments: [near.name] });
     const refuse = (id: number, body: object) =>
@@ -197,7 +197,7 @@ describe('PUT', () => {
     expect(await refuse(far.id, { project: 'shop' })).toContain('a project of the same namespace');
   });
 
-  test('a new description is no change of the flags that use it', async () => {
+  test('a new description does not change the flags that use it', async () => {
     const { id, name } = await create();
     const flag = await flagWith({ segments: [name] });
     const etag = async () => (await instance.call(`GET /projects/shop/features/${flag}`)).headers.get('etag');
@@ -207,7 +207,7 @@ describe('PUT', () => {
   });
 });
 
-test('as a manifest: read, and as a dry run would leave it', async () => {
+test('the manifest is read, and answered by a dry run', async () => {
   const YAML = { headers: { accept: 'application/yaml' } };
   const { id, name } = await create({ description: 'd' });
   const read = await instance.call(`GET /segments/${id}`, YAML);
@@ -247,13 +247,13 @@ describe('DELETE', () => {
   });
 });
 
-test('an object of kubectl is a segment of the API', async () => {
+test('an object that kubectl created is a segment of the API', async () => {
   await instance.apply(aSegment(`${instance.home}/by-kubectl`, { id: 500, description: 'd' }));
   const { body } = await instance.served('GET /segments/500');
   expect(body).toMatchObject({ id: 500, name: 'by-kubectl', description: 'd', constraints: [] });
 });
 
-test('each write is in the history, with its author and the id', async () => {
+test('the history has each write, with its author and the id', async () => {
   const { id, name } = await create({ description: 'first', project: 'shop' });
   await instance.call(`PUT /segments/${id}`, { body: { description: 'second' } });
   await instance.call(`DELETE /segments/${id}`);

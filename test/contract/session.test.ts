@@ -60,7 +60,7 @@ const isOn = async () =>
   (await instance.flag(`${instance.home}/switched`)).spec.environments.development.enabled === true;
 
 describe('POST /auth/session', () => {
-  test('exchanges a token for a cookie that says nothing and lasts twelve hours', async () => {
+  test('exchanges a token for a cookie that reveals nothing and lasts twelve hours', async () => {
     const before = Date.now();
     const answer = await send('POST /auth/session', ownPage, { token: ` Bearer ${TOKEN} ` });
     expect(answer.status).toBe(200);
@@ -84,7 +84,7 @@ describe('POST /auth/session', () => {
     );
   });
 
-  test('sets that cookie for a page that came over https, whatever Host its proxy sends, and takes it there', async () => {
+  test('sets that cookie for a page that came over https, whatever Host its proxy sends, and accepts it there', async () => {
     const body = JSON.stringify({ token: TOKEN });
     const head = 'POST /auth/session\nContent-Type: application/json\nSec-Fetch-Site: same-origin';
     const answer = await fromHost('localhost:8443', `${head}\nOrigin: https://flags.example.com`, body);
@@ -99,7 +99,7 @@ describe('POST /auth/session', () => {
     ['a token that is a number', { token: 12_345 }, 400],
     ['an unknown property', { token: TOKEN, password: 'x' }, 400],
     ['a token that no cookie can hold', { token: `${TOKEN}${'x'.repeat(3000)}` }, 401],
-  ])('refuses %s and shows no token', async (_, body, status) => {
+  ])('refuses %s and discloses no token', async (_, body, status) => {
     const answer = await send('POST /auth/session', ownPage, body);
     const text = await answer.text();
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([status, null]);
@@ -115,7 +115,7 @@ describe('POST /auth/session', () => {
 });
 
 describe('a session', () => {
-  test('reads and writes as the token does, under its name', async () => {
+  test('reads and writes as the token does, with its name', async () => {
     const headers = { ...(await signedIn()), ...ownPage };
     expect((await send('GET /api/admin/projects', headers)).status).toBe(200);
     expect((await send(`POST ${SWITCH}`, headers)).status).toBe(200);
@@ -143,18 +143,18 @@ describe('a session', () => {
     });
   });
 
-  test('counts for less than the Authorization header', async () => {
+  test('is ignored if there is an Authorization header', async () => {
     const { cookie } = await signedIn();
     expect((await send('GET /api/admin/projects', { cookie, authorization: 'wrong' })).status).toBe(401);
     const foreign = { cookie: 'vexil-loopback=forged', 'sec-fetch-site': 'cross-site', ...asAdmin };
     expect((await send('GET /api/admin/projects', foreign)).status).toBe(200);
   });
 
-  test.each(['forged', '', 'A'.repeat(200), '%00'])('in a cookie that we did not make (%j) is none', async (value) => {
+  test.each(['forged', '', 'A'.repeat(200), '%00'])('in a foreign cookie (%j) is invalid', async (value) => {
     expect((await send('GET /api/admin/projects', { cookie: `vexil-loopback=${value}` })).status).toBe(401);
   });
 
-  test('over http of this machine is not taken for another host', async () => {
+  test('over http of this machine is not accepted for another host', async () => {
     const { cookie } = await signedIn();
     expect((await fromHost('flags.example.com', `GET /api/admin/projects\nCookie: ${cookie}`)).status).toBe(401);
     const renamed = cookie.replace('vexil-loopback', '__Host-vexil');
@@ -168,7 +168,7 @@ describe('a session', () => {
   });
 });
 
-describe('a request of another page is 403 and changes nothing', () => {
+describe('a request from another page is 403 and changes nothing', () => {
   const own = () => new URL(instance.url).origin;
   const forgeries: readonly [string, () => Headers][] = [
     ['Sec-Fetch-Site: cross-site', () => ({ 'sec-fetch-site': 'cross-site' })],
@@ -192,12 +192,12 @@ describe('a request of another page is 403 and changes nothing', () => {
     expect(await isOn()).toBe(false);
   });
 
-  test('our own Origin is enough without Sec-Fetch-Site', async () => {
+  test('the origin of the server is accepted without Sec-Fetch-Site', async () => {
     const { cookie } = await signedIn();
     expect((await send(`POST ${SWITCH}?dryRun=true`, { cookie, origin: own() })).status).toBe(200);
   });
 
-  test('before its body has arrived', async () => {
+  test('is refused before its body has arrived', async () => {
     const { cookie } = await signedIn();
     const { host } = new URL(instance.url);
     const head = `POST /api/admin/projects HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\nConnection: close\r\n`;
@@ -209,11 +209,11 @@ describe('a request of another page is 403 and changes nothing', () => {
   });
 });
 
-test('GET /auth/methods says how to sign in', async () => {
+test('GET /auth/methods names the ways to sign in', async () => {
   expect(await (await send('GET /auth/methods')).json()).toEqual({ methods: [{ type: 'token' }] });
 });
 
-test('the path that messages name leads to the page', async () => {
+test('the path in messages leads to the page', async () => {
   const answer = await send('GET /auth/simple/login');
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '../../login']);
 });

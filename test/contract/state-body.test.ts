@@ -66,7 +66,7 @@ async function expectRows(rows: readonly Row[]): Promise<void> {
   expect(await instance.everything()).toEqual(before);
 }
 
-test('each way to send a document', () =>
+test('each valid way to send a document', () =>
   expectRows([
     ['JSON', { body: JSON_TEXT }, '202 sent'],
     ['any +json', { body: JSON_TEXT, headers: { 'content-type': 'application/state+json' } }, '202 sent'],
@@ -102,7 +102,7 @@ test('each way to send a document', () =>
     ],
   ]));
 
-test('each way to send it wrongly', () =>
+test('each invalid way to send it', () =>
   expectRows([
     ['YAML named .json', form([file('state.json', YAML_TEXT)]), INVALID, 'not valid JSON'],
     ['no file', form([{ name: 'state', filename: 'a.json', text: JSON_TEXT }]), INVALID, 'no file named "file"'],

@@ -30,7 +30,7 @@ const inline = ({ features }: Stored) =>
     variants.length,
   ]);
 
-test('flags say of themselves what they are in the first environment, in the one named default, or in the one that the query names', async () => {
+test('the configuration of a flag itself is that of the first environment, of the one named default, or of the one in the query', async () => {
   expect(inline(await exported())).toEqual([
     ['a', true, 1, 0],
     ['b', false, 0, 0],
@@ -52,7 +52,7 @@ test('flags say of themselves what they are in the first environment, in the one
   ]);
 });
 
-test('flags are ordered by name across projects; those in the archive and those of no project are left out', async () => {
+test('flags are ordered by name across projects; archived flags and flags of no project are left out', async () => {
   const { features, projects, featureEnvironments } = await exported();
   expect(features.map(({ name, project }: Stored) => [name, project])).toEqual([
     ['a', 'pay'],

@@ -19,10 +19,10 @@ const accepted = async (body: unknown, query = '') => {
   const answer = await instance.call(`${IMPORT}${query}`, { body });
   expect([answer.status, answer.text]).toEqual([202, 'Accepted']);
 };
-describe('what is there already', () => {
+describe('existing objects', () => {
   const document = (name: string, description = 'imported') => ({ features: [{ name, project: 'shop', description }] });
 
-  test('keep, which is the default, leaves it; without it the flag is overwritten in place', async () => {
+  test('keep, which is the default, leaves them unchanged; without it the flag is overwritten in place', async () => {
     await instance.apply(aFlag(`${instance.home}/kept`, { description: 'mine', stale: true, tags: ['simple:mine'] }));
     const { metadata } = await instance.flagNamed('kept');
     for (const query of ['', '?keep=true', '?keep=1', '?keep=TRUE']) {
@@ -35,7 +35,7 @@ describe('what is there already', () => {
     expect(after.spec).toEqual({ project: 'shop', description: 'imported', stale: true, tags: ['simple:mine'] });
   });
 
-  test('strategy types too; those that are built in stay as they are', async () => {
+  test('strategy types too; built-in ones stay unchanged', async () => {
     const type = (description: string) => ({
       strategies: [
         { name: 'kept-type', description, parameters: [] },
@@ -49,7 +49,7 @@ describe('what is there already', () => {
     expect((await instance.call('GET /strategies/default')).body.description).toBe('On for everyone.');
   });
 
-  test('an archived flag has the name: kept, refused without keep, replaced with drop', async () => {
+  test('an archived flag with the name: kept, refused without keep, replaced with drop', async () => {
     await instance.apply(aFlag(`${instance.home}/away`, { archived: true }));
     expect((await instance.untouched(IMPORT, { body: document('away') })).status).toBe(202);
     const refused = { status: 409, name: 'NameExistsError', body: document('away') };
@@ -74,7 +74,7 @@ describe('what is there already', () => {
 });
 
 describe('drop', () => {
-  test('flags and types that the document does not have go, if it has such a section; nothing else does', async () => {
+  test('flags and types that the document does not have are deleted, if it has such a section; nothing else is', async () => {
     const scratch = await startInstance('drop');
     try {
       const { home, other, apply, call } = scratch;
@@ -115,7 +115,7 @@ describe('drop', () => {
   });
 });
 
-test('a dry run reports all that would be done, by name', async () => {
+test('a dry run reports all writes by name', async () => {
   await instance.apply(
     aFlag(`${instance.home}/known`, { description: 'd' }),
     aFlag(`${instance.home}/other`, { description: 'x' }),

@@ -35,7 +35,7 @@ test.each([
   ['overwritten', 'POST /state/import?keep=false', document('held', 'free')],
   ['overwritten by a document that drops the others', DROP, document('held', 'free')],
   ['dropped', DROP, document('free')],
-])('a flag that Git holds is not %s, and nothing else is written', async (_, request, body) => {
+])('a flag that Git owns is not %s, and nothing else is written', async (_, request, body) => {
   await give('held');
   const refused = { status: 409, name: 'FieldManagedError', body };
   expect(await instance.refuses(request, refused)).toContain(`spec.description by "${GIT}"`);
@@ -46,7 +46,7 @@ test.each([
   ]);
 });
 
-test('what Git holds is kept by an import that keeps what is there', async () => {
+test('fields that Git owns are unchanged by an import that keeps existing objects', async () => {
   await give('held');
   expect((await instance.untouched(IMPORT, { body: document('held') })).status).toBe(202);
 });

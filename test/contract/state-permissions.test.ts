@@ -45,7 +45,7 @@ test('an export has the projects that the caller may read, and their flags', asy
 });
 
 test.each(['featureflags', 'environments', 'strategydefinitions', 'segments'])(
-  'a caller who may not list %s gets none',
+  'a caller who may not list %s gets an export without them',
   async (resource) => {
     const others = KINDS.filter((kind) => kind !== resource);
     const { status, body } = await (await caller(`not-${resource}`, [[READ, others]]))('GET /state/export');
@@ -54,7 +54,7 @@ test.each(['featureflags', 'environments', 'strategydefinitions', 'segments'])(
   },
 );
 
-test('an import is refused as a whole where one of its writes is not allowed', async () => {
+test('an import is refused as a whole if one of its writes is not allowed', async () => {
   const document = {
     strategies: [{ name: 'mine', parameters: [] }],
     features: [

@@ -47,8 +47,8 @@ function expectProgress(lines: readonly Stored[], phase: string): void {
   expect(said.map(({ done }) => done)).toEqual(said.map(({ done }) => done).toSorted((a, b) => a - b));
 }
 
-describe('an import that takes long', () => {
-  test('says how far it is, and that it is done', async () => {
+describe('a long import', () => {
+  test('reports its progress, and its end', async () => {
     const answer = await importing(documentOf('long'));
     expect([answer.status, answer.headers.get('content-type')]).toEqual([202, 'application/x-ndjson']);
     expect(answer.headers.get('vary')).toContain('Accept');
@@ -60,7 +60,7 @@ describe('an import that takes long', () => {
     expect(await countOf('long')).toBe(FLAGS);
   });
 
-  test('says in the last line why it is refused, and has written nothing', async () => {
+  test('reports in the last line why it is refused, and has written nothing', async () => {
     const owned = aFlag(`${instance.home}/held`, { description: 'As in Git' });
     const writers = writersOf(instance.cluster);
     await writers.apply(GIT, owned);
@@ -87,14 +87,14 @@ describe('an import that takes long', () => {
   });
 });
 
-test('a dry run answers its plan in the last line', async () => {
+test('answers a dry run with its plan in the last line', async () => {
   const body = { features: [{ name: 'planned', project: 'shop' }] };
   const { result } = linesIn(await (await importing(body, '?dryRun=true')).text()).pop() ?? {};
   expect(result.created.features).toEqual(['planned']);
   expect(await instance.flagsNamed('planned')).toEqual([]);
 });
 
-test('what is refused before the first line has the status of its error', async () => {
+test('that is refused before the first line has the status of its error', async () => {
   const patient = await startInstance('progress-late', { settings: { VEXIL_IMPORT_PROGRESS_INTERVAL: '30s' } });
   const headers = { accept: 'application/x-ndjson' };
   const body = { features: [{ name: 'a b', project: 'shop' }] };

@@ -22,7 +22,7 @@ afterAll(() => instance.stop());
 const IMPORT = 'POST /state/import';
 const INVALID = { status: 400, name: 'ValidationError' };
 
-describe('a bad document changes nothing, and the message says where and which value', () => {
+describe('a bad document changes nothing, and the message names the place and the value', () => {
   const good = { name: 'good-one', project: 'shop' };
   const place = { featureName: 'good-one', environment: 'production' };
   const row = { ...place, strategyName: 'default' };
@@ -233,7 +233,7 @@ describe('a bad document changes nothing, and the message says where and which v
     ],
   ];
 
-  test('each of them', async () => {
+  test('each document', async () => {
     const before = await instance.everything();
     const complaints = await complaintsAbout(
       rows.map(([what, document, ...words]) => ({
@@ -261,7 +261,7 @@ describe('a bad document changes nothing, and the message says where and which v
     ]);
   });
 
-  test('what only the API server finds is found before the first write', async () => {
+  test('refusals of the API server come before the first write', async () => {
     const many = Array.from({ length: 101 }, (_, n) => ({
       featureName: 'second',
       tagType: 'simple',
@@ -278,7 +278,7 @@ describe('a bad document changes nothing, and the message says where and which v
     for (const word of ['Nothing was imported', '`features[1]`', 'spec.tags']) expect(message).toContain(word);
   });
 
-  test('a name against the pattern of its project: 400, and none of the others is created', async () => {
+  test('a name that does not match the pattern of its project: 400, and no other flag is created', async () => {
     const body = {
       features: [
         { name: 'fine', project: 'named' },

@@ -20,8 +20,8 @@ const EXPORT = 'GET /state/export';
 const exported = async (query = ''): Promise<Stored> => (await instance.call(`${EXPORT}${query}`)).body;
 const yaml = (text: string) => ({ body: text, headers: { 'content-type': 'application/yaml' } });
 
-describe('where it came from', () => {
-  test('an export imported again writes nothing, with keep, without, and with drop but for what is archived', async () => {
+describe('in the same instance', () => {
+  test('an export imported again writes nothing, with keep, without it, and with drop except for archived flags', async () => {
     const body = await exported();
     for (const query of ['', '?keep=false']) {
       const answer = await instance.untouched(`POST /state/import${query}`, { body });
@@ -41,7 +41,7 @@ describe('where it came from', () => {
     });
   });
 
-  test('YAML says the same as JSON, byte for byte each time', async () => {
+  test('YAML has the content of JSON, byte for byte each time', async () => {
     const [json, first, second] = [
       await exported(),
       await instance.call(`${EXPORT}?format=yaml`),
@@ -64,7 +64,7 @@ describe('where it came from', () => {
     expect(after).toEqual(new Map([...versions].filter(([uid]) => uid !== gone.metadata.uid)));
   });
 
-  test('changes since then are undone, new objects are deleted, deleted ones are created again, as the same document', async () => {
+  test('later changes are undone, new objects are deleted, deleted ones are created again, as in the document', async () => {
     const before = await exported();
     const { call, home } = instance;
     const flag = '/projects/shop/features/all-said';
@@ -91,7 +91,7 @@ describe('where it came from', () => {
   });
 });
 
-test('elsewhere: an empty instance becomes the same document, and a second import writes nothing', async () => {
+test('in an empty instance the document is the same, and a second import writes nothing', async () => {
   const before = await exported();
   const empty = await startInstance('round-trip-empty');
   try {

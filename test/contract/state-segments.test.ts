@@ -17,7 +17,7 @@ const constraint = (contextName: string) => ({ contextName, operator: 'IN' as co
 const storedIn = (name: string) => instance.specOf('segment', `${instance.home}/${name}`);
 const exported = async (): Promise<Stored> => (await instance.call('GET /state/export')).body;
 
-test('an existing segment stays with keep, is written over without, and keeps its id', async () => {
+test('an existing segment stays with keep, is overwritten without it, and keeps its id', async () => {
   await instance.apply(aSegment(`${instance.home}/there`, { description: 'before', constraints: [constraint('a')] }));
   // The operator has written the id into the status, but its cache may not show it yet.
   const { id } = await waitUntil({ what: 'the segment is served' }, async () => (await exported()).segments[0]);
@@ -48,13 +48,13 @@ test('drop deletes the segments that the document does not have, unless flags th
   expect((await exported()).segments.map(({ name }: Stored) => name)).toEqual(['needed']);
 });
 
-test('a segment for other flags is never written over: 409', async () => {
+test('a segment for other flags is never overwritten: 409', async () => {
   const body = { segments: [{ id: 1, name: 'needed', project: 'shop' }] };
   const refused = { status: 409, name: 'NameExistsError', body };
   expect(await instance.refuses(`${IMPORT}?keep=false`, refused)).toContain('it is for flags of all projects');
 });
 
-test('a strategy whose segment does not exist is exported as off, and the answer says so', async () => {
+test('a strategy whose segment does not exist is exported as off, and the answer reports it', async () => {
   const strategies = { one: { name: 'default', segments: ['gone'] } };
   await instance.apply(
     aFlag(`${instance.home}/dangling`, { environments: { production: { enabled: true, strategies } } }),

@@ -103,7 +103,7 @@ describe('documents of each version', () => {
     };
   };
 
-  test('version 2: what was global is in the environment default', async () => {
+  test('version 2: global values are in the environment default', async () => {
     await accepted({
       version: 2,
       features: [{ name: 'of-two', variants: [{ name: 'v', weight: 1000, weightType: 'variable' }] }],
@@ -172,13 +172,13 @@ describe('documents of each version', () => {
     ]);
   });
 
-  test('an empty document is taken, and does nothing, whatever the query', async () => {
+  test('an empty document is accepted, and has no effect, whatever the query', async () => {
     for (const query of ['', '?drop=true', '?keep=false&drop=1', '?dryRun=true']) {
       expect((await instance.untouched(`${IMPORT}${query}`, { body: {} })).status).toBe(202);
     }
   });
 
-  test('environments and projects that are not there are created, those that are stay as they are', async () => {
+  test('missing environments and projects are created, existing ones stay unchanged', async () => {
     const document = {
       environments: [
         { name: 'Pre.Prod', type: 'pre-production', sortOrder: 7, enabled: false, protected: false },

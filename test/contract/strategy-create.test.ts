@@ -17,7 +17,7 @@ const storedIn = async (place: string) => (await instance.flag(place)).spec.envi
 
 const rollout = { rollout: 25, groupId: 'checkout', stickiness: 'default' };
 
-describe('what is answered', () => {
+describe('the answer', () => {
   test('every field of a strategy is in the answer', async () => {
     await instance.apply(aFlag(`${instance.home}/everything`));
     const said = {
@@ -46,7 +46,7 @@ describe('what is answered', () => {
     expect((await instance.call(`GET ${path('everything')}/${body.id}`)).body).toEqual(body);
   });
 
-  test.each([0, 100, '100', '07'])('rollout %j stays what it was sent as', async (value) => {
+  test.each([0, 100, '100', '07'])('rollout %j stays in the form that was sent', async (value) => {
     const name = `rollout-${JSON.stringify(value).replace(/\W/g, '')}-${typeof value}`;
     await instance.apply(aFlag(`${instance.home}/${name}`));
     const { body } = await post(name, { name: 'flexibleRollout', parameters: { rollout: value } });
@@ -59,14 +59,14 @@ describe('what is answered', () => {
     expect(body.parameters).toEqual({ rollout: 5, stickiness: 'default' });
   });
 
-  test('a number as operand is taken for its text', async () => {
+  test('a number as operand is read as its text', async () => {
     await instance.apply(aFlag(`${instance.home}/operand`));
     const constraints = [{ contextName: 'age', operator: 'NUM_LT', value: 18.5 }];
     const { body } = await post('operand', { name: 'default', constraints });
     expect(body.constraints).toEqual([{ contextName: 'age', operator: 'NUM_LT', value: '18.5', values: [] }]);
   });
 
-  test('an id in the body does not count: what was read can be sent again', async () => {
+  test('an id in the body is ignored, so that an answer can be sent again', async () => {
     await instance.apply(aFlag(`${instance.home}/again`));
     const first = (await post('again', { name: 'default' })).body;
     const second = (await post('again', { ...first, sortOrder: 3 })).body;
@@ -75,8 +75,8 @@ describe('what is answered', () => {
   });
 });
 
-describe('what is stored', () => {
-  test('under the id as key, only what was said', async () => {
+describe('the stored strategy', () => {
+  test('has the id as its key, and only the sent fields', async () => {
     const { home } = instance;
     await instance.apply(aFlag(`${home}/stored`, { environments: { production: { enabled: false } } }));
     const sent = { name: 'flexibleRollout', title: null, constraints: null, variants: null, parameters: rollout };
@@ -85,7 +85,7 @@ describe('what is stored', () => {
     expect(await storedIn(`${home}/stored`)).toEqual({ enabled: false, strategies: { [id]: wanted } });
   });
 
-  test('the switch stays as it is, and absent where it is absent', async () => {
+  test('leaves the switch unchanged, also if it is absent', async () => {
     const { home } = instance;
     await instance.apply(aFlag(`${home}/switch`));
     const { id } = (await post('switch', { name: 'default' })).body;
@@ -101,7 +101,7 @@ describe('what is stored', () => {
     expect((await post('ordered', { name: 'default' })).body.sortOrder).toBe(11);
   });
 
-  test('after the highest order there is, that same order', async () => {
+  test('after the highest possible order, gets the same order', async () => {
     const strategies = { high: { name: 'default', sortOrder: 2147483647 } };
     await instance.apply(aFlag(`${instance.home}/highest`, { environments: { production: { strategies } } }));
     expect((await post('highest', { name: 'default' })).body.sortOrder).toBe(2147483647);
@@ -114,7 +114,7 @@ describe('what is stored', () => {
     expect((await instance.call(request, { body: { name: 'default' } })).body.sortOrder).toBe(0);
   });
 
-  test('strategies added at the same time are all there, each with an order of its own', async () => {
+  test('strategies that are added at the same time are all stored, each with its own order', async () => {
     await instance.apply(aFlag(`${instance.home}/raced`));
     const answers = await Promise.all(['a', 'b', 'c'].map((title) => post('raced', { name: 'default', title })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -132,7 +132,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('an environment named like a member that every object has is an environment', async () => {
+  test('an environment named like a member of every object is an ordinary environment', async () => {
     const { home } = instance;
     await instance.apply(
       anEnvironment(`${home}/odd`, { name: 'constructor', enabled: false }),
@@ -206,7 +206,7 @@ describe('refused, with nothing written', () => {
     for (const word of ['spec.', '/apis/', '<nil>']) expect(message).not.toContain(word);
   });
 
-  test('the details name places in the body', async () => {
+  test('the details name the places in the body', async () => {
     const { body } = await post('guarded', constrained({ operator: 'IN' }));
     expect(body.details).toMatchObject([{ path: '/body/constraints/1' }]);
   });
@@ -218,7 +218,7 @@ describe('refused, with nothing written', () => {
     for (const word of ['/apis/', '<nil>']) expect(message).not.toContain(word);
   });
 
-  test('404 for an environment that there is not, and nothing is written there', async () => {
+  test('404 for a missing environment, and nothing is written there', async () => {
     const request = 'POST /projects/shop/features/stored/environments/no-such/strategies';
     for (const body of [{ name: 'default' }, { name: 'default', sortOrder: 3 }]) {
       await instance.refuses(request, { status: 404, name: 'NotFoundError', body });
@@ -242,7 +242,7 @@ describe('refused, with nothing written', () => {
     });
   });
 
-  test('404 for an environment, a flag or a project that there is not, and for a flag of another project', async () => {
+  test('404 for a missing environment, flag or project, and for a flag of another project', async () => {
     const missing = { status: 404, name: 'NotFoundError', body: { name: 'default' } };
     const at = (project: string, flag: string, environment: string) =>
       `POST /projects/${project}/features/${flag}/environments/${environment}/strategies`;
@@ -253,7 +253,7 @@ describe('refused, with nothing written', () => {
     await instance.refuses(at('no-such', 'guarded', 'production'), missing);
   });
 
-  test('404 for an environment that there is not, also for a strategy that says its place in the order', async () => {
+  test('404 for a missing environment, also for a strategy with a sortOrder', async () => {
     for (const environment of ['nowhere', '__proto__']) {
       const request = `POST /projects/shop/features/full/environments/${environment}/strategies`;
       const body = { name: 'default', sortOrder: 0 };
@@ -262,12 +262,12 @@ describe('refused, with nothing written', () => {
     }
   });
 
-  test('404 for a segment, as there are none', async () => {
+  test('404 for a missing segment', async () => {
     const refused = { status: 404, name: 'NotFoundError', body: { name: 'default', segments: [999] } };
     expect(await instance.refuses(request, refused)).toContain('No segment exists with ID "999"');
   });
 
-  test('415 for a body that is not JSON by its type', async () => {
+  test('415 for a body with a content type other than JSON', async () => {
     const headers = { 'content-type': 'text/plain' };
     await instance.refuses(request, { status: 415, name: 'ContentTypeError', body: { name: 'default' }, headers });
   });

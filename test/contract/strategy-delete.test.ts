@@ -19,7 +19,7 @@ const setUp = (name: string, production: FlagEnvironment) =>
   instance.apply(aFlag(`${instance.home}/${name}`, { environments: { production } }));
 const storedIn = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
 
-test('a strategy is found by the id that is shown, too', async () => {
+test('a strategy is also found by the answered id', async () => {
   await setUp('shown', { strategies: { a: plain, b: plain } });
   const [{ id }] = (await instance.call('GET /projects/shop/features/shown/environments/production/strategies')).body;
   await instance.call(`DELETE ${path('shown', id)}`);
@@ -69,7 +69,7 @@ describe('the switch', () => {
     expect((await instance.flag(`${instance.home}/apart`)).spec.environments.development).toEqual(production);
   });
 
-  test('callers that remove the last two at the same time leave it off', async () => {
+  test('callers that remove the last two at the same time leave the switch off', async () => {
     await setUp('raced', { enabled: true, strategies: { a: plain, b: plain } });
     const answers = await Promise.all(['a', 'b'].map((id) => instance.call(`DELETE ${path('raced', id)}`)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -25,7 +25,7 @@ const setUp = (name: string) =>
 const storedIn = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec.environments.production;
 const shownIn = async (name: string) => (await instance.call(`GET ${path(name)}`)).body;
 
-test('200 without a body; the strategies are answered in the new order, those not named stay where they are', async () => {
+test('200 without a body; the answer has the new order, and strategies that are not named keep their place', async () => {
   await setUp('ordered');
   const [c, first, b] = await shownIn('ordered');
   expect([c.title, first.id, b.title]).toEqual(['c', ID, 'b']);
@@ -42,7 +42,7 @@ test('200 without a body; the strategies are answered in the new order, those no
   });
 });
 
-test('only orders that change are written, and an absent one that means the same stays absent', async () => {
+test('only orders that change are written, and an absent one with the same meaning stays absent', async () => {
   await setUp('leaves');
   const order = [
     { id: ID, sortOrder: 1 },
@@ -66,7 +66,7 @@ test.each<[string, unknown]>([
   expect(status).toBe(200);
 });
 
-test('nothing is written for a flag that says nothing about the environment', async () => {
+test('nothing is written for a flag that does not configure the environment', async () => {
   await instance.apply(aFlag(`${instance.home}/bare`));
   const { status } = await instance.untouched(`POST ${path('bare')}/set-sort-order`, { body: [] });
   expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('refused, with nothing written', () => {
     await instance.refuses(request, { status: 400, name: 'ValidationError', body });
   });
 
-  test('404 for an environment or a flag that there is not, 400 ArchivedFeatureError for an archived flag', async () => {
+  test('404 for a missing environment or flag, 400 ArchivedFeatureError for an archived flag', async () => {
     const missing = { status: 404, name: 'NotFoundError', body: [first] };
     await instance.refuses(request.replace('/production/', '/moon/'), missing);
     await instance.refuses(request.replace('/guarded/', '/no-such/'), missing);

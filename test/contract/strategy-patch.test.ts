@@ -75,7 +75,7 @@ describe('what changes', () => {
     ['/parameters', {}],
     ['/constraints', []],
     ['/variants', []],
-  ])('remove of %s puts the default there', async (pointer, value) => {
+  ])('remove of %s sets the default', async (pointer, value) => {
     const field = pointer.slice(1);
     const name = `remove-${field.toLowerCase()}`;
     await setUp(name, { ...full, disabled: true });
@@ -104,7 +104,7 @@ describe('what changes', () => {
     expect(body.parameters).not.toHaveProperty('groupId');
   });
 
-  test('an index of variants means the order that is answered; weights follow', async () => {
+  test('an index of variants refers to the answered order; weights follow', async () => {
     await setUp('variants');
     const { body } = await patch('variants', replace('/variants/0/weight', 300));
     expect(body.variants).toMatchObject([
@@ -126,13 +126,13 @@ describe('what changes', () => {
     expect((await instance.flag(`${instance.home}/last`)).metadata.generation).toBe(before + 1);
   });
 
-  test('a strategy of a type that there is not can be edited, and given one that there is', async () => {
+  test('a strategy of a missing type can be edited, and can get an existing type', async () => {
     await setUp('odd', { name: 'odd' });
     expect((await patch('odd', replace('/title', 'after'))).body).toMatchObject({ name: 'odd', title: 'after' });
     expect((await patch('odd', replace('/name', 'default'))).status).toBe(200);
   });
 
-  test('callers that change different parts at the same time: all changes are there', async () => {
+  test('callers that change different parts at the same time: all changes are stored', async () => {
     await setUp('contended');
     const answers = await Promise.all([
       patch('contended', replace('/title', 'after')),
@@ -189,7 +189,7 @@ describe('refused, with nothing written', () => {
     ['an empty stickiness', replace('/parameters/stickiness', ''), ['`parameters.stickiness`', '""']],
     ['no values', replace('/constraints/0/values', []), ['`constraints.0`', 'at least one', '"values":[]']],
     ['fixed weights of 1000', replace('/variants/0/weight', 1000), ['`variants`', 'less than 1000', '"weight":1000']],
-  ])('400 for %s, and no operation beside it counts', async (_, operation, words) => {
+  ])('400 for %s, and no other operation is applied', async (_, operation, words) => {
     const body = [first, operation];
     const message = await instance.refuses(request, { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);
@@ -208,7 +208,7 @@ describe('refused, with nothing written', () => {
     await instance.refuses(`PATCH ${path('stowed')}`, refused);
   });
 
-  test('404 for an id, an environment or a flag that there is not, a flag of another project, a segment', async () => {
+  test('404 for a missing id, environment, flag or segment, and for a flag of another project', async () => {
     const missing = { status: 404, name: 'NotFoundError', body: [first] };
     await instance.refuses(`PATCH ${path('guarded', 'no-such')}`, missing);
     await instance.refuses(`PATCH ${path('no-such')}`, missing);

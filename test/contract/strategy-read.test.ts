@@ -36,7 +36,7 @@ test('the list: the strategies in their order, as the flag shows them', async ()
   expect(body).toEqual(environments[1].strategies);
 });
 
-test('one strategy, by the id that is shown and by the key that someone chose', async () => {
+test('one strategy, by the answered id and by the key that a user chose', async () => {
   const [chosen, generated] = (await instance.call(`GET ${environment}/strategies`)).body;
   expect((await instance.call(`GET ${environment}/strategies/${ID}`)).body).toEqual(generated);
   expect((await instance.call(`GET ${environment}/strategies/${chosen.id}`)).body).toEqual(chosen);
@@ -101,7 +101,7 @@ test.each<[string, string]>([
   // This is also the path of a strategy with that id.
   ['/strategies/set-sort-order', 'POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
   [`/strategies/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
-])('OPTIONS %s: 204 with what it takes', async (rest, allow) => {
+])('OPTIONS %s: 204 with its methods', async (rest, allow) => {
   const { status, headers } = await instance.call(`OPTIONS ${environment}${rest}`);
   expect([status, headers.get('allow')]).toEqual([204, allow]);
 });

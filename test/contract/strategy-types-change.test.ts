@@ -28,7 +28,7 @@ const full = {
 } as const satisfies StrategyDefinitionSpec;
 
 describe('changing', () => {
-  test('200 with what GET answers; what is sent is stored', async () => {
+  test('200 with the answer of GET; the sent fields are stored', async () => {
     await define('changed', full);
     const parameters = [{ name: 'c', type: 'number', description: 'c', required: true }];
     const { status, body } = await put('changed', { displayName: 'After', description: 'after', parameters });
@@ -67,7 +67,7 @@ describe('changing', () => {
     expect(await storedIn(name)).toEqual(want);
   });
 
-  test('what was read, sent back, writes nothing', async () => {
+  test('an answer of GET that is sent back writes nothing', async () => {
     for (const [name, spec] of Object.entries({
       'same-full': full,
       'same-bare': {},
@@ -79,7 +79,7 @@ describe('changing', () => {
     }
   });
 
-  test('deprecated and editable are not for PUT', async () => {
+  test('deprecated and editable are ignored by PUT', async () => {
     await define('marked', { deprecated: true });
     expect((await put('marked', { deprecated: false, editable: false })).body).toMatchObject({
       deprecated: true,
@@ -93,7 +93,7 @@ describe('changing', () => {
     expect(await storedIn('object-of-it')).toEqual({ name: 'Wire.Name', description: 'after' });
   });
 
-  test('changes at the same time are all there', async () => {
+  test('simultaneous changes are all stored', async () => {
     await define('raced');
     const bodies = [{ description: 'after' }, { displayName: 'After' }, { parameters: [{ name: 'a' }] }];
     const answers = await Promise.all(bodies.map((body) => put('raced', body)));
@@ -105,7 +105,7 @@ describe('changing', () => {
     });
   });
 
-  test('strategies that lack what is required from now on say so in the status of their flag, and stay on', async () => {
+  test('flags report strategies that lack a newly required parameter in their status, and stay on', async () => {
     const { home } = instance;
     await define('stricter');
     const production = { enabled: true, strategies: { one: { name: 'stricter' } } };
@@ -119,7 +119,7 @@ describe('changing', () => {
 });
 
 describe('deprecating', () => {
-  test('200 without a body, and back; only `deprecated` is written', async () => {
+  test('200 without a body, for both directions; only `deprecated` is written', async () => {
     await define('fading', full);
     for (const [verb, deprecated] of [
       ['deprecate', true],
@@ -142,7 +142,7 @@ describe('deprecating', () => {
     expect((await instance.untouched(`POST /strategies/${name}/${verb}`)).status).toBe(200);
   });
 
-  test('a deprecated type goes on: its strategies are on, and new ones can be added', async () => {
+  test('a deprecated type still works: its strategies are on, and new ones can be added', async () => {
     const { home } = instance;
     await define('retired');
     const production = { enabled: true, strategies: { one: { name: 'retired' } } };
@@ -157,7 +157,7 @@ describe('deprecating', () => {
 describe('deleting', () => {
   const using = (name: string) => ({ production: { strategies: { one: { name } } } });
 
-  test('200 without a body; it is gone, and its name is free', async () => {
+  test('200 without a body; the type is deleted, and its name is free', async () => {
     await define('object-of-gone', { name: 'Gone' });
     const { status, text } = await instance.call('DELETE /strategies/Gone');
     expect([status, text]).toEqual([200, '']);
@@ -187,7 +187,7 @@ describe('deleting', () => {
     expect((await instance.call('DELETE /strategies/needed')).status).toBe(200);
   });
 
-  test('archived flags do not keep it; a revived one cannot be switched on before its strategy is corrected', async () => {
+  test('archived flags do not prevent it; a revived one cannot be switched on before its strategy is corrected', async () => {
     const { home } = instance;
     await define('outlived');
     await instance.apply(aFlag(`${home}/stowed`, { archived: true, environments: using('outlived') }));
@@ -197,7 +197,7 @@ describe('deleting', () => {
     expect(await instance.refuses(on, { status: 409, name: 'CannotEnableError' })).toContain('"outlived"');
   });
 
-  test('kubectl can, as any user', async () => {
+  test('kubectl can always delete it', async () => {
     const { home, cluster } = instance;
     await define('pulled');
     const production = { enabled: true, strategies: { one: { name: 'pulled' } } };
@@ -222,7 +222,7 @@ describe.each(writes)('%s /strategies/:strategyName%s', (method, rest, body) => 
   const request = `${method} /strategies/${own}${rest}`;
   const before = { ...full, deprecated: rest === '/reactivate' };
 
-  test('404 for a name that nothing has', async () => {
+  test('404 for an unknown name', async () => {
     const missing = { status: 404, name: 'NotFoundError', body };
     await instance.refuses(`${method} /strategies/no-such${rest}`, missing);
   });

@@ -44,7 +44,7 @@ describe('adding', () => {
     await instance.refuses(`POST ${path('added')}?dryRun=true`, invalid(body));
   });
 
-  test('all that are missing are named, each with its place', async () => {
+  test('all missing ones are named, each with its place', async () => {
     const { body } = await instance.call(`POST ${path('added')}`, { body: { name: 'strict' } });
     expect(body.details).toMatchObject([
       { path: '/body/parameters/size', message: lacking('size', 'strict') },
@@ -62,7 +62,7 @@ describe('adding', () => {
   });
 });
 
-describe('changing: the result counts', () => {
+describe('changing: the resulting strategy is checked', () => {
   const plain = { name: 'default' };
   const good = { name: 'country', parameters: { countries: 'SE', hint: 'x' } };
   const lacks = { name: 'country' };
@@ -105,7 +105,7 @@ describe('changing: the result counts', () => {
   });
 });
 
-test('a strategy that lacks it can be put in order, switched on and off, copied with its flag and removed', async () => {
+test('a strategy without it can be reordered, switched on and off, copied with its flag and removed', async () => {
   await flagWith('lacking', { one: { name: 'country' }, two: { name: 'default' } });
   const environment = '/projects/shop/features/lacking/environments/production';
   const order = [{ id: 'one', sortOrder: 3 }];
@@ -121,7 +121,7 @@ test('a strategy that lacks it can be put in order, switched on and off, copied 
   }
 });
 
-test('what a type requires is what it requires now', async () => {
+test('the present requirements of a type apply', async () => {
   await flagWith('current', {});
   await instance.call('POST /strategies', { body: { name: 'moving' } });
   const body = { name: 'moving' };

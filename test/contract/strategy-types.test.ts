@@ -77,7 +77,7 @@ describe('reading', () => {
     }
   });
 
-  test('by the name on the wire alone; 404 names what is not there', async () => {
+  test('by the name on the wire only; 404 names the missing one', async () => {
     const missing = { status: 404, name: 'NotFoundError' };
     await instance.apply(aStrategyType(`${instance.home}/its-object`, { name: "Odd.One_1!~*'()" }));
     expect((await instance.call("GET /strategies/Odd.One_1!~*'()")).status).toBe(200);
@@ -99,7 +99,7 @@ describe('reading', () => {
     expect(shown).toBe(elder < younger ? 'older' : 'younger');
   });
 
-  test('a definition in a watched namespace that is not home defines nothing', async () => {
+  test('a definition in a watched namespace other than the operator namespace has no effect', async () => {
     const { other, cluster } = instance;
     const input = JSON.stringify(aStrategyType(`${other}/elsewhere`));
     await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
@@ -109,7 +109,7 @@ describe('reading', () => {
 });
 
 describe('creating', () => {
-  test('201 with what GET answers; only what was said is stored, under its name', async () => {
+  test('201 with the answer of GET; only the sent fields are stored, under its name', async () => {
     const { status, body } = await post({ name: 'said-little', description: 'd', parameters: [{ name: 'a' }] });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -138,7 +138,7 @@ describe('creating', () => {
     expect(await storedIn('bare-parameter')).toEqual({ parameters: [{ name: 'a' }] });
   });
 
-  test('what GET answers of another one can be sent; what the API decides does not count', async () => {
+  test('an answer of GET about another type can be sent; fields that the API decides are ignored', async () => {
     const { body } = await instance.call('GET /strategies/userWithId');
     const answer = await post({ ...body, name: 'copied' });
     expect(answer.body).toEqual({ ...body, name: 'copied', editable: true, deprecated: false });
@@ -150,7 +150,7 @@ describe('creating', () => {
     ['ends-in-0123456789', /^ends-in-0123456789-[0-9a-f]{10}$/],
     ['__proto__', /^proto-[0-9a-f]{10}$/],
     ['plain.one', /^plain\.one$/],
-  ])('%s becomes an object whose name matches %s', async (name, want) => {
+  ])('%s becomes an object with a name that matches %s', async (name, want) => {
     const answer = await post({ name });
     expect([answer.status, answer.body.name]).toEqual([201, name]);
     const objects = await instance.cluster.kubectlOrThrow(['get', 'fstrat', '-n', instance.home, '-o', 'json']);
@@ -162,7 +162,7 @@ describe('creating', () => {
     expect((await instance.call(`GET /strategies/${name}`)).body).toEqual(answer.body);
   });
 
-  test('where another type has the object name, the next one is taken', async () => {
+  test('if another type has the object name, the next one is used', async () => {
     await instance.apply(aStrategyType(`${instance.home}/occupied`, { name: 'Somebody' }));
     expect((await post({ name: 'occupied', description: 'mine' })).status).toBe(201);
     expect((await instance.call('GET /strategies/occupied')).body.description).toBe('mine');
@@ -180,14 +180,14 @@ describe('creating', () => {
     expect((await instance.flag(`${home}/uses-new`)).status.enabledIn).toBe('production');
   });
 
-  test('of creates of one name at the same time one is done, the others get 409', async () => {
+  test('of simultaneous creations of one name one succeeds, the others get 409', async () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((description) => post({ name: 'Raced', description })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
     const winner = answers.find(({ status }) => status === 201);
     expect((await instance.call('GET /strategies/Raced')).body).toEqual(winner?.body);
   });
 
-  test('dryRun=true: the answer as if, with nothing written', async () => {
+  test('dryRun=true: the answer of a creation, with nothing written', async () => {
     const dry = await instance.untouched('POST /strategies?dryRun=true', {
       body: { name: 'Dry', parameters: [parameter] },
     });
@@ -200,13 +200,13 @@ describe('not created', () => {
   const refuse = (body: unknown, status: number, name: string) =>
     instance.refuses('POST /strategies', { status, name, body });
 
-  test.each(['default', 'flexibleRollout', 'remoteAddress'])('%s: the name is that of a built-in one', async (name) => {
+  test.each(['default', 'flexibleRollout', 'remoteAddress'])('%s: the name of a built-in type', async (name) => {
     const message = await refuse({ name }, 409, 'NameExistsError');
     expect(message).toBe(`A strategy type with the name "${name}" already exists. Choose another name.`);
     await instance.refuses('POST /strategies?dryRun=true', { status: 409, name: 'NameExistsError', body: { name } });
   });
 
-  test('a name that is taken, whatever its object is called', async () => {
+  test('a used name, whatever its object name', async () => {
     await instance.apply(aStrategyType(`${instance.home}/some-object`, { name: 'taken' }));
     await refuse({ name: 'taken' }, 409, 'NameExistsError');
   });

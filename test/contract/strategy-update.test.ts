@@ -37,7 +37,7 @@ const setUp = (name: string, strategy: Strategy = full) =>
   );
 
 describe('what changes', () => {
-  test('name, parameters and constraints become what is sent, and 200 with the strategy as GET shows it', async () => {
+  test('name, parameters and constraints become the sent values, and 200 with the strategy as GET answers it', async () => {
     await setUp('whole');
     const constraints = [{ contextName: 'region', operator: 'NOT_IN', values: ['eu'] }];
     const sent = { name: 'userWithId', parameters: { userIds: '1,2' }, constraints };
@@ -88,7 +88,7 @@ describe('what changes', () => {
     expect(Object.keys((await storedIn('fixed')).strategies)).toEqual([ID]);
   });
 
-  test('what GET shows can be sent back, and writes nothing', async () => {
+  test('an answer of GET can be sent back, and writes nothing', async () => {
     await setUp('back', { ...full, parameters: { rollout: '12' } });
     await setUp('bare', { name: 'default' });
     for (const name of ['back', 'bare']) {
@@ -98,7 +98,7 @@ describe('what changes', () => {
     }
   });
 
-  test("a strategy with a key of the user's choice is found by the id that is shown, and by the key", async () => {
+  test("a strategy with a key of the user's choice is found by the answered id, and by the key", async () => {
     const { home } = instance;
     const production = { strategies: { 'staff-first': { name: 'default' } } };
     await instance.apply(aFlag(`${home}/chosen`, { environments: { production } }));
@@ -133,7 +133,7 @@ describe('field ownership', () => {
     expect(fieldsV1).toEqual(ownedWithStamp({ 'f:environments': { 'f:production': strategies } }));
   });
 
-  test('another field of the strategy that someone sets meanwhile stays', async () => {
+  test('another field of the strategy that another user sets meanwhile stays', async () => {
     const { home, cluster } = instance;
     await setUp('meanwhile', { name: 'default' });
     const merge = {
@@ -168,7 +168,7 @@ describe('the switch', () => {
     expect((await storedIn('several')).enabled).toBe(true);
   });
 
-  test('where the environment is off, or has no switch, disabling the last one leaves it so', async () => {
+  test('if the environment is off, or has no switch, disabling the last one does not change that', async () => {
     const strategies = { [ID]: full };
     const environments = { production: { strategies }, development: { enabled: true, strategies: others } };
     await instance.apply(aFlag(`${instance.home}/silent`, { environments }));
@@ -239,7 +239,7 @@ describe('refused, with nothing written', () => {
     await instance.refuses(`PUT ${path('no-such')}`, missing);
   });
 
-  test('404 for a segment, as there are none', async () => {
+  test('404 for a missing segment', async () => {
     const refused = { status: 404, name: 'NotFoundError', body: { segments: [999] } };
     expect(await instance.refuses(request, refused)).toContain('No segment exists with ID "999"');
   });

@@ -20,7 +20,7 @@ const storedIn = async (name: string) => (await instance.flag(`${instance.home}/
 const isOn = async (name: string) => (await instance.call(`GET ${path(name)}`)).body.enabled;
 
 describe('flag disabled in environment E', () => {
-  test('on, with a strategy in E, where the flag says nothing of the switch: enabled in E', async () => {
+  test('on, with a strategy in E and without a switch: enabled in E', async () => {
     await setUp('on-says-nothing', { strategies });
     expect((await instance.call(`POST ${path('on-says-nothing')}/on`)).status).toBe(200);
     expect(await storedIn('on-says-nothing')).toEqual({ production: { enabled: true, strategies } });
@@ -34,7 +34,7 @@ describe('flag disabled in environment E', () => {
       'strategies in E that are all disabled',
       { environments: { production: { strategies: { a: { name: 'default', disabled: true } } } } },
     ],
-  ])('on, with %s: 409, disabled in E, with what helps', async (what, spec) => {
+  ])('on, with %s: 409, disabled in E, with the remedy', async (what, spec) => {
     const name = `off-${what.split(/\W+/).slice(0, 3).join('-').toLowerCase()}-${what.length}`;
     await instance.apply(aFlag(`${instance.home}/${name}`, spec));
     const message = await instance.refuses(`POST ${path(name)}/on`, { status: 409, name: 'CannotEnableError' });
@@ -53,7 +53,7 @@ describe('flag disabled in environment E', () => {
     expect(await isOn('added')).toBe(true);
   });
 
-  test('on, where an error holds the flag off: 409 with the text of the error, also where the switch is on', async () => {
+  test('on, if an error keeps the flag off: 409 with the text of the error, also if the switch is on', async () => {
     for (const enabled of [false, true]) {
       await setUp(`held-${enabled}`, { enabled, strategies: { a: { name: 'odd' } } });
       const refused = { status: 409, name: 'CannotEnableError' };
@@ -73,7 +73,7 @@ describe('flag disabled in environment E', () => {
 });
 
 describe('flag enabled in environment E', () => {
-  test('off has no condition: also without a strategy, and where an error holds the flag off', async () => {
+  test('off has no condition: also without a strategy, and if an error keeps the flag off', async () => {
     await setUp('off-bare', { enabled: true });
     await setUp('off-held', { enabled: true, strategies: { a: { name: 'odd' } } });
     for (const name of ['off-bare', 'off-held']) {
@@ -88,7 +88,7 @@ describe('flag enabled in environment E', () => {
   });
 });
 
-test('each environment has a switch of its own', async () => {
+test('each environment has its own switch', async () => {
   const environments = { production: { strategies }, development: { enabled: true, strategies } };
   await instance.apply(aFlag(`${instance.home}/apart`, { environments }));
   await instance.call(`POST ${path('apart')}/on`);
@@ -96,7 +96,7 @@ test('each environment has a switch of its own', async () => {
   expect(await storedIn('apart')).toMatchObject({ production: { enabled: true }, development: { enabled: false } });
 });
 
-test('the switch is all that is written, and all that vexil-api owns', async () => {
+test('only the switch is written, and vexil-api owns only the switch', async () => {
   await setUp('leaf', { strategies });
   await instance.call(`POST ${path('leaf')}/on`);
   const { metadata } = await instance.flag(`${instance.home}/leaf`);
@@ -139,7 +139,7 @@ describe.each(['on', 'off'])('%s is refused, with nothing written', (position) =
     await instance.refuses(`POST ${path(`stowed-${position}`)}/${position}`, refused);
   });
 
-  test('404 for an environment that there is not, or that the project does not use', async () => {
+  test('404 for a missing environment, or one that the project does not use', async () => {
     const missing = { status: 404, name: 'NotFoundError' };
     const request = `POST ${path(`guarded-${position}`)}/${position}`;
     const message = await instance.refuses(request.replace('/production/', '/moon/'), missing);
@@ -151,7 +151,7 @@ describe.each(['on', 'off'])('%s is refused, with nothing written', (position) =
     );
   });
 
-  test('404 for a flag that there is not, a flag of another project, a project that there is not', async () => {
+  test('404 for a missing flag, a flag of another project, a missing project', async () => {
     const missing = { status: 404, name: 'NotFoundError' };
     const request = `POST ${path(`guarded-${position}`)}/${position}`;
     await instance.refuses(request.replace('guarded', 'no-such'), missing);

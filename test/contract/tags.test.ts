@@ -27,7 +27,7 @@ async function flag(...tags: string[]): Promise<string> {
 const storedTags = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec.tags;
 const read = async (name: string) => (await instance.call(`GET /features/${name}/tags`)).body;
 
-test('GET: version 1 and the tags in their order; the first colon divides; without any an empty list', async () => {
+test('GET: version 1 and the tags in their order; the first colon separates type and value; without tags an empty list', async () => {
   expect(await read(await flag('simple:bb', 'team:a:b/c'))).toEqual({
     version: 1,
     tags: [simple('bb'), { type: 'team', value: 'a:b/c' }],
@@ -37,7 +37,7 @@ test('GET: version 1 and the tags in their order; the first colon divides; witho
 });
 
 describe('POST', () => {
-  test('201 with the tag, which stands behind the others; the rest of the flag stays', async () => {
+  test('201 with the tag, which is last; the rest of the flag stays', async () => {
     const name = await flag('simple:bb');
     const { status, body } = await instance.call(`POST /features/${name}/tags`, { body: simple('aa') });
     expect([status, body]).toEqual([201, simple('aa')]);
@@ -46,14 +46,14 @@ describe('POST', () => {
     expect((await instance.call('GET /projects/shop/features?tag=simple:aa')).body.features).toMatchObject([{ name }]);
   });
 
-  test('409 FeatureHasTagError for one that is there', async () => {
+  test('409 FeatureHasTagError for an existing tag', async () => {
     const name = await flag('simple:bb');
     const refused = { status: 409, name: 'FeatureHasTagError', body: simple('bb') };
     const message = await instance.refuses(`POST /features/${name}/tags`, refused);
     expect(message).toBe(`The flag "${name}" already has the tag "simple:bb".`);
   });
 
-  test('of two that add the same at once one gets 201 and one 409; of others none is lost', async () => {
+  test('of two simultaneous additions of one tag one gets 201 and one 409; different tags are all stored', async () => {
     const name = await flag();
     const values = ['same', 'same', 'one', 'two', 'three'];
     const answers = await Promise.all(
@@ -77,7 +77,7 @@ describe('POST', () => {
 });
 
 describe('PUT', () => {
-  test('200 with the tags: some taken off, some added, whatever was there', async () => {
+  test('200 with the tags: some removed, some added, whatever existed', async () => {
     const name = await flag('simple:aa', 'simple:bb');
     const body = { addedTags: [simple('cc'), simple('bb')], removedTags: [simple('aa'), simple('no-such')] };
     const answer = await instance.call(`PUT /features/${name}/tags`, { body });
@@ -85,14 +85,14 @@ describe('PUT', () => {
     expect(await storedTags(name)).toEqual(['simple:bb', 'simple:cc']);
   });
 
-  test('nothing is written where nothing changes', async () => {
+  test('nothing is written without a change', async () => {
     const name = await flag('simple:aa');
     for (const body of [{}, { addedTags: [simple('aa')] }, { addedTags: null, removedTags: [simple('bb')] }]) {
       expect((await instance.untouched(`PUT /features/${name}/tags`, { body })).status).toBe(200);
     }
   });
 
-  test('If-Match takes the ETag of the tags or of the flag; 412 for another', async () => {
+  test('If-Match accepts the ETag of the tags or of the flag; 412 for another', async () => {
     const name = await flag('simple:aa');
     for (const seen of [`/features/${name}/tags`, `/projects/shop/features/${name}`]) {
       const etag = (await instance.call(`GET ${seen}`)).headers.get('etag') ?? '';
@@ -116,7 +116,7 @@ describe('DELETE', () => {
     expect(await read(name)).toEqual({ version: 1, tags: [] });
   });
 
-  test('404 for one that is not there', async () => {
+  test('404 for a missing tag', async () => {
     const name = await flag('simple:aa');
     const refused = { status: 404, name: 'NotFoundError' };
     const message = await instance.refuses(`DELETE /features/${name}/tags/simple/bb`, refused);
@@ -124,16 +124,13 @@ describe('DELETE', () => {
   });
 });
 
-test.each(['GET', 'POST', 'PUT', 'DELETE'])(
-  '%s: 404 for a flag that is not there, and for an archived one',
-  async (method) => {
-    const rest = method === 'DELETE' ? '/simple/old' : '';
-    const body = { POST: { body: simple('new') }, PUT: { body: {} } }[method] ?? {};
-    const refused = { status: 404, name: 'NotFoundError', ...body };
-    expect(await instance.refuses(`${method} /features/no-such/tags${rest}`, refused)).toContain('"no-such"');
-    expect(await instance.refuses(`${method} /features/stowed/tags${rest}`, refused)).toContain('It is archived');
-  },
-);
+test.each(['GET', 'POST', 'PUT', 'DELETE'])('%s: 404 for a missing flag, and for an archived one', async (method) => {
+  const rest = method === 'DELETE' ? '/simple/old' : '';
+  const body = { POST: { body: simple('new') }, PUT: { body: {} } }[method] ?? {};
+  const refused = { status: 404, name: 'NotFoundError', ...body };
+  expect(await instance.refuses(`${method} /features/no-such/tags${rest}`, refused)).toContain('"no-such"');
+  expect(await instance.refuses(`${method} /features/stowed/tags${rest}`, refused)).toContain('It is archived');
+});
 
 describe('PUT for several flags of a project', () => {
   test('200 without a body: all of them, each once', async () => {
@@ -146,7 +143,7 @@ describe('PUT for several flags of a project', () => {
     expect((await instance.untouched('PUT /projects/shop/tags', { body })).status).toBe(200);
   });
 
-  test('404 that names each flag that is not of the project, and nothing is written', async () => {
+  test('404 that names each flag that is not in the project, and nothing is written', async () => {
     const body = { features: [await flag(), 'no-such', 'far'], tags: { addedTags: [simple('cc')] } };
     const message = await instance.refuses('PUT /projects/shop/tags', { status: 404, name: 'NotFoundError', body });
     expect(message).toBe('There are no flags named "no-such", "far" in project "shop".');

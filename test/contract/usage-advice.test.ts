@@ -89,7 +89,7 @@ afterAll(async () => {
 });
 
 describe('flags', () => {
-  test('show when they were last seen, in which stage they are, and the last hour; the ETag is as before', async () => {
+  test('have when they were last seen, their stage, and the last hour; the ETag is unchanged', async () => {
     const before = await instance.call(`GET ${FLAG('quiet')}`);
     const list = await instance.call('GET /projects/shop/features');
     expect(before.body).toMatchObject({ lastSeenAt: null, lifecycle: { stage: 'initial' } });
@@ -191,7 +191,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('an application can be forgotten, and the endpoints of earlier servers are gone', async () => {
+  test('an application can be forgotten, and the endpoints of earlier servers do not exist', async () => {
     const body = { appName: 'short-lived', instanceId: 'host-1', strategies: [], started: reportedAt, interval: 1000 };
     expect((await instance.call('POST //api/client/register?environment=production', { body })).status).toBe(202);
     await instance.served('GET /metrics/applications/short-lived');
@@ -246,7 +246,7 @@ describe('evidence', () => {
     await instance.refuses('GET /reports/stale?reason=Bored', { status: 400, name: 'ValidationError' });
   });
 
-  test('is a table for spreadsheets, in which nothing is a formula', async () => {
+  test('is a table for spreadsheets without formulas', async () => {
     const { headers, text } = await instance.call('GET /reports/stale?limit=2', { headers: { accept: 'text/csv' } });
     expect([headers.get('content-type'), headers.get('vary')]).toEqual(['text/csv; charset=utf-8', 'Accept']);
     const [head, first, second] = text.split('\r\n');
@@ -301,7 +301,7 @@ describe('an import that removes a flag that production asks for', () => {
   const dropAll = { body: { version: 4, features: [] } };
   const exported = async () => (await instance.call('GET /state/export')).body;
 
-  test('is refused where the project says so, in the dry run too; other flags are warned of', async () => {
+  test('is refused if the project says so, also as a dry run; other flags cause a warning', async () => {
     const { body, headers } = await instance.call('POST /state/import?drop=true&dryRun=true', dropAll);
     const [conflict, ...others] = body.conflicts.map(({ message }: { message: string }) => message);
     expect(conflict).toMatch(
@@ -319,7 +319,7 @@ describe('an import that removes a flag that production asks for', () => {
     expect([forced.body.conflicts, forced.body.deleted.features]).toEqual([[], expect.arrayContaining(['guarded'])]);
   });
 
-  test('writes no flag that the document has as it is, and its document has `usedFlags`', async () => {
+  test('writes no flag that equals the document, and its document has `usedFlags`', async () => {
     const document = await exported();
     const strict = document.projects.find(({ id }: { id: string }) => id === 'strict');
     expect(strict.usedFlags).toBe('Refuse');
@@ -333,7 +333,7 @@ describe('an import that removes a flag that production asks for', () => {
 describe('the removal of a flag that production asks for', () => {
   const WARNING = /^299 vexil "SDKs asked for it in production in the last 24 hours: asked, by web"$/;
 
-  test('is warned of, with the applications; that of any other is not', async () => {
+  test('causes a warning with the applications; that of any other flag does not', async () => {
     const quiet = await instance.call(`DELETE ${FLAG('child')}`);
     expect([quiet.status, quiet.headers.get('warning')]).toEqual([202, null]);
     const tried = await instance.call('POST /projects/shop/archive?dryRun=true', { body: { features: ['asked'] } });
@@ -344,7 +344,7 @@ describe('the removal of a flag that production asks for', () => {
     expect([deleted.status, deleted.headers.get('warning')]).toEqual([200, expect.stringContaining('stowed, by web')]);
   });
 
-  test('is refused where the project says so, unless it is forced', async () => {
+  test('is refused if the project says so, unless it is forced', async () => {
     const refused = { status: 409, name: 'FlagInUseError' };
     const message = await instance.refuses('DELETE /projects/strict/features/guarded', refused);
     expect(message).toBe(

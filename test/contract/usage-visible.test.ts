@@ -100,7 +100,7 @@ test.each([
   '/metrics/applications/hidden-app',
   '/metrics/applications/hidden-app/overview',
   '/metrics/instances/hidden-app/environment/production',
-])('%s is answered as one that nobody knows', async (path) => {
+])('%s is answered as an unknown one', async (path) => {
   const [hidden, unknown] = await Promise.all([
     asReader(`GET ${path}`),
     asReader(`GET ${path.replace('hidden', 'no')}`),
@@ -109,7 +109,7 @@ test.each([
   expect(hidden.body.message.replace('hidden', 'no')).toBe(unknown.body.message);
 });
 
-describe('of its own project, a caller sees all', () => {
+describe('a caller sees everything of its own project', () => {
   const names = (found: readonly { readonly appName?: string; readonly name?: string }[]) =>
     found.map(({ appName, name }) => appName ?? name).sort();
 
@@ -130,7 +130,7 @@ describe('of its own project, a caller sees all', () => {
     });
   });
 
-  test('old SDKs and unknown names are in no project', async () => {
+  test('old SDKs and unknown names belong to no project', async () => {
     expect((await asReader('GET /metrics/sdks/outdated')).body).toEqual({ sdks: [] });
     expect((await asAdmin('GET /metrics/sdks/outdated')).body.sdks).toMatchObject([{ sdkVersion: OLD_SDK }]);
     const unknown = async (call: Call) => names((await call('GET /metrics/unknown-flags')).body.unknownFlags);
@@ -138,7 +138,7 @@ describe('of its own project, a caller sees all', () => {
     expect(await unknown(asAdmin)).toEqual(['hidden-name', 'hidden-old', 'shown-old']);
   });
 
-  test('flags that can go', async () => {
+  test('flags that can be removed', async () => {
     const stale = async (call: Call) => {
       const { body } = await call('GET /reports/stale');
       expect(body.total).toBe(body.findings.length);

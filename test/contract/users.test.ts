@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 describe('a user', () => {
-  test('with everything that can be said of one', async () => {
+  test('with every field', async () => {
     expect(await search('countess')).toEqual([
       {
         id: 40,
@@ -142,7 +142,7 @@ describe('GET /user-admin/search', () => {
     expect(message).toContain('The `q` property must be string');
   });
 
-  test('q of 1000 characters is searched for, one more is 400 and not sent back whole', async () => {
+  test('q of 1000 characters is searched, one more is 400 and not repeated completely', async () => {
     const request = (length: number) => `GET /user-admin/search?q=${'x'.repeat(length)}`;
     expect((await instance.call(request(1000))).body.users).toEqual([]);
     const message = await instance.refuses(request(1001), { status: 400, name: 'ValidationError' });
@@ -150,7 +150,7 @@ describe('GET /user-admin/search', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  test(`of many the first ${MAX_FOUND_USERS} by id, whatever their names and ages`, async () => {
+  test(`of many matches the first ${MAX_FOUND_USERS} by id, whatever their names and ages`, async () => {
     const ids = Array.from({ length: MAX_FOUND_USERS + 3 }, (_, index) => 2000 - index);
     await instance.apply(...ids.map((id) => aUser(place(`many-${id}`), { id })));
     const first = ids.toReversed().slice(0, MAX_FOUND_USERS);
@@ -160,7 +160,7 @@ describe('GET /user-admin/search', () => {
 });
 
 describe('GET /user-admin', () => {
-  test('everyone by id, each as a search answers them, with the root roles', async () => {
+  test('all users by id, each as in a search, with the root roles', async () => {
     const { body } = await instance.call('GET /user-admin');
     const ids: number[] = body.users.map(({ id }: Stored) => id);
     expect(ids.slice(0, 4)).toEqual([20, 30, 40, 50]);
@@ -170,7 +170,7 @@ describe('GET /user-admin', () => {
     expect(body.rootRoles).toEqual(searched.body.rootRoles);
   });
 
-  test('who lives in a watched namespace that is not home is no user', async () => {
+  test('a user in a watched namespace other than the operator namespace is ignored', async () => {
     const input = JSON.stringify(aUser(`${instance.other}/stray`));
     await instance.cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
     await instance.apply(aUser(place('after-stray')));
@@ -180,7 +180,7 @@ describe('GET /user-admin', () => {
   });
 });
 
-describe('both follow', () => {
+describe('both reflect', () => {
   test('a change of name, address and picture: the former values find no user any more', async () => {
     await instance.apply(aUser(place('changing'), { displayName: 'Maiden', email: 'maiden@example.net' }));
     // The id that makes it a user is in the status. The operator has written it, but its cache may not show it yet.
@@ -196,7 +196,7 @@ describe('both follow', () => {
     );
   });
 
-  test('who comes and who goes', async () => {
+  test('created and deleted users', async () => {
     await instance.apply(aUser(place('passing-by')));
     await expect.poll(() => found('passing')).toEqual(['passing-by']);
     await instance.cluster.deleteObject('fuser/passing-by', instance.home);
@@ -225,7 +225,7 @@ describe('both follow', () => {
   });
 });
 
-test('searches and their results are not in the log, at its most verbose level', async () => {
+test('the log has neither searches nor their results, even at its most verbose level', async () => {
   const address = 'in.no.log@example.net';
   await instance.apply(aUser(place('discreet'), { email: address }));
   const query = `q=${encodeURIComponent(address)}`;

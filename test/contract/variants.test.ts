@@ -87,7 +87,7 @@ describe('PUT', () => {
     expect((await specOf('kept')).variants).toEqual([kept]);
   });
 
-  test('what is stored is what the caller said, in the order sent; a weight that does not count is not stored', async () => {
+  test('the stored list is the sent one, in its order; a weight without effect is not stored', async () => {
     await have('stored');
     await put('stored', [
       { name: 'b', weightType: 'variable', weight: 500, stickiness: 'default', overrides: [], payload: null },
@@ -104,7 +104,7 @@ describe('PUT', () => {
     });
   });
 
-  test('lists that environments have of their own go in the same write, and nothing else does', async () => {
+  test('the lists of environments are removed in the same write, and nothing else is', async () => {
     const production = { enabled: true, strategies: { all: { name: 'default' } } };
     const spec: FlagSpec = {
       description: 'kept',
@@ -123,7 +123,7 @@ describe('PUT', () => {
     for (const environment of body.environments) expect(weights(environment.variants)).toEqual([['b', 1000]]);
   });
 
-  test('an unchanged list writes nothing, in any spelling', async () => {
+  test('an unchanged list writes nothing, in any form', async () => {
     await have('same', { variants: [{ name: 'a', payload: { type: 'string', value: 'x' } }, { name: 'b' }] });
     const { variants } = await get('same');
     const { status, body } = await instance.untouched(`PUT ${path('same')}`, { body: variants });
@@ -142,7 +142,7 @@ describe('PUT', () => {
     expect((await specOf('words')).variants).toEqual([{ ...git, stickiness: 'userId' }]);
   });
 
-  test('two callers at once: one list or the other, never a mixture', async () => {
+  test('two simultaneous callers: one list or the other, never a mixture', async () => {
     await have('contended');
     const lists = ['a', 'b', 'c'].map((name) => [{ name: `${name}1` }, { name: `${name}2` }]);
     const answers = await Promise.all(lists.map((list) => put('contended', list)));
@@ -225,7 +225,7 @@ describe('PATCH', () => {
     expect(await get(name)).toEqual(body);
   });
 
-  test('on a list with lists of environments behind it: what is shown is patched, and holds everywhere then', async () => {
+  test('on a list together with lists of environments: the answered list is patched, and then applies everywhere', async () => {
     await have('united', {
       variants: [{ name: 'a', weightType: 'fix', weight: 100 }, { name: 'b' }],
       environments: { production: { variants: [{ name: 'p' }, { name: 'a' }] } },
@@ -279,7 +279,7 @@ describe('versions', () => {
   const body = [{ name: 'new' }];
   const operations = [{ op: 'add', path: '/-', value: { name: 'new' } }];
 
-  test('dryRun answers as if, and writes nothing', async () => {
+  test('dryRun has the answer of a write, and writes nothing', async () => {
     await have('dry', { variants: [{ name: 'a' }] });
     const replaced = await instance.untouched(`PUT ${path('dry')}?dryRun=true`, { body });
     expect(weights(replaced.body.variants)).toEqual([['new', 1000]]);
@@ -295,7 +295,7 @@ describe('versions', () => {
   test.each([
     ['PUT', body],
     ['PATCH', operations],
-  ])('%s with If-Match: the ETag of the flag or of its variants, else 412', async (method, sent) => {
+  ])('%s with If-Match: the ETag of the flag or of its variants, otherwise 412', async (method, sent) => {
     const name = `matched-${method.toLowerCase()}`;
     await have(name);
     const request = `${method} ${path(name)}`;

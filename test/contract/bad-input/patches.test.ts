@@ -193,7 +193,7 @@ describe.each(patching)('$route', (endpoint) => {
   const [path, item] = list;
   const here = Array.isArray(endpoint.body) && path === '' ? [] : [add(path, [item])];
 
-  test('add to a list of one item at each index', () =>
+  test('add to a list of one item, at each index', () =>
     table.expectAnswers(
       indexes.map(([index, want]) => {
         const added = { ...item, ...('name' in item && { name: `new-${index.length}` }) };
@@ -210,14 +210,14 @@ describe.each(patching)('$route', (endpoint) => {
       spoilt: { body: [...here, operation] },
     }));
 
-  test('replace and remove at no index of it: 400', () =>
+  test('replace and remove at each missing index: 400', () =>
     table.expectAnswers(
       ['1', '-', '00', '-1', '4294967296', 'length'].flatMap((index) =>
         refused([replace(`${path}/${index}`, item), { op: 'remove', path: `${path}/${index}` }]),
       ),
     ));
 
-  test('copy and move from no index of it: 400', () =>
+  test('copy and move from each missing index: 400', () =>
     table.expectAnswers(
       ['1', '-', '00', '-1', '4294967296', 'length', 'map'].flatMap((index) =>
         refused(['copy', 'move'].map((op) => ({ op, from: `${path}/${index}`, path: `${path}/0` }))),

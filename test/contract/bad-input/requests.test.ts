@@ -297,6 +297,6 @@ test.each(endpoints)('$route, with each request', (endpoint) =>
   ),
 );
 
-test('after all of that it still serves', async () => {
+test('the server still answers after all of that', async () => {
   expect((await instance.call('GET /projects/shop')).status).toBe(200);
 });

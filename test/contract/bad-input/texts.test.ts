@@ -24,7 +24,7 @@ const texts: readonly (readonly [string, string])[] = [
   ['zero width', 'a\u200b\u200db'],
 ];
 
-describe('comes back as it was sent, and is stored so', () => {
+describe('text is answered and stored as it was sent', () => {
   test.each(texts)('%s in a description', async (_, description) => {
     const { body } = await instance.call('PUT /projects/shop/features/texts', { body: { description } });
     expect(body.description).toBe(description);
@@ -44,7 +44,7 @@ describe('comes back as it was sent, and is stored so', () => {
     expect(spec.environments.production.strategies[body.id]).toMatchObject(sent);
   });
 
-  test('numbers keep their value, but for digits that JavaScript has not', async () => {
+  test('numbers keep their value, except digits that JavaScript cannot represent', async () => {
     const parameters =
       '{"one":1.0,"minus":-0,"big":1e300,"small":5e-324,"beyond":9007199254740993,"exact":"9007199254740993"}';
     const { body } = await instance.call(`POST ${strategies}`, {
@@ -55,7 +55,7 @@ describe('comes back as it was sent, and is stored so', () => {
     expect([beyond, exact]).toEqual([9007199254740992, '9007199254740993']);
   });
 
-  test('names that all objects have are names like others, in parameters and of flags', async () => {
+  test('names that all objects have are ordinary names, in parameters and of flags', async () => {
     const parameters = { constructor: 1, prototype: { polluted: 1 }, toString: 't', hasOwnProperty: null };
     const { body } = await instance.call(`POST ${strategies}`, { body: { name: 'default', parameters } });
     expect(body.parameters).toEqual(parameters);

@@ -50,7 +50,7 @@ describe('23: GET /state/export', () => {
     ]);
   });
 
-  test('format: json unless said, or yaml; anything else is 400', async () => {
+  test('format: json by default, or yaml; anything else is 400', async () => {
     const [byDefault, json, yaml] = await Promise.all([
       instance.call(EXPORT),
       instance.call(`${EXPORT}?format=json`),
@@ -63,7 +63,7 @@ describe('23: GET /state/export', () => {
     for (const word of ['`format`', 'json', 'yaml', '"xml"']) expect(message).toContain(word);
   });
 
-  test('download: false unless said; as a file with a name', async () => {
+  test('download: false by default; otherwise a file with a name', async () => {
     const disposition = async (query: string) =>
       (await instance.call(EXPORT + query)).headers.get('content-disposition');
     expect(await disposition('')).toBeNull();
@@ -80,7 +80,7 @@ describe('23: GET /state/export', () => {
     ['projects', ['projects']],
     ['environments', ['environments']],
     ['tags', ['tagTypes', 'tags', 'featureTags']],
-  ])('%s: true unless said; without it its sections are empty lists', async (name, sections) => {
+  ])('%s: true by default; without it its sections are empty lists', async (name, sections) => {
     const whole = (await instance.call(`${EXPORT}?${name}=true`)).body;
     const { body } = await instance.call(`${EXPORT}?${name}=false`);
     expect(Object.keys(body)).toEqual(Object.keys(whole));
