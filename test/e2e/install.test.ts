@@ -87,7 +87,7 @@ console.log(JSON.stringify({
   history: write('/var/lib/vexil/written'),
 }))`;
 
-test('the operator is the first process, runs as no named user, has no shell and no packages, and writes to its volume alone', async () => {
+test('the operator is the first process, runs as no named user, has no shell and no packages, and can write only to its volume', async () => {
   const { name } = await pod();
   const seen = await cluster.kubectlOrThrow(['exec', name, '-n', NAMESPACE, '--', 'node', '--eval', LOOK]);
   expect(JSON.parse(seen)).toEqual({
@@ -108,7 +108,7 @@ test('the page at /docs comes with its scripts and its styles', async () => {
   }
 });
 
-test('what it is made of is in the image', async () => {
+test('the image contains its software bill of materials', async () => {
   const { name } = await pod();
   const script = "console.log(require('node:fs').readFileSync('/app/sbom.cdx.json', 'utf8'))";
   const bill = JSON.parse(
@@ -128,7 +128,7 @@ test('a flag of kubectl is switched through the API, and the history has both', 
   await untilRecorded('checkout', ['feature-created', 'feature-environment-enabled']);
 });
 
-test('helm test finds it well', async () => {
+test('helm test succeeds', async () => {
   expect(await release.helm('test', release.name, '--timeout', '90s')).toMatch(/Phase:\s+Succeeded/);
 });
 
@@ -190,7 +190,7 @@ test('an upgrade from the chart of the last release keeps flags, history and tok
   expect(now.variables).toContain('VEXIL_LOG_LEVEL');
 });
 
-test('a rollback goes back to what was there, with flags and history', async () => {
+test('a rollback restores the previous release, with flags and history', async () => {
   const { chart } = await running();
   expect((await release.call(`POST ${FLAG}/environments/production/on`)).status).toBe(200);
   const before = await untilRecorded('checkout', ['feature-environment-enabled']);
@@ -215,7 +215,7 @@ test('uninstalled, it leaves the flags, their definitions and the history, which
   expect(await historyOf('checkout')).toEqual(before);
 });
 
-test('with a limit of 128 MB it starts, rests below it, and is not killed', async () => {
+test('with a limit of 128 MB it starts, idles below it, and is not killed', async () => {
   await release.install({ resources: { requests: { memory: '64M' }, limits: { memory: '128M' } } });
   await served(release.call, `GET ${FLAG}`);
   const taken = await cluster.memoryOf(NAMESPACE, (await pod()).name);

@@ -108,7 +108,7 @@ test('a leader that is killed loses no write, and another one leads', async () =
   await expectNothingLost();
 });
 
-test('a leader that is paused beyond its lease loses no write, and does not lead when it goes on', async () => {
+test('a leader that is paused beyond its lease loses no write, and does not lead when it resumes', async () => {
   const paused = await leader();
   await signalPod(paused, 'STOP');
   try {

@@ -84,12 +84,12 @@ const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
 const kebab = (name: string) => name.replaceAll(/(?<=.)(?=[A-Z])/g, '-').toLowerCase();
 
 describe.each(alerts)('$alert', ({ alert, expr, labels, annotations }) => {
-  test('asks for what is measured', () => {
+  test('uses existing metrics', () => {
     expect(selectorsIn(expr).length).toBeGreaterThan(0);
     expect(complaintsAbout(expr)).toEqual([]);
   });
 
-  test('has a severity, a text, and a section that says what to do', () => {
+  test('has a severity, a text, and a section with instructions', () => {
     expect(['critical', 'warning', 'info']).toContain(labels?.severity);
     expect(annotations).toMatchObject({
       summary: expect.stringMatching(/\S/),
@@ -100,23 +100,23 @@ describe.each(alerts)('$alert', ({ alert, expr, labels, annotations }) => {
   });
 });
 
-test('every alert that the page explains exists', () => {
+test('every alert in the page exists', () => {
   const explained = anchors.slice(anchors.indexOf('alerts') + 1);
   expect(explained.toSorted()).toEqual(alerts.map(({ alert }) => kebab(alert)).toSorted());
 });
 
-test('every link of the page to one of its sections leads somewhere', () => {
+test('every link of the page to one of its sections has a target', () => {
   const wanted = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
   for (const anchor of wanted) expect(anchors).toContain(anchor);
 });
 
-test('the dashboard asks for what is measured', () => {
+test('the dashboard uses existing metrics', () => {
   const expressions = dashboardQueries();
   expect(expressions.length).toBeGreaterThan(5);
   expect(expressions.flatMap(complaintsAbout)).toEqual([]);
 });
 
-test('an expression that asks for something else, or is none, would be found', () => {
+test('the test detects an expression with other metrics, and an invalid one', () => {
   expect(complaintsAbout('sum(vexil_leaders) > rate(vexil_leader{job="a"}[5m])')).toEqual([
     'vexil_leaders is not a metric',
   ]);

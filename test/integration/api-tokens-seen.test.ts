@@ -53,7 +53,7 @@ function marking({ resource }: TokenReplica, now: () => number) {
   return createSeenAt({ kind: resource, now, logger, signal: end.signal });
 }
 
-test('is noted within the status, and kept when the operator judges the token anew', async () => {
+test('is recorded in the status, and kept when the operator judges the token again', async () => {
   const { presentIn, currentIn, seenAt } = await aReadyToken('kept');
   marking(replicas[0], () => NOW)(await presentIn(replicas[0]));
   await waitUntil({ what: 'it is noted' }, async () => (await seenAt()) === '2026-05-01T12:00:00Z');
@@ -97,7 +97,7 @@ test('is written once an hour, however often and wherever the token is used', as
   await waitUntil({ what: 'it is noted anew' }, async () => (await seenAt()) === '2026-05-01T13:00:00Z');
 });
 
-test('is dropped, and no more than a line at debug, after a concurrent write of the token', async () => {
+test('is dropped after a concurrent write of the token, with only a line at debug', async () => {
   const { presentIn, currentIn, seenAt } = await aReadyToken('overtaken');
   const outdated = await presentIn(replicas[0]);
   await tokens.nudge('overtaken');

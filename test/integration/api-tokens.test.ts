@@ -71,7 +71,7 @@ describe('a generated value', () => {
     await untilKnown(value, name);
   });
 
-  test('is another one for each token, and is written once', async () => {
+  test('is different for each token, and is written once', async () => {
     await tokens.create('one');
     await tokens.create('two');
     expect(await tokens.untilReady('one')).not.toBe(await tokens.untilReady('two'));
@@ -81,7 +81,7 @@ describe('a generated value', () => {
     expect((await tokens.generated('one')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('of a token with a name that no label can have carries a label that the name leads to', async () => {
+  test('of a token with a name that is no valid label has a label that leads to the name', async () => {
     const name = `long-${'x'.repeat(90)}`;
     await tokens.create(name);
     await tokens.untilReady(name);
@@ -90,7 +90,7 @@ describe('a generated value', () => {
     expect(label).toHaveLength(63);
   });
 
-  test('whose Secret is deleted stays in force, with a warning, and no other is made', async () => {
+  test('whose Secret is deleted stays valid, with a warning, and no other value is generated', async () => {
     await tokens.create('lost');
     const value = await tokens.untilReady('lost');
     await untilKnown(value, 'lost');
@@ -111,7 +111,7 @@ describe('a generated value', () => {
         owners: [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'taken-2', uid: 'the-one-before' }],
       },
     ],
-  ])('is not put into a Secret that is %s, and that one is left alone', async (what, parts) => {
+  ])('is not put into a Secret that is %s, and that Secret is unchanged', async (what, parts) => {
     const name = `taken-${['nobody’s', 'another token’s', 'an earlier token’s of the same name'].indexOf(what)}`;
     const value = `a-value-of-somebody-else-${name}`;
     const before = await tokens.createSecret(`vexil-token-${name}`, { value, ...parts });
@@ -127,10 +127,10 @@ describe('a generated value', () => {
   });
 });
 
-describe('a value of one’s own', () => {
+describe('a value from another Secret', () => {
   const own = (letter: string) => `own-value-${letter.repeat(20)}`;
 
-  test('is taken from the labelled Secret, followed, and out of force when the Secret goes', async () => {
+  test('is taken from the labelled Secret, follows its changes, and becomes invalid when the Secret is deleted', async () => {
     await tokens.createSecret('brought', { value: own('a'), labels: { [LABEL]: 'bring' } });
     await tokens.create('bring', { type: 'admin', secretRef: { name: 'brought' } });
     expect(await tokens.untilReady('bring')).toBe(own('a'));
@@ -155,7 +155,7 @@ describe('a value of one’s own', () => {
     expect(await tokens.untilReady('early')).toBe(own('c'));
   });
 
-  test('in a Secret that the token may not use discloses no more than in a Secret that does not exist', async () => {
+  test('in a Secret that the token may not use discloses no more than a missing Secret', async () => {
     const foreign = {
       nothing: undefined,
       plainly: { value: own('d') },
@@ -188,7 +188,7 @@ describe('a value of one’s own', () => {
     ['a line break', `${own('f')}\n`],
     ['a space', `own value ${'g'.repeat(20)}`],
     ['a letter beyond ASCII', `own-value-${'å'.repeat(20)}`],
-  ])('that is %s is none', async (what, value) => {
+  ])('that is %s is ignored', async (what, value) => {
     const name = `bad-${what.replaceAll(' ', '-').toLowerCase()}`;
     await tokens.createSecret(name, { ...(value !== undefined && { value }), labels: { [LABEL]: name } });
     await tokens.create(name, { type: 'admin', secretRef: { name } });
@@ -196,7 +196,7 @@ describe('a value of one’s own', () => {
     expect([token.status.sha256, conditions(token)[1]]).toEqual([undefined, 'Reconciling True SecretUnusable']);
   });
 
-  test('that two tokens have is the older one’s, until that one is deleted', async () => {
+  test('that two tokens have belongs to the older one, until that one is deleted', async () => {
     for (const name of ['twin-a', 'twin-b']) {
       await tokens.createSecret(name, { value: own('h'), labels: { [LABEL]: name } });
     }
@@ -214,7 +214,7 @@ describe('a value of one’s own', () => {
 });
 
 describe('a token', () => {
-  test('that is deleted is invalid at once, on every replica; a new one of the same name is another', async () => {
+  test('that is deleted is invalid at once, on every replica; a new one of the same name has another value', async () => {
     await tokens.create('revoked');
     const value = await tokens.untilReady('revoked');
     await untilKnown(value, 'revoked');
@@ -226,7 +226,7 @@ describe('a token', () => {
     expect(known(value)).toEqual([undefined, undefined]);
   });
 
-  test('is over when its time has come, not before, and in force again when it is given more', async () => {
+  test('expires at its time, not before, and is valid again when the time is extended', async () => {
     const expiresAt = new Date(Date.now() + 20_000).toISOString();
     await tokens.create('brief', { expiresAt });
     const value = await tokens.untilReady('brief');
@@ -241,13 +241,13 @@ describe('a token', () => {
     await untilKnown(value, 'brief');
   });
 
-  test('that is over from the start gets no value', async () => {
+  test('that has expired from the start gets no value', async () => {
     await tokens.create('over', { expiresAt: '2020-01-01T00:00:00Z' });
     const { status } = await tokens.untilRecorded('over', 'Error Expired spec.expiresAt');
     expect([status.sha256, await tokens.generated('over')]).toEqual([undefined, undefined]);
   });
 
-  test('waits for the objects that it names, each of which enqueues it', async () => {
+  test('waits for the objects that it names; a change of each of them enqueues it', async () => {
     await tokens.create('waits', { environment: 'moon', projects: ['crater', 'shop'] });
     await tokens.create('hers', { type: 'personal', user: 'luna' });
     const waiting = await tokens.untilRecorded(
@@ -268,7 +268,7 @@ describe('a token', () => {
     await tokens.untilRecorded('hers', 'Error UserNotFound spec.user');
   });
 
-  test('whose name an older one has gets no value', async () => {
+  test('whose name an older token has gets no value', async () => {
     await tokens.create('n-first', { name: 'CI of the shop' });
     await tokens.untilReady('n-first');
     await tokens.create('n-second', { name: 'CI of the shop' });
@@ -278,7 +278,7 @@ describe('a token', () => {
     await tokens.untilReady('n-second');
   });
 
-  test('never reaches further than when it was made: all but its time and description is for good', async () => {
+  test('never gets a larger scope than at its creation: only its time and description can change', async () => {
     await tokens.create('fixed', { projects: ['shop', 'crater'], name: 'fixed name' });
     const refused = async (spec: object) => {
       const error = await tokens.patch('fixed', spec).catch((one: Stored) => one);
@@ -320,7 +320,7 @@ describe('a token', () => {
     await untilCounted(2);
   });
 
-  test('shows in kubectl what matters of it', async () => {
+  test('has its important fields in the columns of kubectl', async () => {
     await tokens.create('shown', { expiresAt: '2099-01-01T00:00:00Z' });
     await tokens.untilReady('shown');
     const lines = await instance.cluster.kubectlOrThrow(['get', 'ftoken', 'shown', '-n', home]);

@@ -34,8 +34,8 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 
-describe('hindrances', () => {
-  test('a server that ends makes every call unavailable, and one that begins again finds all as it was', async () => {
+describe('faults', () => {
+  test('a server that ends makes every call unavailable, and a restarted one has all data', async () => {
     await record(archive, [anEntry('a')]);
     await server.halt();
     try {
@@ -49,7 +49,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['b', 'a']);
   });
 
-  test('a server that is not there when the archive is opened is waited for', async () => {
+  test('a server that is down when the archive is opened is waited for', async () => {
     await server.halt();
     const early = openArchive(url, { notice: () => {} });
     try {
@@ -61,7 +61,7 @@ describe('hindrances', () => {
     await early.close();
   });
 
-  test('idle connections that end do no harm', async () => {
+  test('idle connections that end have no effect', async () => {
     await record(archive, [anEntry('a')]);
     const ended = await server.query(
       url,
@@ -77,7 +77,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['a']);
   });
 
-  test('a connection that ends within a transaction makes it untrue as a whole', async () => {
+  test('a connection that ends within a transaction undoes all of it', async () => {
     await record(archive, [anEntry('a')]);
     const other = await session();
     await other.query('begin; lock table states in access exclusive mode');
@@ -117,7 +117,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['b', 'a']);
   });
 
-  test('tables that are gone are made anew, and the cursor is gone with them', async () => {
+  test('missing tables are created again, and the cursor is gone with them', async () => {
     await record(archive, [anEntry('a')]);
     await server.query(url, 'drop schema public cascade; create schema public');
     await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
@@ -125,7 +125,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive, { text: 'checkout' })).toEqual(['b']);
   });
 
-  test('a database that may only be read can be searched, and not written', async () => {
+  test('a read-only database can be searched, and not written', async () => {
     await record(archive, [anEntry('a')]);
     const only = openArchive(`${url}?options=-c%20default_transaction_read_only%3Don`, { notice: () => {} });
     expect(await keysOf(only)).toEqual(['a']);
@@ -170,13 +170,13 @@ describe('hindrances', () => {
 });
 
 describe('pg_trgm', () => {
-  test('is used where it can be', async () => {
+  test('is used if it is available', async () => {
     await archive.cursors();
     expect(notices).toEqual([]);
     expect(await server.query(url, "select 1 from pg_indexes where indexname = 'texts_by_trigram'")).toHaveLength(1);
   });
 
-  test('is done without where its making is not allowed, with a notice, and made once it is', async () => {
+  test('is not needed: if it may not be created there is a notice, and it is created later if it may', async () => {
     await server.query(url, "create role modest login password 'modest'; grant all on schema public to modest");
     // A user who may create objects in the database may also create trusted extensions.
     const modest = new URL(url);
@@ -197,7 +197,7 @@ describe('pg_trgm', () => {
   });
 });
 
-test('what was said to be committed outlives the end of the process', async () => {
+test('a committed batch survives the end of the process', async () => {
   const said = await writeUntilKilled(url);
   const found = await keysOf(archive);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);

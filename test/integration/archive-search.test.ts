@@ -223,7 +223,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     [{}],
     [{ types: ['feature-updated', 'feature-created', 'user-created', 'environment-created'] }],
     [{ text: 'e' }],
-  ])('pages of %j follow each other, and the total is the same on each, also behind the end', async (filter) => {
+  ])('pages of %j follow each other, and the total is the same on each, also after the last one', async (filter) => {
     const all = await keysOf(withRecorded, filter);
     expect(all.length).toBeGreaterThan(4);
     for (let offset = 0; offset < all.length + 3; offset += 2) {
@@ -238,7 +238,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     [{}],
     [{ types: ['feature-updated', 'feature-created', 'user-created', 'environment-created'] }],
     [{ text: 'e' }],
-  ])('a count of %j stops where the page wants it to, and the pages behind are still found', async (filter) => {
+  ])('a count of %j stops at the limit of the page, and later pages are still found', async (filter) => {
     const all = await keysOf(withRecorded, filter);
     const count = async (countUpTo: number, offset = 0) => {
       const { entries, ...counted } = await withRecorded.search(filter, { offset, limit: 2, countUpTo });
@@ -293,12 +293,12 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       }
     });
 
-    test('without a text everything is found', async () => {
+    test('without a text all entries are found', async () => {
       expect((await keysOf(archive, { masked: true })).toSorted()).toEqual(ALL);
     });
   });
 
-  test('an answer holds no more content than fits into memory, and a stream holds all of it', async () => {
+  test('an answer has no more content than fits into memory, and a stream has all of it', async () => {
     const url = await database.freshUrl();
     const archive = openArchive(url, { notice });
     try {
@@ -325,7 +325,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
     }
   });
 
-  test('what many match is in the same order as what few match, and is counted without what was pruned', async () => {
+  test('many matches have the same order as few, and are counted without pruned ones', async () => {
     const archive = openArchive(await database.freshUrl(), { notice });
     try {
       const entries = Array.from({ length: 5_200 }, (_unused, index) =>

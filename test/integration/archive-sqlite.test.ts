@@ -45,7 +45,7 @@ function lock(): DatabaseSync {
   return other;
 }
 
-describe('hindrances', () => {
+describe('faults', () => {
   const hindrances: Readonly<Record<string, () => () => void>> = {
     'the folder is not there': () => {
       rmSync(dirname(path), { recursive: true });
@@ -64,18 +64,15 @@ describe('hindrances', () => {
       return () => other.close();
     },
   };
-  test.each(Object.entries(hindrances))(
-    'when %s every call is unavailable, until that is gone',
-    async (_name, hinder) => {
-      const stopHindering = hinder();
-      await expect(archive.cursors()).rejects.toEqual(unavailable);
-      await expect(archive.commit(aBatch())).rejects.toEqual(unavailable);
-      await expect(streamed(archive)).rejects.toEqual(unavailable);
-      stopHindering();
-      await archive.commit(aBatch());
-      expect(await archive.cursors()).toHaveLength(1);
-    },
-  );
+  test.each(Object.entries(hindrances))('if %s every call is unavailable, until that ends', async (_name, hinder) => {
+    const stopHindering = hinder();
+    await expect(archive.cursors()).rejects.toEqual(unavailable);
+    await expect(archive.commit(aBatch())).rejects.toEqual(unavailable);
+    await expect(streamed(archive)).rejects.toEqual(unavailable);
+    stopHindering();
+    await archive.commit(aBatch());
+    expect(await archive.cursors()).toHaveLength(1);
+  });
 
   test('a lock of another process delays writing for a bounded time, and reading not at all', async () => {
     await record(archive, [anEntry('a')]);
@@ -88,7 +85,7 @@ describe('hindrances', () => {
     expect(await keysOf(archive)).toEqual(['b', 'a']);
   });
 
-  test('a lock that is released in time only delays, and the process goes on meanwhile', async () => {
+  test('a lock that is released in time only causes a delay, and the process continues meanwhile', async () => {
     const patient = openArchive(`sqlite:${path}`, { notice: () => {}, lockWaitMs: 10_000 });
     await patient.cursors();
     const other = lock();
@@ -102,7 +99,7 @@ describe('hindrances', () => {
   });
 });
 
-describe('a file that is not the one that was opened', () => {
+describe('a file that is replaced or deleted', () => {
   test('deleted: the next write finds an empty archive, with no cursor', async () => {
     await record(archive, [anEntry('a')]);
     rmSync(path);
@@ -123,7 +120,7 @@ describe('a file that is not the one that was opened', () => {
     await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('replaced: the next write goes to the new one, and reading follows', async () => {
+  test('replaced: the next write goes to the new file, and so do reads', async () => {
     await record(archive, [anEntry('a')]);
     const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
     await record(other, [anEntry('other')]);
@@ -155,7 +152,7 @@ test('the command for backups in docs/operations.md copies an archive that is be
   expect(existsSync(`${path}.copy`)).toBe(false);
 });
 
-test('what was said to be committed outlives the end of the process', async () => {
+test('a committed batch survives the end of the process', async () => {
   const said = await writeUntilKilled(`sqlite:${path}`);
   const found = await keysOf(archive);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);
@@ -165,7 +162,7 @@ test('what was said to be committed outlives the end of the process', async () =
   expect(await archive.cursors()).toMatchObject([{ revision: found.length / 2 }]);
 });
 
-test('only the user of the operator may read what is written', async () => {
+test('only the user of the operator may read the files', async () => {
   await record(archive, [anEntry('a')]);
   const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => (statSync(file).mode & 0o777).toString(8));
   expect(modes).toEqual(['600', '600', '600']);
@@ -194,7 +191,7 @@ test('the size is that of the files, and space that pruned entries free can be u
   expect(free()).toBeGreaterThan(0);
 });
 
-test('a search that goes on when its archive is closed leaves no file open', async () => {
+test('a search that is running when its archive is closed leaves no file open', async () => {
   const limits = { ...SEARCH_LIMITS, shortMs: 0 };
   const other = openArchive(`sqlite:${path}`, { notice: () => {}, limits });
   await record(other, [anEntry('a')]);

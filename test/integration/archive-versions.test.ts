@@ -60,7 +60,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     archive = openArchive(url, { notice });
   }
 
-  test.each(Object.keys(former) as (keyof typeof former)[])('from %s goes on', async (version) => {
+  test.each(Object.keys(former) as (keyof typeof former)[])('from %s works', async (version) => {
     await record(archive, [anEntry('before')]);
     await leftFrom(version);
     expect(await archive.cursors()).toMatchObject([{ revision: 1, era: 0 }]);
@@ -69,7 +69,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await archive.cursors()).toMatchObject([{ revision: 2, era: 0 }]);
   });
 
-  test('finds nothing by what is masked in entries of before', async () => {
+  test('finds nothing by masked parts of earlier entries', async () => {
     const entries = Array.from({ length: 450 }, (_, index) => {
       return anEntry(`${index}`, {
         data: index % 2 === 0 ? { email: 'vic.secret@example.com' } : { name: 'vic.secret' },
@@ -82,7 +82,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect([await totalOf(false), await totalOf(true)]).toEqual([450, 225]);
   });
 
-  test('finds entries of before by their authors', async () => {
+  test('finds earlier entries by their authors', async () => {
     const entries = Array.from({ length: 4_500 }, (_, index) => {
       return anEntry(`${index}`, { createdBy: `user-${index % 3}` });
     });

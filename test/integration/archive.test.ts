@@ -72,7 +72,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     }
   });
 
-  test('a later batch replaces states, and forgets those that are gone', async () => {
+  test('a later batch replaces states, and removes those of deleted objects', async () => {
     const other = { ...aState, uid: 'u2' };
     await archive.commit(aBatch({ states: [aState, other] }));
     const next = { ...aState, version: '8', changedAt: 1_767_225_700_000, object: '{}' };
@@ -81,7 +81,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await archive.cursors()).toEqual([{ scope: SCOPE, version: '11', revision: 2, era: 0, movedAt: 6_000 }]);
   });
 
-  test('a batch says in which count its version is', async () => {
+  test('a batch has the era of its version', async () => {
     await archive.commit(aBatch({ era: 2 }));
     expect(await archive.cursors()).toMatchObject([{ version: '10', era: 2 }]);
     await archive.commit(aBatch({ after: 1, version: '4', era: 3 }));
@@ -102,12 +102,12 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await keysOf(archive)).toEqual([]);
   });
 
-  test('a batch after a cursor that is not there is a conflict', async () => {
+  test('a batch after a missing cursor is a conflict', async () => {
     await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
     expect(await archive.cursors()).toEqual([]);
   });
 
-  test('of many who write the same batch at once one succeeds, at first as later', async () => {
+  test('of simultaneous writers of the same batch one succeeds, also later', async () => {
     for (const after of [undefined, 1]) {
       const ends = await Promise.allSettled(
         Array.from({ length: 6 }, (_, index) =>
@@ -129,7 +129,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     ]);
   });
 
-  test('an entry whose key is known stays as it is', async () => {
+  test('an entry whose key exists stays unchanged', async () => {
     await record(archive, [anEntry('a'), anEntry('a', { createdBy: 'twice' })]);
     await record(archive, [anEntry('a', { createdBy: 'other', data: { name: 'other' } }), anEntry('b')]);
     expect(await keysOf(archive)).toEqual(['b', 'a']);
@@ -196,7 +196,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect((await streamed(archive)).length).toBe(20);
   });
 
-  test('old entries are pruned in small batches, with all by which they are found, save those that wait', async () => {
+  test('old entries are pruned in small batches, with all their index rows, except those that wait', async () => {
     const entries = ['a', 'b', 'c', 'd'].map((key, index) =>
       anEntry(key, { createdAt: index, data: { name: `word-${key}` } }),
     );
@@ -231,7 +231,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(c?.id).toBeGreaterThan(Math.max(...ids));
   });
 
-  test('a stream gives all that match, by id, in pages, and nothing that came after it began', async () => {
+  test('a stream has all matches, by id, in pages, and nothing that is newer than its start', async () => {
     const many = Array.from({ length: 750 }, (_, index) =>
       anEntry(`k${index}`, { createdAt: 1_000 - index, data: { name: index % 2 === 0 ? 'Even' : 'odd' } }),
     );
@@ -260,7 +260,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(seen).toEqual(['a']);
   });
 
-  test('several who open an empty archive at once make its tables once', async () => {
+  test('simultaneous openers of an empty archive create its tables once', async () => {
     const all = Array.from({ length: 4 }, () => open());
     expect(await Promise.all(all.map((one) => one.cursors()))).toEqual([[], [], [], []]);
   });

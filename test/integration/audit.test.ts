@@ -90,7 +90,7 @@ test('a caller who deletes through the API is the author of the deletion', async
   ]);
 });
 
-test('who is a user of Vexil has their address and id, through kubectl and through the API', async () => {
+test('the author of a Vexil user has their address and id, through kubectl and through the API', async () => {
   await by(bob)(['create', '-f', '-'], aFlag(`${instance.home}/of-bob`, { project: 'shop' }));
   const asBob = adminClient(instance.url, { authorization: `Bearer ${bob.token}` });
   await waitUntil({ what: 'it is served' }, async () => {
@@ -106,7 +106,7 @@ test('who is a user of Vexil has their address and id, through kubectl and throu
   ]);
 });
 
-test('what changes no spec is not recorded: a status, an annotation, an apply of the same', async () => {
+test('a write that changes no spec is not recorded: a status, an annotation, an apply of the same', async () => {
   const flag = aFlag(`${instance.home}/quiet`, { project: 'nowhere-yet' });
   await by(alice)(['apply', '-f', '-'], flag);
   await by(alice)(['apply', '-f', '-'], flag);
@@ -146,7 +146,7 @@ test('one apply with several changes is recorded as one event for each, with bef
   expect(events.every(({ tags }) => tags.length === 1 && tags[0].value === 'new')).toBe(true);
 });
 
-describe('kinds beside flags', () => {
+describe('kinds other than flags', () => {
   test.each<[string, (home: string) => Manifest, object, readonly string[]]>([
     [
       'role',
@@ -204,7 +204,7 @@ describe('kinds beside flags', () => {
 });
 
 describe('the Events', () => {
-  test('read well in kubectl get events and kubectl describe', async () => {
+  test('are readable in kubectl get events and kubectl describe', async () => {
     await by(bob)(
       ['create', '-f', '-'],
       aFlag(`${instance.home}/shown`, {
@@ -243,7 +243,7 @@ describe('the Events', () => {
     ]);
   });
 
-  test('are written by no other user, and cannot be forged', async () => {
+  test('can be written by no other user, and cannot be forged', async () => {
     const { cluster, home } = instance;
     const metadata = { name: 'forged', namespace: home, labels: { 'vexil.dev/audit': '1' } };
     const involvedObject = { kind: 'FeatureFlag', apiVersion: 'vexil.dev/v1alpha1', name: 'shown', namespace: home };

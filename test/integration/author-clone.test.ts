@@ -71,20 +71,20 @@ async function expectWrittenBy({ username }: Account): Promise<void> {
 const clone = (name: string, from: string) =>
   anEnvironment(`${instance.home}/${name}`, { clone: { from, projects: ['listing'] } });
 
-test('through the API: its caller', async () => {
+test('through the API: the author is its caller', async () => {
   const call = adminClient(instance.url, { authorization: `Bearer ${alice.token}` });
   const body = { name: 'by-alice', type: 'test', projects: ['listing'] };
   expect((await call('POST /environments/production/clone', { body })).status).toBe(200);
   await expectWrittenBy(alice);
 });
 
-test('by kubectl: who created the Environment', async () => {
+test('by kubectl: the author is the creator of the Environment', async () => {
   await kubectl(['create', '-f', '-'], bob, clone('by-bob', 'production'));
   await reaches('by-bob', 'Done');
   await expectWrittenBy(bob);
 });
 
-test('who only changed the Environment while it waited has not asked for it, nor who wrote into its status', async () => {
+test('a user who only changes the waiting Environment or its status is not the author', async () => {
   await kubectl(['create', '-f', '-'], alice, clone('patient', 'later'));
   await reaches('patient', 'Waiting');
   await kubectl(['patch', 'fenv', 'patient', '--type=merge', '-p', '{"spec":{"displayName":"Patient"}}'], bob);

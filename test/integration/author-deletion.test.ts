@@ -78,7 +78,7 @@ async function lastVersion(): Promise<Stored> {
 }
 
 describe('through the API', () => {
-  test('the DELETED event of the flag says who deleted it, when, and through which API', async () => {
+  test('the DELETED event of the flag has the author, the time and the API of the deletion', async () => {
     const before = Date.now();
     expect((await remove()).status).toBe(200);
     const stamp = stampOf(await lastVersion());
@@ -94,7 +94,7 @@ describe('through the API', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('one that is refused leaves nothing behind, not even for a moment', async () => {
+  test('a refused deletion leaves no stamp, not even for a moment', async () => {
     await refuseDeletionsOf(name);
     const before = await stored();
     const { status, body } = await remove();
@@ -104,7 +104,7 @@ describe('through the API', () => {
     expect(versions().filter((one) => 'deleted-by' in stampOf(one))).toEqual([]);
   });
 
-  test('one that waits for a finalizer keeps its author to the end, whatever is changed meanwhile', async () => {
+  test('a deletion that waits for a finalizer keeps its author to the end, whatever is changed meanwhile', async () => {
     await patch({ metadata: { finalizers: ['example.com/wait'] } });
     expect((await remove()).status).toBe(200);
     await patch({ metadata: { annotations: { 'vexil.dev/deleted-by': 'the-boss' } }, spec: { description: 'going' } });
@@ -133,7 +133,7 @@ describe('a change between the stamp and the deletion', () => {
     return () => delayedDeletion.then(() => operator.proxy.release());
   }
 
-  test('that lets it be deleted: it is deleted, with a new stamp', async () => {
+  test('that still allows the deletion: the flag is deleted, with a new stamp', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -146,7 +146,7 @@ describe('a change between the stamp and the deletion', () => {
     expect(stampOf(last)).toMatchObject({ 'changed-generation': '2', 'deleted-by': 'unknown' });
   });
 
-  test('that revives it: it stays, without a stamp of a deletion', async () => {
+  test('that revives the flag: it stays, without a stamp of a deletion', async () => {
     const release = await holdDeletion();
     const answer = remove();
     await waitUntil({ what: 'it is stamped' }, async () => 'deleted-by' in stampOf(await stored()));
@@ -159,7 +159,7 @@ describe('a change between the stamp and the deletion', () => {
   });
 });
 
-test('by kubectl bears no name', async () => {
+test('by kubectl has no name', async () => {
   await cluster.deleteObject(`ff/${name}`, home);
   expect(Object.keys(stampOf(await lastVersion())).toSorted()).toEqual([
     'changed-by',

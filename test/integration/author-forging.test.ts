@@ -295,7 +295,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
   });
 });
 
-describe('a change that is hardly one', () => {
+describe('a minimal change', () => {
   const flags = { kind: 'FeatureFlag', plural: 'featureflags' };
   const spec = {
     tags: ['one:first', 'two:second'],
@@ -339,7 +339,7 @@ describe('a change that is hardly one', () => {
   }
 });
 
-test('the largest flag that the API server takes is stamped too', async () => {
+test('the largest flag that the API server accepts is stamped too', async () => {
   const values = Array.from({ length: 250 }, (_, index) => `${index}`.padEnd(100, 'x'));
   const constraints = [{ contextName: 'userId', operator: 'IN', values }];
   const strategies = Object.fromEntries(

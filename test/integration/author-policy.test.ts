@@ -50,13 +50,13 @@ test('kubectl, then the API, then kubectl: each is the author of what it wrote, 
   expect(patched.status.changedBy).toBe(alice.username);
 });
 
-test('what the API creates is created by its caller', async () => {
+test('an object that the API creates has its caller as creator', async () => {
   await instance.call('POST /projects/shop/features', { body: { name: 'by-api' } });
   const object = await stored('by-api');
   expect(stampOf(object)).toEqual({ 'created-by': 'unknown', ...byApi, 'changed-generation': '1' });
 });
 
-test('a call that changes nothing writes nothing, and leaves the author', async () => {
+test('a call that changes nothing writes nothing, and keeps the author', async () => {
   await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/same`, { description: 'by Alice' }));
   await instance.served('GET /projects/shop/features/same');
   const before = await stored('same');
@@ -71,14 +71,14 @@ test('a call that changes nothing writes nothing, and leaves the author', async 
   expect(stampOf(await stored('same'))).toEqual(stampOf(before));
 });
 
-test('a dry run of a change leaves the author', async () => {
+test('a dry run of a change keeps the author', async () => {
   await asAlice(['create', '-f', '-'], aFlag(`${instance.home}/dry`));
   await instance.served('GET /projects/shop/features/dry');
   const body = [{ op: 'replace', path: '/description', value: 'as if' }];
   expect((await instance.untouched('PATCH /projects/shop/features/dry?dryRun=true', { body })).status).toBe(200);
 });
 
-describe('what the operator writes of itself', () => {
+describe('a write of the operator itself', () => {
   const get = async (kind: string, name: string): Promise<Stored> =>
     instance.cluster.getObject(`${kind}/${name}`, instance.home);
 
@@ -97,7 +97,7 @@ describe('what the operator writes of itself', () => {
     expect(object.status.changedBy).toBe(alice.username);
   });
 
-  test('a status that says something new of an object keeps its author', async () => {
+  test('a changed status of an object keeps its author', async () => {
     const lonely = aFlag(`${instance.home}/lonely`, { project: 'not-there-yet' });
     await asAlice(['create', '-f', '-'], lonely);
     const before = await stored('lonely');

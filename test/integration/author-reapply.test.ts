@@ -83,7 +83,7 @@ describe.each(ways)('by %s', (way) => {
    * time of its entry moves. The API server makes a new version only if the entry moves past the entry of another
    * manager.
    */
-  test('of a manifest that holds the stamp of some day: it counts for nothing', async () => {
+  test('of a manifest with an old stamp: the stamp has no effect', async () => {
     const old = { 'vexil.dev/changed-by': 'someone-before', 'vexil.dev/changed-generation': '1' };
     const manifest = fromGit(name('stamped'), old);
     const settles = async (wanted: object) => {
@@ -126,7 +126,7 @@ test.each([
       await byApi(manifest);
     },
   ],
-])('kubectl get -o yaml | kubectl apply -f - keeps the stamp where %s', async (what, prepare) => {
+])('kubectl get -o yaml | kubectl apply -f - keeps the stamp if %s', async (what, prepare) => {
   const manifest = fromGit(`piped-${what.replaceAll(' ', '-').toLowerCase()}`);
   await prepare(manifest);
   const before = await stored(manifest);

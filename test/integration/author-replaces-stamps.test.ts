@@ -11,7 +11,7 @@ import { objectPath } from '../support/control-plane/objects.ts';
 
 const cluster = sharedCluster();
 
-test('a write in the name of another user is let in, with the true author', async () => {
+test('a write in the name of another user is accepted, with the true author', async () => {
   const home = await cluster.freshNamespace('replaced');
   const { kubeconfig, username } = await createAccount(cluster, {
     namespace: home,

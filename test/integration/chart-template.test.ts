@@ -69,7 +69,7 @@ describe.each(known)('with %s', (_, row) => {
     objects = await render(row);
   });
 
-  test('the chart renders what is wanted, and all of it is of known kinds with known fields', async () => {
+  test('the chart renders the expected objects, all of known kinds with known fields', async () => {
     const { more = [], less = [] } = row;
     const wanted = [...DEFAULT_OBJECTS.filter((title) => !less.includes(title)), ...more];
     expect(objects.map(titleOf).sort()).toEqual(wanted.toSorted());
@@ -127,21 +127,21 @@ const wholes: Readonly<Record<string, Row>> = {
   },
 };
 
-describe.each(Object.entries(wholes))('%s with all there is', (_, row) => {
-  test('is linted without a word', async () => {
+describe.each(Object.entries(wholes))('%s with all options', (_, row) => {
+  test('passes the linter without warnings', async () => {
     const { code, stdout } = await helm.run(['lint', '--strict', helm.chart, '--namespace', HOME], row.values);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/1 chart\(s\) linted, 0 chart\(s\) failed/)]);
     expect(stdout).not.toMatch(/\[(WARNING|ERROR)\]/);
   });
 
-  test('is taken by the API server, which does not say a word of warning', async () => {
+  test('is accepted by the API server without warnings', async () => {
     const input = (await render(row)).map((object) => stringify(object)).join('---\n');
     const args = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
     const { code, stderr } = await cluster.kubectl(args, { input });
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('has only pods that the restricted standard lets in', async () => {
+  test('has only pods that the restricted standard allows', async () => {
     const objects = await render(row);
     const templates = objects.flatMap(({ kind, spec }) =>
       spec?.template ? [spec.template] : kind === 'Pod' ? [{ spec }] : [],
@@ -157,7 +157,7 @@ describe.each(Object.entries(wholes))('%s with all there is', (_, row) => {
   });
 });
 
-test('two or more replicas are spread, replaced one after the other, drained one after the other, and keep a caller', async () => {
+test('two or more replicas are spread, replaced one by one, drained one by one, and keep a caller on one replica', async () => {
   const objects = await render({ values: { replicas: 3, audit: { postgres: { existingSecret: 'archive' } } } });
   const one = (kind: string) => objects.find((object) => object.kind === kind);
   const { replicas, strategy, selector, template } = one('Deployment').spec;
@@ -171,7 +171,7 @@ test('two or more replicas are spread, replaced one after the other, drained one
   expect(one('Service').spec).toMatchObject({ selector: selector.matchLabels, sessionAffinity: 'ClientIP' });
 });
 
-test('the operator is given what config/rbac says, word by word, wherever it watches', async () => {
+test('the operator gets exactly the rights in config/rbac, wherever it watches', async () => {
   const fromConfig = await rolesOfConfig();
   const grants = (roles: OperatorRoles) => ({
     home: roles.home.map(grantOf),
@@ -194,7 +194,7 @@ const grantOf = ({ kind, rules, roleRef, subjects }: RoleObject) => {
   return { kind, rules, roleRef, subjects: names };
 };
 
-test.each(Object.entries(refused))('%s: refused, with what to do', async (_, [values, words, options]) => {
+test.each(Object.entries(refused))('%s: refused, with instructions', async (_, [values, words, options]) => {
   const { code, stdout, stderr } = await helm.run(templateArgs(options), values);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(words);

@@ -69,7 +69,7 @@ const archive = (...args: string[]) =>
   vexil(['archive', ...args], { environment: { VEXIL_SERVER: instance.url, VEXIL_TOKEN: TOKEN } });
 const isArchived = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec.archived === true;
 
-test('without a terminal it names the applications, and archives with --yes only', async () => {
+test('without a terminal it names the applications, and archives only with --yes', async () => {
   const refused = await archive('asked');
   expect(refused).toMatchObject({ code: 64, stdout: '' });
   expect(refused.stderr).toMatch(/^Applications that asked .*: till, web\.\nwarning: .*production.*, by web\n/);
@@ -87,7 +87,7 @@ test('without a terminal it names the applications, and archives with --yes only
   expect(quiet.stderr).toBe('No application asked for the flag in the last 24 hours.\n');
 });
 
-test('at a terminal it asks, and only yes archives', async () => {
+test('at a terminal it asks, and archives only on yes', async () => {
   const output = { text: '' };
   const answer = async (said: string) => {
     output.text = '';
@@ -111,7 +111,7 @@ test('at a terminal it asks, and only yes archives', async () => {
   expect(await isArchived('answered')).toBe(true);
 });
 
-test('a project that refuses it needs --force', async () => {
+test('a project that refuses the removal needs --force', async () => {
   const refused = await archive('guarded', '--yes');
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toContain('The project "strict" refuses its removal.');
@@ -130,7 +130,7 @@ test('a flag of Git is not archived, and the change for Git is printed', async (
   expect(await isArchived('idle')).toBe(false);
 });
 
-test('plan marks flags in use that go', async () => {
+test('plan marks flags in use that would be removed', async () => {
   const { home, cluster } = instance;
   const path = join(folder, 'plan.json');
   await writeFile(path, JSON.stringify(aFlag(`${home}/stowed`, { archived: true })));

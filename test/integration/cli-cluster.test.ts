@@ -169,7 +169,7 @@ test('plan names what an apply creates, changes, removes, takes and rejects, and
   expect(await instance.everything()).toEqual(before);
 });
 
-test('explain says what is asked, in effect, owned and evaluated; owners lists fields', async () => {
+test('explain shows what is requested, in effect, owned and evaluated; owners lists fields', async () => {
   const { home, other } = instance;
   const fromCluster = { KUBECONFIG: instance.cluster.kubeconfig };
   const ours = ['--protected-managers', 'kubectl-*'];
@@ -209,7 +209,7 @@ test('explain says what is asked, in effect, owned and evaluated; owners lists f
   expect(twin).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: Vexil does not say .*"twin"/) });
 });
 
-test('explain says what is planned, and what it is like at another time', async () => {
+test('explain shows what is planned, and the state at another time', async () => {
   const { home } = instance;
   const steps = [{ rollout: 0, for: '24h' }, { rollout: 100 }];
   const gradual = {
@@ -288,7 +288,7 @@ test('on and off refuse a switch that Git owns with the ways to resolve it, prin
   expect(await switchOf('new-checkout')).toBe(false);
 });
 
-test('history lists events, follows new ones, and ends with 130 by Ctrl-C', async () => {
+test('history lists events, follows new ones, and exits with 130 on Ctrl-C', async () => {
   const event = { featureName: 'deleted', environment: 'production', type: 'feature-environment-disabled' } as const;
   await instance.report({ ...event, createdBy: 'ann@example.com' }, { ...event, createdBy: 'ben@example.com' });
   const child = spawn(process.execPath, [PROGRAM, 'history', 'deleted', '--follow', '--limit', '1'], {
@@ -316,7 +316,7 @@ test('history lists events, follows new ones, and ends with 130 by Ctrl-C', asyn
   );
 });
 
-test('errors say what is wrong and where', async () => {
+test('errors name the problem and the place', async () => {
   const { home, cluster } = instance;
   const stranger = await createAccount(cluster, { namespace: home, name: 'stranger', rules: {} });
   const away = { server: 'http://127.0.0.1:9', kubeconfig: join(folder, 'away.yaml') };

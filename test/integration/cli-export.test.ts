@@ -43,7 +43,7 @@ async function exported(...args: string[]) {
   return vexil(['export', ...connection, ...args], { cwd: folder, environment: environment() });
 }
 
-test('an export has a file for each flag; a second one leaves no difference, and names what is gone', async () => {
+test('an export has a file for each flag; a second one makes no difference, and names deleted flags', async () => {
   const { cluster, home } = instance;
   expect(await exported('--to', 'all')).toMatchObject({
     code: 0,
@@ -69,7 +69,7 @@ test('an export has a file for each flag; a second one leaves no difference, and
   expect(await readdir(join(folder, 'all', home, 'featureflags'))).toEqual(['free.yaml', 'held.yaml']);
 });
 
-test('an export of the fields of Git, or of people, takes the answer of the server', async () => {
+test('an export of the fields of Git, or of those of users, uses the answer of the server', async () => {
   const { home } = instance;
   const specIn = async (owned: string) => {
     await exported('--to', owned, '--owned-by', owned);
@@ -93,7 +93,7 @@ async function ask(client: Client, name: string, input: Record<string, unknown>)
   return isError ? `error: ${text}` : text;
 }
 
-test('the tools of vexil mcp read; without --allow-writes there is none that writes', async () => {
+test('the tools of vexil mcp read; without --allow-writes none of them writes', async () => {
   const client = await connected();
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['flags', 'explain', 'history', 'evaluate', 'stale_report']);
@@ -112,7 +112,7 @@ test('the tools of vexil mcp read; without --allow-writes there is none that wri
   expect(await ask(client, 'switch', { ...input, enabled: false })).toContain('--allow-writes');
 });
 
-test('a switch needs its dry run first, and is refused where Git owns it', async () => {
+test('a switch needs its dry run first, and is refused if Git owns it', async () => {
   const client = await connected('--allow-writes');
   const { home } = instance;
   const read = async () => (await instance.flag(`${home}/free`)).spec;
@@ -132,7 +132,7 @@ test('a switch needs its dry run first, and is refused where Git owns it', async
   expect(refused).toContain('enabled: false');
 });
 
-test('a ramp needs its dry run first, is changed by its start alone, and is refused where it cannot be', async () => {
+test('a ramp needs its dry run first, is changed only by its times, and is refused if it cannot change', async () => {
   const client = await connected('--allow-writes');
   const { home } = instance;
   const ramp = { steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] };

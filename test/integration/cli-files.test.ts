@@ -56,24 +56,24 @@ describe('without a network', () => {
     { args: ['evaluate', '-f', SAMPLES, '--context', 'sessionId=1'] },
     { args: ['test', 'cases.yaml', '-f', SAMPLES] },
     { args: ['completion', 'bash'] },
-  ])('$args.0 works, and tries no connection', async ({ args }) => {
+  ])('$args.0 works, and opens no connection', async ({ args }) => {
     await file('cases.yaml', CASES);
     expect(await offline(args)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('import works, and tries no connection', async () => {
+  test('import works, and opens no connection', async () => {
     const { code, stdout } = await offline(['import', join(IMPORTS, 'unleash-4.yaml'), '--to', 'out']);
     // The import leaves something out.
     expect([code, stdout]).toEqual([1, expect.stringContaining('files written')]);
   });
 
-  test('a command that calls a server is noticed', async () => {
+  test('the test detects a command that calls a server', async () => {
     expect((await offline(['history', 'x'])).code).toBe(ATTEMPTED);
   });
 });
 
 describe('vexil evaluate', () => {
-  test('says what flags are for a context, and why', async () => {
+  test('shows the results of flags for a context, with the reasons', async () => {
     const { code, stdout } = await run('evaluate', '-f', SAMPLES, '--env', 'production', '--context', 'sessionId=1');
     expect(stdout.split('\n')).toEqual([
       'shop/Beta.Reports in production: Off: the flag is not switched on in "production".',
@@ -86,7 +86,7 @@ describe('vexil evaluate', () => {
     expect(code).toBe(0);
   });
 
-  test('answers programs in the shape of the API, at a time', async () => {
+  test('prints JSON in the shape of the API, also for another time', async () => {
     const at = 'at.yaml';
     await file(
       at,
@@ -133,7 +133,7 @@ spec:
     [['--at', '2026-07-02'], 64, '--at must be a time with a zone'],
     [['--context', 'userId'], 64, '"userId" is not NAME=VALUE'],
     [['-f', 'bad.yaml'], 66, 'bad.yaml:4:9: unknown field spec.enviroments, the nearest one is environments (schema)'],
-  ] as const)('%j ends with %i and says why', async (args, code, says) => {
+  ] as const)('%j exits with %i and prints the reason', async (args, code, says) => {
     await file(
       'bad.yaml',
       'apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: bad }\nspec: { enviroments: {} }\n',
@@ -162,7 +162,7 @@ describe('vexil test', () => {
   variant: blue
 `;
 
-  test('compares with what is expected; chance is no result', async () => {
+  test('compares results with the expected ones; a random result is a failure', async () => {
     await file('cases.yaml', CASES);
     const { code, stdout } = await run('test', 'cases.yaml', '-f', SAMPLES);
     expect(stdout.split('\n')).toEqual([
@@ -179,7 +179,7 @@ describe('vexil test', () => {
     );
   });
 
-  test('a case that is not valid has its place', async () => {
+  test('an invalid case is reported with its place', async () => {
     await file('cases.yaml', CASES.replace('variant: blue', 'varint: blue'));
     const { code, stderr } = await run('test', 'cases.yaml', '-f', SAMPLES);
     expect(stderr).toContain('cases.yaml:7:3: cases.1 has unknown properties: varint. Remove them.');
@@ -197,7 +197,7 @@ describe('vexil import', () => {
     ['unleash-environment.json', 1],
     ['openfeature-operator.yaml', 1],
     ['flagd.json', 1],
-  ])('%s becomes files that lint accepts, and a list of what is left out', async (name, status) => {
+  ])('%s becomes files that lint accepts, and a list of the parts that are left out', async (name, status) => {
     const args = ['import', join(IMPORTS, name), '--to', 'out', '--output', 'json'];
     const { code, stdout } = await run(...args);
     expect(code).toBe(status);
@@ -208,7 +208,7 @@ describe('vexil import', () => {
     expect(findings).toEqual([]);
   });
 
-  test('takes what is there already from the context, and overwrites nothing unasked', async () => {
+  test('reads existing objects from the context, and overwrites no file by default', async () => {
     await file(
       'platform.yaml',
       `apiVersion: vexil.dev/v1alpha1

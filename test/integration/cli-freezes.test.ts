@@ -51,7 +51,7 @@ async function saved(name: string, ...manifests: readonly Manifest[]): Promise<s
 const plan = (file: string, kubeconfig: string, ...args: readonly string[]) =>
   vexil(['plan', '-f', file, '--field-manager', GIT, ...args], { environment: { KUBECONFIG: kubeconfig } });
 
-test('plan says which changes a freeze refuses, until when and why', async () => {
+test('plan names the changes that a freeze refuses, with its end and reason', async () => {
   const { cluster } = instance;
   const file = await saved(
     'plan.yaml',
@@ -99,7 +99,7 @@ test('plan says which changes a freeze refuses, until when and why', async () =>
   expect(markdown).toContain(`- \`${home}/dropped\`: ${SENTENCE}\n`);
 });
 
-test('who may not bypass the freeze is rejected in the plan, with the end and the reason', async () => {
+test('a user who may not bypass the freeze is rejected in the plan, with the end and the reason', async () => {
   const { cluster, home } = instance;
   const rules = { [home]: [[['*'], ['featureflags']]] } as const;
   const { kubeconfig } = await createAccount(cluster, { namespace: home, name: 'developer', rules });
@@ -116,7 +116,7 @@ test('who may not bypass the freeze is rejected in the plan, with the end and th
   expect(stdout).toMatch(/1 rejected\.\n$/);
 });
 
-test('explain and evaluate for another time know the freezes that pause ramps', async () => {
+test('explain and evaluate for another time consider the freezes that pause ramps', async () => {
   const { home, cluster, url } = instance;
   const pause = { name: 'pause', from: '2030-01-01T00:00:00Z', until: '2030-01-11T00:00:00Z', ramps: 'Pause' } as const;
   const steps = [{ rollout: 0, for: '24h' }, { rollout: 100 }];

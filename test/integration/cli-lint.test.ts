@@ -49,13 +49,13 @@ ${lines.map((line) => `  ${line}\n`).join('')}`;
 const on = ['environments:', '  production:', '    enabled: true', '    strategies:', '      all: { name: default }'];
 const off = ['environments:', '  production:', '    enabled: false', '    strategies:', '      all: { name: default }'];
 
-test('nothing is wrong with the samples', async () => {
+test('the samples have no findings', async () => {
   const { code, stdout } = await lint(SAMPLES);
   expect(stdout).toMatch(/^17 objects checked, 0 errors, 0 warnings\n$/);
   expect(code).toBe(0);
 });
 
-test('each finding has its file, line and column, what is wrong, and the rule', async () => {
+test('each finding has its file, line and column, the problem, and the rule', async () => {
   await file('platform.yaml', PLATFORM);
   await file(
     'flags/a.yaml',
@@ -81,7 +81,7 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
   expect(code).toBe(1);
 });
 
-test('strategies, segments and parents that are not there are named as the operator names them', async () => {
+test('missing strategies, segments and parents are named as the operator names them', async () => {
   await file('platform.yaml', PLATFORM);
   const strategy = (text: string) => [...on.slice(0, 4), `      some: ${text}`];
   await file('a.yaml', flag('shop-a', ...strategy('{ name: userWithIds }')));
@@ -102,7 +102,7 @@ test('strategies, segments and parents that are not there are named as the opera
   expect(code).toBe(1);
 });
 
-test('what is there already is context: it is not checked, and not missing', async () => {
+test('existing objects are context: they are not checked, and not missing', async () => {
   await file('platform/all.yaml', `${PLATFORM}---\n${flag('shop-broken', 'type: nonsense')}`);
   await file('flag.yaml', flag('shop-a', ...on));
   expect(await lint('flag.yaml', '--context', 'platform')).toMatchObject({
@@ -114,7 +114,7 @@ test('what is there already is context: it is not checked, and not missing', asy
   expect(alone.code).toBe(1);
 });
 
-test('an object that is there twice, and two flags of one name, are errors', async () => {
+test('an object that is defined twice, and two flags of one name, are errors', async () => {
   await file('a.yaml', `${PLATFORM}---\n${flag('shop-a')}`);
   await file('b.yaml', `${flag('shop-a')}---\n${flag('shop-b', 'name: shop-a')}`);
   const { stdout } = await lint('a.yaml', 'b.yaml');
@@ -133,7 +133,7 @@ test('standard input, lists, and warnings that fail on request', async () => {
   expect((await run('--strict')).code).toBe(1);
 });
 
-describe('for programs', () => {
+describe('output for programs', () => {
   beforeEach(async () => {
     await file('a b.yaml', `${PLATFORM}---\n${flag('shop-a', 'type: "50%, or so"')}`);
   });
@@ -189,7 +189,7 @@ describe('against a commit', () => {
     return { code, lines: stdout.split('\n').slice(0, -2) };
   }
 
-  test('it says which flags are switched where, also as Markdown', async () => {
+  test('it names the flags that are switched in each environment, also as Markdown', async () => {
     await file('platform.yaml', PLATFORM);
     await file('a.yaml', flag('shop-a', ...on));
     await file('b.yaml', flag('shop-b', ...off));
@@ -251,7 +251,7 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] 
     ]);
   });
 
-  test('it reads what it reads now: not hidden folders, not installed packages', async () => {
+  test('it reads the same files as now: no hidden folders, no installed packages', async () => {
     await file('platform.yaml', PLATFORM);
     for (const place of ['.hidden', 'node_modules/x', 'flags/.old'])
       await file(`${place}/a.yaml`, flag('shop-a', ...on));
@@ -260,7 +260,7 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] 
     expect(await changes(['.', '.named'])).toEqual({ code: 0, lines: [] });
   });
 
-  test('it works in a folder of the repository, on folders beside and above it', async () => {
+  test('it works in a folder of the repository, on folders next to and above it', async () => {
     await file('platform/all.yaml', PLATFORM);
     await file('team/flags/a b.yaml', flag('shop-a', ...on));
     await commitAll();
@@ -271,7 +271,7 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] 
     expect(await changes(['../team/flags/a b.yaml', '--context', join(folder, 'platform')], team)).toEqual(expected);
   });
 
-  test('a context of another repository, or of none, is as it is now', async () => {
+  test('a context of another repository, or of none, is read from the working tree', async () => {
     await file('flags/flags.yaml', flag('shop-a', ...off));
     await commitAll(join(folder, 'flags'));
     await file('flags/flags.yaml', flag('shop-a', ...on));
@@ -286,7 +286,7 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] 
     expect(await beside()).toEqual(expected);
   });
 
-  test('standard input is refused, as a commit has none', async () => {
+  test('standard input is refused, because a commit has none', async () => {
     for (const args of [['-'], ['.', '--context', '-']]) {
       expect(await vexil(['lint', ...args, '--against', 'HEAD'], { cwd: folder, input: PLATFORM })).toMatchObject({
         ...{ code: 64, stdout: '' },
@@ -301,7 +301,7 @@ test.each([
   [['lint'], 64, "missing required argument 'paths'"],
   [['lint', '--formt', 'text', '.'], 64, '(Did you mean --format?)'],
   [['lnt'], 64, '(Did you mean lint?)'],
-] as const)('vexil %j ends with %i and says why', async (args, code, says) => {
+] as const)('vexil %j exits with %i and prints the reason', async (args, code, says) => {
   const finished = await vexil(args, { cwd: folder });
   expect(finished).toMatchObject({ code, stdout: '' });
   expect(finished.stderr).toContain(says);

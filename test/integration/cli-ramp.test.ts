@@ -44,7 +44,7 @@ const run = (...args: string[]) =>
 const strategyOf = async (flag: string, key = 'gradual') =>
   (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production.strategies[key];
 
-test('a ramp of Git is started, skipped, paused, resumed and aborted by its times alone', async () => {
+test('a ramp in Git is started, skipped, paused, resumed and aborted only by its times', async () => {
   const started = await run('start', 'free');
   expect([started.code, started.stderr]).toEqual([0, '']);
   expect(started.stdout).toMatch(
@@ -102,7 +102,7 @@ test('a start that Git owns is refused with the ways to resolve it, printed for 
   expect(forced.stdout).toContain('is Running, step 1 of 3');
 });
 
-test('errors say which strategies there are, and what the ramp does not do', async () => {
+test('errors name the existing strategies, and the impossible actions of the ramp', async () => {
   const rows: readonly (readonly [args: readonly string[], code: number, says: string])[] = [
     [['start', 'none'], 66, 'there is no strategy with a ramp in the environment "production" of the flag "none"'],
     [['start', 'two'], 64, '(The other). Name the strategy.'],

@@ -66,14 +66,14 @@ const run = async (args: readonly string[], environment: Readonly<Record<string,
 };
 
 describe('colours', () => {
-  test('are on a terminal alone, and not with NO_COLOR', async () => {
+  test('are used only on a terminal, and not with NO_COLOR', async () => {
     const lint = ['lint', 'wrong.yaml'];
     expect(await run(lint, AT_TERMINAL)).toContain(`${RED}error`);
     expect(await run(lint, { ...AT_TERMINAL, NO_COLOR: '1' })).not.toMatch(CONTROLS);
     expect(await run(lint)).not.toMatch(CONTROLS);
   });
 
-  test('of --help and of errors are none', async () => {
+  test('are not used for --help and errors', async () => {
     for (const args of [['--help'], ['plan', '--help'], ['lint', '--no-such-option'], ['nothing']]) {
       expect(await run(args), `${args}`).not.toMatch(CONTROLS);
     }

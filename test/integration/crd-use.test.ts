@@ -108,7 +108,7 @@ describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
     expect(await complaintOnceGiven(spec, patch)).toBe('');
   });
 
-  test('cannot be pinned as another', async () => {
+  test('cannot be pinned to another value', async () => {
     for (const spec of [{}, { id: GIVEN }]) {
       const said = await complaintOnceGiven(spec, { spec: { id: GIVEN + 1 } });
       expect(said).toContain('spec.id must be status.id, since that id is in use');
@@ -120,7 +120,7 @@ describe.each(['fuser', 'frole'] as const)('the id of a %s', (short) => {
     expect(said).toContain('status.id cannot change once it is given');
   });
 
-  test('may be pinned as another as long as it has none', async () => {
+  test('may be pinned to another value as long as it is not assigned', async () => {
     expect(await complaint(short, { id: GIVEN }, { spec: { id: GIVEN + 1 } })).toBe('');
   });
 });
@@ -175,7 +175,7 @@ describe('the clone of an environment', () => {
     );
   });
 
-  test('kubectl shows why it may not change', async () => {
+  test('kubectl shows why it cannot change', async () => {
     await complaint('fenv', { clone }, { spec: { enabled: false } });
     const args = ['patch', 'fenv', 'thing', '-n', namespace, '--type=merge', '-p', '{"spec":{"clone":null}}'];
     const { code, stderr } = await cluster.kubectl(args);
@@ -185,14 +185,14 @@ describe('the clone of an environment', () => {
   test.each([
     ['by the name of the object', { clone: { from: 'itself' } }],
     ['by the name on the wire', { name: 'Wire', clone: { from: 'Wire' } }],
-  ])('cannot be of itself, %s', async (_, spec) => {
+  ])('cannot have itself as source, %s', async (_, spec) => {
     const input = JSON.stringify(anEnvironment(`${namespace}/itself`, spec));
     const { stderr } = await cluster.kubectl(['create', '-f', '-'], { input });
     expect(stderr).toContain('spec.clone.from names this environment itself');
   });
 });
 
-describe('how much fits into one flag', () => {
+describe('the size of one flag', () => {
   const strategies = (count: number, more: object) =>
     Object.fromEntries(many(count, (index) => [`s${index}`, { name: 'default', ...more }]));
   const constraints = many(30, () => ({ contextName: 'userId', operator: 'IN', values: ['1', '2', '3'] }));
@@ -260,7 +260,7 @@ describe('kubectl', () => {
     expect(head.trim().replace(/\s+/g, ' ')).toBe(want);
   });
 
-  test('lists everything under one word', async () => {
+  test('lists all kinds under one category', async () => {
     const { code } = await cluster.kubectl(['get', 'vexil', '-n', namespace]);
     expect(code).toBe(0);
   });

@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 describe('the defaults', () => {
-  test('are created once: what is deleted afterwards stays away, what is changed stays so', async () => {
+  test('are created once: deleted ones stay deleted, changed ones stay changed', async () => {
     const first = await run([staging, project]);
     expect([first.code, first.stdout]).toEqual([0, 'Environment staging: created\nProject default: created\n']);
     await cluster.deleteObject('fenv/staging', home);
@@ -60,7 +60,7 @@ describe('the defaults', () => {
     expect(await kubectl('get', 'fp', 'default', '-o', 'jsonpath={.spec.displayName}')).toBe('Ours');
   });
 
-  test('leave alone what has the name, whatever its object is called', async () => {
+  test('do not change an object with the name, whatever its object name', async () => {
     const input = JSON.stringify(anEnvironment(`${home}/stage-2`, { name: 'staging', type: 'production' }));
     await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
     const { code, stdout } = await run([staging]);

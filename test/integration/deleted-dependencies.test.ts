@@ -44,7 +44,7 @@ const countOf = async (environment: string) => {
 };
 
 describe('an environment', () => {
-  test('its flags say which one is missing, are off in it and on elsewhere, and are on again when it returns', async () => {
+  test('its flags name the missing one, are off in it and on elsewhere, and are on again when it returns', async () => {
     const fleeting = anEnvironment(`${home}/fleeting`);
     const place = `${home}/loyal`;
     await instance.apply(fleeting, aFlag(place, { environments: { production: on, fleeting: on } }));
@@ -71,7 +71,7 @@ describe('an environment', () => {
     expect([after.spec, after.metadata.generation]).toEqual([before.spec, before.metadata.generation]);
   });
 
-  test('that a project lists: the project says so too, and is ready again when it returns', async () => {
+  test('that a project lists: the project names it too, and is ready again when it returns', async () => {
     const listed = anEnvironment(`${home}/listed`);
     const place = `${home}/of-lister`;
     await instance.apply(
@@ -100,7 +100,7 @@ describe('an environment', () => {
 });
 
 describe('a project', () => {
-  test('its flags say so, are on nowhere and not served, and are on again when it returns', async () => {
+  test('its flags report it, are on nowhere and not served, and are on again when it returns', async () => {
     const project = aProject(`${home}/passing`, { description: 'here today' });
     const places = ['steady-1', 'steady-2'].map((name) => `${home}/${name}`);
     const environments = { production: on, development: on };
@@ -138,7 +138,7 @@ describe('a project', () => {
     expect(await countOf('production')).toBe(count);
   });
 
-  test('that returns without one of the environments: the flags are off in that one alone', async () => {
+  test('that returns without one of the environments: the flags are off only in that one', async () => {
     const place = `${home}/half-back`;
     const project = aProject(`${home}/narrower`);
     await instance.apply(

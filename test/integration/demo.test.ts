@@ -112,7 +112,7 @@ describe('the demo', { timeout: DEMO_START_MS + 60_000 }, () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('says which port is taken, with the way out', async () => {
+  it('names the port that is in use, with a solution', async () => {
     const other = createServer();
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');

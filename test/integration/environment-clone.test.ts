@@ -46,7 +46,7 @@ const clone = (name: string, spec: { from?: string; projects?: string[]; permiss
   anEnvironment(`${home}/${name}`, { type: 'test', clone: { from: 'production', ...spec } });
 
 describe('carried out', () => {
-  test('what roles may do in the source they may do in the new one, unless permissions says no', async () => {
+  test('a role may do in the new environment what it may do in the source, unless permissions excludes it', async () => {
     const inSource = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' } as const;
     const everywhere = { name: 'CREATE_FEATURE' } as const;
     await instance.apply(aRole(`${home}/releaser`, { permissions: [inSource, everywhere] }));
@@ -57,7 +57,7 @@ describe('carried out', () => {
     expect(spec.permissions).toEqual([inSource, everywhere, { ...inSource, environment: 'permitted' }]);
   });
 
-  test('every flag of the projects gains switch, strategies and variants of the source, in one write each', async () => {
+  test('every flag of the projects gets switch, strategies and variants of the source, in one write each', async () => {
     const { other } = instance;
     const staged = {
       enabled: true,
@@ -141,7 +141,7 @@ describe('carried out', () => {
     expect((await instance.flag(`${home}/later`)).spec.environments).not.toHaveProperty('reported');
   });
 
-  test('a project that lists its environments gains the new one, before any flag says something about it', async () => {
+  test('a project that lists its environments gets the new one before any flag configures it', async () => {
     await instance.apply(
       aProject(`${home}/lists`, { environments: ['production'] }),
       aFlag(`${home}/listed`, { project: 'lists', environments: { production: on } }),
@@ -161,7 +161,7 @@ describe('carried out', () => {
     expect(specWrite(project).time <= specWrite(flag).time).toBe(true);
   });
 
-  test('what a flag says about it already is left alone', async () => {
+  test('an existing configuration of the new environment is unchanged', async () => {
     const mine = { enabled: false, strategies: { mine: { name: 'default' } } };
     await instance.apply(
       aProject(`${home}/minded`),
@@ -216,7 +216,7 @@ describe('waiting', () => {
 });
 
 describe('refused', () => {
-  test('when one flag cannot take it: nothing at all is written, and it says which one', async () => {
+  test('when one flag cannot have the copy: nothing is written, and the status names the flag', async () => {
     const full = Object.fromEntries(Array.from({ length: 29 }, (_, index) => [`e${index}`, { enabled: false }]));
     await instance.apply(
       aProject(`${home}/crowded`, { environments: ['production'] }),
@@ -245,7 +245,7 @@ describe('refused', () => {
   });
 });
 
-test('an environment that is deleted while it waits leaves nothing behind, and may ask again', async () => {
+test('an environment that is deleted while it waits leaves nothing behind, and can be created again', async () => {
   await instance.apply(clone('again', { from: 'never' }));
   await reaches('again', 'Waiting');
   await instance.cluster.deleteObject('fenv/again', home);

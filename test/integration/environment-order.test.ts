@@ -54,7 +54,7 @@ const isWriteOf =
 const isDryRun = ({ resource, verb, query }: SeenRequest) =>
   resource === 'environments' && verb === 'patch' && query.has('dryRun');
 
-test('every write is rehearsed before the first one is made; what has its place already is not written', async () => {
+test('every write is tried before the first one is made; an environment with the right place is not written', async () => {
   expect((await put({ one: 5, two: 2, three: 4 })).status).toBe(200);
   const patches = operator.proxy.arrived.filter(
     ({ resource, verb }) => resource === 'environments' && verb === 'patch',
@@ -68,7 +68,7 @@ test('every write is rehearsed before the first one is made; what has its place 
   expect(await placesOf()).toEqual({ one: 5, three: 4, two: 2 });
 });
 
-test('the API server refuses one of them in the rehearsal: none is written', async () => {
+test('the API server refuses one of the trials: none is written', async () => {
   const fault = refusal(403, { reason: 'Forbidden' });
   const match = (request: SeenRequest) => isDryRun(request) && request.name === 'two';
   operator.proxy.inject({ fault, match, times: 1 });
@@ -78,7 +78,7 @@ test('the API server refuses one of them in the rehearsal: none is written', asy
   expectFired(operator.proxy, fault);
 });
 
-test('one of several writes fails: the answer says so, and the same request again does the rest', async () => {
+test('one of several writes fails: the answer names it, and the same request again writes the rest', async () => {
   const fault = refusal(500, { reason: 'InternalError' });
   operator.proxy.inject({ fault, match: isWriteOf('two'), times: 1 });
   const order = { one: 7, two: 8, three: 9 };

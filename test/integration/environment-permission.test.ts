@@ -202,7 +202,7 @@ describe.each(users)('%s', (user) => {
   });
 });
 
-test('a spec that is null is the removal of all', async () => {
+test('a null spec is the removal of everything', async () => {
   const bare = { spec: null };
   const body = { ...aFlag(`${instance.other}/bare`), ...bare };
   await admin.request({ method: 'POST', path: pathOf(), body });
@@ -218,7 +218,7 @@ test('a spec that is null is the removal of all', async () => {
   expect((await read('bare')).spec).toBeNull();
 });
 
-test('an environment that returns under its name is guarded all the while', async () => {
+test('an environment that returns with its name is guarded all the time', async () => {
   await create('guarded');
   await instance.cluster.deleteObject('fenv/night', instance.home);
   const patch = [
@@ -233,7 +233,7 @@ test('an environment that returns under its name is guarded all the while', asyn
   expect((await kubectlAs('night', patch)).code).toBe(0);
 });
 
-test('a permission for the name of the object is none for the environment that is with another object name', async () => {
+test('a permission for the name of the object does not hold for the environment on the wire', async () => {
   await create('called-otherwise', { environments: { night: { enabled: false } } });
   const patch = (name: string) => [
     ...['patch', 'ff', 'called-otherwise', '--type=merge', '-p'],
@@ -243,7 +243,7 @@ test('a permission for the name of the object is none for the environment that i
   expect((await kubectlAs('night', patch('night-shift'))).code).toBe(0);
 });
 
-test('statuses pass: those of the operator, and those of users who may write them', async () => {
+test('status writes are accepted: those of the operator, and those of users who may write them', async () => {
   await create('judged');
   expect((await instance.flag(`${instance.other}/judged`)).status.observedGeneration).toBe(1);
   const lastSeen = '{"status":{"lastSeenAt":"2026-01-01T00:00:00Z"}}';
@@ -252,7 +252,7 @@ test('statuses pass: those of the operator, and those of users who may write the
   expect(code, stderr).toBe(0);
 });
 
-describe('many at once', () => {
+describe('many environments at once', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`stage-${index}`, { enabled: false }]));
 

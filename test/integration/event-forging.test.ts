@@ -102,7 +102,7 @@ describe.each(forgeries)('%s', (what, plain, claim) => {
     expect(await refusalOf(create(admin, { ...plain(`${name}-new`), ...claim }))).toMatch(REFUSED);
   });
 
-  test('is refused in a change of an Event of its own, which else passes', async () => {
+  test('is refused in a change of an Event of its own, which is otherwise accepted', async () => {
     const event = (await create(admin, plain(`${name}-later`))) as Stored;
     // Few fields of an Event of events.k8s.io may change. The test changes it through the older group, which shows the
     // same object.
@@ -112,7 +112,7 @@ describe.each(forgeries)('%s', (what, plain, claim) => {
     expect(await refusalOf(patch(admin, shown, { message: 'Flag shown was enabled' }))).toBe('');
   });
 
-  test('is for the operator', async () => {
+  test('is accepted from the operator', async () => {
     const event = { ...plain(`${name}-true`), ...claim };
     await create(operator, event);
     expect(await refusalOf(patch(admin, event, { metadata: { annotations: { note: 'forged' } } }))).toMatch(REFUSED);

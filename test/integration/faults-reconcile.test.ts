@@ -69,7 +69,7 @@ async function untilVerdict(want: Verdict): Promise<void> {
 const everywhere: Verdict = { ready: 'True', enabledIn: 'development,production', reasons: [] };
 const served = async () => (await operator.call(`GET /projects/shop/features/${name}`)).status;
 
-describe('a flag says so in its status, is off, and comes back when', () => {
+describe('a flag reports it in its status, is off, and recovers when', () => {
   test('its Project is deleted, while the watches are cut', async () => {
     await applyFlag();
     await untilVerdict(everywhere);
@@ -116,7 +116,7 @@ describe('a status', () => {
     ['whose write meets a conflict', refusal(409, { reason: 'Conflict' })],
     ['whose write is cut off', reset],
     ['whose answer is lost', lostAnswer],
-  ])('%s is written with back-off until it is right; other flags do not wait', async (_, fault) => {
+  ])('%s is written with back-off until the write succeeds; other flags do not wait', async (_, fault) => {
     operator.proxy.inject({ fault, match: (request) => writesStatus(request) && request.name === name, times: 4 });
     await applyFlag();
     const other = `other-${round}`;
@@ -132,7 +132,7 @@ describe('a status', () => {
     expect(tries.length).toBeLessThanOrEqual(6);
   });
 
-  test('that the API server asks to wait for is not tried before', async () => {
+  test('that the API server asks to delay is not tried before', async () => {
     const busy = refusal(429, { retryAfterSeconds: 3 });
     operator.proxy.inject({
       fault: busy,
@@ -154,7 +154,7 @@ describe('a status', () => {
   });
 });
 
-test('a leader that cannot renew its lease stops to reconcile, still answers, then reconciles again', async () => {
+test('a leader that cannot renew its lease stops reconciling, still answers, then reconciles again', async () => {
   await applyFlag();
   await untilVerdict(everywhere);
   const away = refusal(500);

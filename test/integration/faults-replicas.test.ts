@@ -127,7 +127,7 @@ test.each<[string, Outage]>([
   ['finds the port of the API server closed', closedPort],
   ['gets no answer to anything', blackHole()],
 ])(
-  'a leader that %s: the other one takes over, both answer, nothing of the old term is written',
+  'a leader that %s: the other one takes over, both answer, no write of the old term succeeds',
   { timeout: TIMEOUT_MS },
   async (_, outage) => {
     const [one, two] = await placeTwo();

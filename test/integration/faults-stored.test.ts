@@ -158,9 +158,9 @@ async function shown(name: string) {
   return { description: body.description, enabledIn: on.map((one: { name: string }) => one.name).join() };
 }
 
-describe('an object that the rules refuse but is stored, with', () => {
+describe('an object that is stored although the rules refuse it, with', () => {
   test.each(Object.entries(rows))(
-    '%s: says where, is off there and nowhere else, and is served',
+    '%s: its status names the place, it is off only there, and is served',
     async (title, { enabledIn, paths }) => {
       const { status } = await judged(nameOf(title));
       expect(status.problems).toMatchObject(paths.map((path) => ({ severity: 'Error', reason: 'InvalidSpec', path })));
@@ -179,7 +179,7 @@ describe('an object that the rules refuse but is stored, with', () => {
   });
 
   test.each(Object.keys(frozen))(
-    '%s, which no status can be written to: is off, is served, is tried ever more rarely',
+    '%s, for which no status can be written: is off, is served, is retried ever more rarely',
     async (title) => {
       expect(await shown(nameOf(title))).toEqual({ description: 'kept', enabledIn: '' });
       const failed = () =>
@@ -191,7 +191,7 @@ describe('an object that the rules refuse but is stored, with', () => {
     },
   );
 
-  test('any of these: others are unaffected', async () => {
+  test('any of these: other flags are unaffected', async () => {
     const { status } = await judged('innocent');
     expect([status.enabledIn, status.problems ?? []]).toEqual(['production', []]);
     const count = Object.keys({ ...rows, ...frozen }).length + 1;
@@ -206,7 +206,7 @@ describe('an object that the rules refuse but is stored, with', () => {
     expect(operator.rejections).toEqual([]);
   });
 
-  test('any of these: an edit through the API changes its own field, and keeps what does not fit', async () => {
+  test('any of these: an edit through the API changes its own field, and keeps the invalid part', async () => {
     const name = nameOf('a rollout of 400 %');
     const { spec } = await judged(name);
     const body = [{ op: 'replace', path: '/description', value: 'still editable' }];
@@ -217,7 +217,7 @@ describe('an object that the rules refuse but is stored, with', () => {
   test.each([
     ['a switch that is a text', { enabled: true }],
     ['a rollout of 400 %', { strategies: { all: { parameters: { rollout: 4 } } } }],
-  ])('%s: once it is put right, nothing of its problems is left', async (title, production) => {
+  ])('%s: after a correction, none of its problems remains', async (title, production) => {
     await flags.patch(nameOf(title), { environments: { production } });
     // A status of which a part does not fit is written in two steps.
     const { status } = await waitUntil({ what: 'its problems are gone' }, async () => {

@@ -71,7 +71,7 @@ const untilFired = (fault: Fault) =>
   waitUntil({ what: `${fault.name} has happened` }, () => timesFired(operator.proxy, fault) > 0);
 
 describe('two writers on one flag', () => {
-  test('through the admin API, the slower one on an old version: both changes are there', async () => {
+  test('through the admin API, the slower one on an old version: both changes are stored', async () => {
     faultNextWrite(hold);
     const slow = setField('description', 'of the slow one');
     await untilFired(hold);
@@ -84,7 +84,7 @@ describe('two writers on one flag', () => {
     expectFired(operator.proxy, hold);
   });
 
-  test('one with kubectl, one through the admin API: both changes are there', async () => {
+  test('one with kubectl, one through the admin API: both changes are stored', async () => {
     faultNextWrite(hold);
     const slow = turn('production', 'on');
     await untilFired(hold);
@@ -101,7 +101,7 @@ describe('two writers on one flag', () => {
     expectFired(operator.proxy, hold);
   });
 
-  test('one of them insists on the version it saw: it is refused, the other change stays', async () => {
+  test('one of them requires the version it read: it is refused, and the other change stays', async () => {
     const seen = await operator.call(`GET /projects/shop/features/${name}`);
     faultNextWrite(hold);
     const slow = setField('description', 'of the slow one', { 'if-match': seen.headers.get('etag') ?? '' });
@@ -114,7 +114,7 @@ describe('two writers on one flag', () => {
     expectFired(operator.proxy, hold);
   });
 
-  test('one of them loses again and again: it gets 409 after a few tries, nothing of it is there', async () => {
+  test('one of them loses again and again: it gets 409 after a few tries, and none of its changes is stored', async () => {
     const conflict = refusal(409, { reason: 'Conflict' });
     operator.proxy.inject({ fault: conflict, match: writesSpec });
     const answer = await setField('description', 'never');
@@ -124,7 +124,7 @@ describe('two writers on one flag', () => {
     expect(requestsFor(operator.proxy.arrived, 'featureflags', 'patch').length).toBeLessThanOrEqual(6);
   });
 
-  test('many at once, each over a slow line: what was acknowledged is there, what was refused is not', async () => {
+  test('many at once, each over a slow connection: acknowledged changes are stored, refused ones are not', async () => {
     const late = delay(30);
     operator.proxy.inject({ fault: late, match: writesSpec });
     const writes = [
@@ -156,14 +156,14 @@ describe('two writers on one flag', () => {
   });
 });
 
-describe('the answer to a write is lost, so the caller gets 503;', () => {
+describe('if the answer to a write is lost, the caller gets 503, and', () => {
   function expectUnknown({ status, headers, body }: Answer): void {
     expect([status, body.name]).toEqual([503, 'UnavailableError']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(body.message).toContain('broke before it answered');
   }
 
-  test('the change shows without being asked for again, and to repeat it changes nothing more', async () => {
+  test('the change appears without a retry, and a retry changes nothing more', async () => {
     faultNextWrite(lostAnswer);
     expectUnknown(await setField('description', 'after'));
     expect((await stored()).description).toBe('after');
@@ -175,7 +175,7 @@ describe('the answer to a write is lost, so the caller gets 503;', () => {
     expect(requestsFor(operator.proxy.reached, 'featureflags', 'patch').length).toBe(1);
   });
 
-  test('a switch that was turned stays so when it is turned again', async () => {
+  test('a changed switch is the same after a retry', async () => {
     faultNextWrite(lostAnswer);
     expectUnknown(await turn('production', 'on'));
     expect((await turn('production', 'on')).status).toBe(200);
@@ -184,7 +184,7 @@ describe('the answer to a write is lost, so the caller gets 503;', () => {
     expectFired(operator.proxy, lostAnswer);
   });
 
-  test('a flag that was created is created once: the repeat says that the name is taken', async () => {
+  test('a new flag is created once: a retry is refused because the name is taken', async () => {
     faultNextWrite(lostAnswer);
     const body = { name: `made-${round}` };
     expectUnknown(await operator.call('POST /projects/shop/features', { body }));
@@ -194,7 +194,7 @@ describe('the answer to a write is lost, so the caller gets 503;', () => {
     expectFired(operator.proxy, lostAnswer);
   });
 
-  test('an archived flag that was deleted is gone: the repeat does not find it', async () => {
+  test('a deleted archived flag is gone: a retry does not find it', async () => {
     await flags.patch(name, { archived: true });
     const isArchived = async () => (await operator.call(`GET /projects/shop/features/${name}`)).status === 404;
     await waitUntil({ what: 'the flag is archived' }, isArchived);
@@ -208,21 +208,24 @@ describe('the answer to a write is lost, so the caller gets 503;', () => {
   });
 });
 
-describe('a write that the API server does not take', () => {
+describe('a write that the API server does not accept', () => {
   test.each<[string, Fault, number]>([
     ['because it is too busy', refusal(429, { retryAfterSeconds: 3 }), 3],
     ['because it fails', refusal(500), 1],
     ['because the connection breaks first', reset, 1],
-  ])('%s is answered 503 with when to come back; nothing is written, it is not repeated', async (_, fault, seconds) => {
-    faultNextWrite(fault);
-    const answer = await setField('description', 'after');
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, String(seconds)]);
-    expect((await stored()).description).toBe('before');
-    expectFired(operator.proxy, fault);
-    expect(requestsFor(operator.proxy.arrived, 'featureflags', 'patch').length).toBe(1);
-    expect((await setField('description', 'after')).status).toBe(200);
-    await untilConverged(operator, flags);
-  });
+  ])(
+    '%s is answered 503 with the time to try again; nothing is written, and it is not retried',
+    async (_, fault, seconds) => {
+      faultNextWrite(fault);
+      const answer = await setField('description', 'after');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, String(seconds)]);
+      expect((await stored()).description).toBe('before');
+      expectFired(operator.proxy, fault);
+      expect(requestsFor(operator.proxy.arrived, 'featureflags', 'patch').length).toBe(1);
+      expect((await setField('description', 'after')).status).toBe(200);
+      await untilConverged(operator, flags);
+    },
+  );
 
   test('because the port is closed is answered 503 at once', async () => {
     await operator.proxy.close();
@@ -234,7 +237,7 @@ describe('a write that the API server does not take', () => {
     await untilConverged(operator, flags);
   });
 
-  test('and hangs is given up after the time for a call; others are answered meanwhile', async () => {
+  test('and hangs is given up after the timeout of a call; other calls are answered meanwhile', async () => {
     await operator.stop('to be started with a short timeout');
     operator = await start({ VEXIL_API_SERVER_TIMEOUT: '3s' });
     faultNextWrite(stall);
@@ -288,26 +291,29 @@ describe('a notification of Alertmanager for two flags', () => {
     ['cannot be written', reset, 'done'],
     ['is always changed by others', refusal(409, { reason: 'Conflict' }), 'done'],
     ['was written, but the answer is lost', lostAnswer, 'already'],
-  ])('one of which %s: 503 to try again, and the next one acts where none has acted', async (_, fault, outcome) => {
-    const match = (request: SeenRequest) => writesSpec(request) && request.name === name;
-    const withdraw = operator.proxy.inject({ fault, match });
-    expectRetryable(await send());
-    expectFired(operator.proxy, fault);
-    withdraw();
-    expect(isOn(await flags.get(other))).toBe(false);
-    await flags.patch(other, { environments: { production: { enabled: true } } });
+  ])(
+    'one of which %s: 503 to try again, and the next one acts on flags that are still on',
+    async (_, fault, outcome) => {
+      const match = (request: SeenRequest) => writesSpec(request) && request.name === name;
+      const withdraw = operator.proxy.inject({ fault, match });
+      expectRetryable(await send());
+      expectFired(operator.proxy, fault);
+      withdraw();
+      expect(isOn(await flags.get(other))).toBe(false);
+      await flags.patch(other, { environments: { production: { enabled: true } } });
 
-    await expectOutcomes(outcome, 'already');
-    const after = await both();
-    expect(after.map(isOn), 'a person has switched the other one on again').toEqual([false, true]);
-    expect(after.map(actionsOf)).toEqual([['off'], ['off']]);
-    await expectOutcomes('already', 'already');
-    expect((await both()).map(({ metadata }) => metadata.generation)).toEqual(
-      after.map(({ metadata }) => metadata.generation),
-    );
-  });
+      await expectOutcomes(outcome, 'already');
+      const after = await both();
+      expect(after.map(isOn), 'a person has switched the other one on again').toEqual([false, true]);
+      expect(after.map(actionsOf)).toEqual([['off'], ['off']]);
+      await expectOutcomes('already', 'already');
+      expect((await both()).map(({ metadata }) => metadata.generation)).toEqual(
+        after.map(({ metadata }) => metadata.generation),
+      );
+    },
+  );
 
-  test('while the API server is away: 503 to try again, and the next one acts once', async () => {
+  test('while the API server is down: 503 to try again, and the next one acts once', async () => {
     await operator.proxy.close();
     expectRetryable(await send());
     expect((await both()).map(isOn)).toEqual([true, true]);

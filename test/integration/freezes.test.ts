@@ -122,14 +122,14 @@ describe('while an environment is frozen', () => {
     await developer.request({ method: 'DELETE', path: pathOf('elsewhere') });
   });
 
-  test('flags are judged as ever', async () => {
+  test('flags are judged as usual', async () => {
     await create('judged');
     expect((await instance.flag(`${instance.home}/judged`)).status.environments.production.enabled).toBe(true);
   });
 });
 
 describe.each(writersOn({} as Transport).map(({ name }) => name))('%s', (name) => {
-  test('gets the sentence for a change there, and goes on with everything else', async () => {
+  test('receives the message for a change there, and can continue with everything else', async () => {
     const tool = writersOn(developer).find((one) => one.name === name);
     if (!tool) throw new Error(`there is no ${name}`);
     const development = beforeFreeze.environments?.['development'];

@@ -94,7 +94,7 @@ function nextOf(outcome: Outcome, isLeft: boolean): AuditEvent['next'] {
 const recorded: AuditEvent[] = [];
 
 describe.each(names)('%s', (name) => {
-  test('owns what it brings, and applies it again without moving anything', async () => {
+  test('owns the fields that it applies, and a second apply changes nothing', async () => {
     const writer = writerNamed(name);
     const manifest = await brought(writer, slug(name, 'again'));
     const before = await stored(manifest);
@@ -118,7 +118,7 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('docs/gitops.md says who won', async () => {
+test('docs/gitops.md has the results', async () => {
   const cell = ({ isRefused, next }: AuditEvent) => (isRefused ? `refused; ${next}` : next);
   const rows = names.map((name) => {
     const cells = fields.map((field) => recorded.find((one) => one.writer === name && one.field === field.name));

@@ -67,7 +67,7 @@ describe.each(names)('%s', (tool) => {
   /** kubectl is the tool of users, so the API may change the fields that it has written. */
   const isProtected = !tool.startsWith('kubectl');
 
-  test('leaves what people do with a ramp and the switch, and people are not refused', async () => {
+  test('leaves the changes of users to a ramp and the switch, and users are not refused', async () => {
     const writer = writerNamed(tool);
     const manifest = inGit(name, STEPS, { activeFrom, activeUntil });
     expect(await writer.apply(manifest)).toBe('written');
@@ -130,7 +130,7 @@ describe.each(names)('%s', (tool) => {
     expect((await production(flag)).strategies.s.ramp.steps).toEqual(OTHER_STEPS);
   });
 
-  test('sets back no more than its switch after an abort, which a protected tool needs force for', async () => {
+  test('resets only its switch after an abort, which needs force for a protected tool', async () => {
     const writer = writerNamed(tool);
     const flag = `${name}-held`;
     const manifest = inGit(flag, STEPS, { enabled: true });
@@ -155,7 +155,7 @@ describe.each(names)('%s', (tool) => {
   });
 });
 
-test('Flux takes back a start that kubectl has written, and leaves one of another field manager', async () => {
+test('Flux resets a start that kubectl has written, and keeps one of another field manager', async () => {
   const flux = writerNamed('Flux');
   const manifest = inGit('started', STEPS, {});
   expect(await flux.apply(manifest)).toBe('written');

@@ -116,14 +116,14 @@ test.each([
   },
 );
 
-test('on SIGTERM with nothing under way the process ends with 0 at once, leaving no connection open', async () => {
+test('on SIGTERM without a request under way the process ends with 0 at once, leaving no connection open', async () => {
   await call(keptAlive, 'GET', FLAG);
   replica.send('SIGTERM');
   expect(await replica.ended).toEqual({ code: 0, signal: null });
   await expect(call(false, 'GET', FLAG)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('a second signal ends the process at once with 1; the change is there whole or not at all', async () => {
+test('a second signal ends the process at once with 1; the change is stored completely or not at all', async () => {
   const change = await beginChange(hold);
   replica.send('SIGTERM');
   await untilStopping();
@@ -135,7 +135,7 @@ test('a second signal ends the process at once with 1; the change is there whole
   expectFired(proxy, hold);
 });
 
-test('an API server that is away does not keep the process from ending', async () => {
+test('an API server that is down does not keep the process from ending', async () => {
   await proxy.close();
   replica.send('SIGTERM');
   expect(await replica.ended).toEqual({ code: 0, signal: null });
@@ -149,7 +149,7 @@ test('a change that hangs is given up after ten seconds, then the process ends w
   expectFired(proxy, hold);
 });
 
-test('an operator that waits for its first list ends with 0 too', async () => {
+test('an operator that waits for its first list also ends with 0', async () => {
   await replica.stop();
   proxy.inject({ fault: stall, match: () => true });
   replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });

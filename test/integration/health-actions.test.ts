@@ -160,7 +160,7 @@ describe('a flag is', () => {
     expect((await argo.health(acted.after)).status).toBe('Healthy');
   });
 
-  test('what the admin API calls archived and stale afterwards', async () => {
+  test('archived, revived and stale in the admin API afterwards', async () => {
     const archived = await created('by-argo', { environments: { production: on } });
     await act('mark-stale', archived);
     expect((await instance.served('GET /projects/shop/features/by-argo')).body.stale).toBe(true);
@@ -172,7 +172,7 @@ describe('a flag is', () => {
   });
 });
 
-describe('an action says what hinders it:', () => {
+describe('an action reports its obstacle:', () => {
   test.each<[string, string, FlagSpec, Readonly<Record<string, string>>, string]>([
     ['no environment named where several can be meant', 'enable', { environments: { a: off, b: off } }, {}, 'a, b'],
     ['none at all', 'enable', {}, {}, 'Possible: none'],
@@ -195,7 +195,7 @@ describe('an action says what hinders it:', () => {
   });
 });
 
-describe('offered are', () => {
+describe('available actions are', () => {
   const possible = async (spec: FlagSpec | null, metadata: object = {}): Promise<string[]> => {
     const flag = { ...aFlag('n/f'), spec, metadata: { name: 'f', namespace: 'n', ...metadata } };
     const actions = await argo.actions(flag);

@@ -154,7 +154,7 @@ describe('reported as', () => {
   });
 });
 
-test('a token that was seen before it was judged has a status, and is not done', async () => {
+test('a token that was seen before it was judged has a status, and is not ready', async () => {
   const seen = aToken(`${home}/seen`);
   await transport.request({ method: 'POST', path: pathOf(seen).replace(/\/[^/]*$/, ''), body: seen });
   await merge(seen, { status: { seenAt: '2026-01-01T00:00:00Z' } }, '/status');
@@ -165,12 +165,12 @@ test('a token that was seen before it was judged has a status, and is not done',
 test.each([
   ['archived', 'archived'],
   ['stale', 'marked stale'],
-])('a flag that is %s on purpose is healthy, and Argo CD says so', async (name, message) => {
+])('a flag that is %s on purpose is healthy, and Argo CD shows it', async (name, message) => {
   expect(await healthsOf(plain(name))).toEqual(want.current);
   expect((await argo.health(await read(plain(name)))).message).toContain(message);
 });
 
-test('docs/health.md says the same', async () => {
+test('docs/health.md has the results', async () => {
   const lines = rowsIn('anywhere').map(({ what, reason, prospect }) => ({ reason, what, ...want[prospect] }));
   const cells = lines.map(({ reason, what, kstatus, argo: inArgo, flux: inFlux }) =>
     [`\`${reason}\``, what, kstatus, inFlux, inArgo].join(' | '),

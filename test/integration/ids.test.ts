@@ -39,7 +39,7 @@ async function wipe(what: string): Promise<void> {
   await instance.cluster.patchObject(`${what}/status`, home, [{ op: 'remove', path: '/status' }]);
 }
 
-test('two hundred users that come at once have the ids from 1 to 200', async () => {
+test('two hundred users that are created at once have the ids from 1 to 200', async () => {
   const names = namesOf('many', 200);
   await users.create(names);
   expect(await users.untilReady(200)).toEqual(names.map((_, index) => index + 1));
@@ -54,7 +54,7 @@ test('a role starts above the built-in ones', async () => {
 });
 
 describe('an id', () => {
-  test('that was deleted with its user does not come back', async () => {
+  test('of a deleted user is not assigned again', async () => {
     await instance.apply(aUser(`${home}/fleeting`));
     const id = await idOf('fuser/fleeting');
     await instance.cluster.deleteObject('fuser/fleeting', home);
@@ -69,7 +69,7 @@ describe('an id', () => {
     expect(Number((await marks())['flagusers'])).toBe(5001);
   });
 
-  test('that an older user has is not given to one that pins it, until the older one is deleted', async () => {
+  test('that an older user has is not assigned to one that pins it, until the older one is deleted', async () => {
     await instance.apply(aUser(`${home}/owner`, { id: 700 }));
     await instance.apply(aUser(`${home}/claimant`, { id: 700 }));
     const refused = await object('fuser/claimant');
@@ -81,7 +81,7 @@ describe('an id', () => {
     expectHealthyStatus(await object('fuser/claimant'));
   });
 
-  test('that two users pin is that of the older one', async () => {
+  test('that two users pin belongs to the older one', async () => {
     const manifests = ['pin-b', 'pin-a'].map((name) => aUser(`${home}/${name}`, { id: 800 }));
     // Within one second the smaller name counts as the older one; the user that was judged first keeps the id in any
     // case.
@@ -94,7 +94,7 @@ describe('an id', () => {
     });
   });
 
-  test('that was wiped from a status, as by a restore, is replaced by a new one above the highest', async () => {
+  test('that was removed from a status, as by a restore, is replaced by a new one above the highest', async () => {
     await instance.apply(aUser(`${home}/wiped`), aUser(`${home}/untouched`));
     const [before, untouched] = [await idOf('fuser/wiped'), await idOf('fuser/untouched')];
     const mark = Number((await marks())['flagusers']);
@@ -105,7 +105,7 @@ describe('an id', () => {
     expect(await idOf('fuser/untouched')).toBe(untouched);
   });
 
-  test('that is pinned survives a status that was wiped', async () => {
+  test('that is pinned survives the loss of a status', async () => {
     await instance.apply(aUser(`${home}/pinned-again`, { id: 900 }));
     await wipe('fuser/pinned-again');
     await waitUntil(
@@ -114,7 +114,7 @@ describe('an id', () => {
     );
   });
 
-  test('of a user that has no name of its own is given when the name becomes free', async () => {
+  test('of a user without a name of its own is assigned when the name becomes free', async () => {
     await instance.apply(aUser(`${home}/name-a`, { username: 'wanted' }));
     await instance.apply(aUser(`${home}/name-b`, { username: 'wanted' }));
     const heir = await object('fuser/name-b');
@@ -134,7 +134,7 @@ describe('a user who writes into statuses', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('status.id cannot change once it is given')]);
   });
 
-  test('does not get two users one id for long: the one that has had it longer keeps it', async () => {
+  test('does not give two users one id for long: the one that has had it longer keeps it', async () => {
     await instance.apply(aUser(`${home}/robbed`, { id: 1000 }), aUser(`${home}/thief`));
     const args = ['patch', 'fuser', 'thief', '-n', home, '--subresource=status', '--type=json'];
     const patch = [{ op: 'remove', path: '/status/id' }];
@@ -149,7 +149,7 @@ describe('a user who writes into statuses', () => {
 });
 
 describe('the ConfigMap of the highest ids', () => {
-  test('is made anew from what the objects have when it is lost', async () => {
+  test('is created again from the objects when it is lost', async () => {
     await instance.apply(aUser(`${home}/highest`));
     const highest = await idOf('fuser/highest');
     await instance.cluster.deleteObject('configmap/vexil-ids', home);
@@ -158,7 +158,7 @@ describe('the ConfigMap of the highest ids', () => {
     expect(Number((await marks())['flagusers'])).toBe(highest + 1);
   });
 
-  test('keeps the labels that others have set, which backup tools select by', async () => {
+  test('keeps the labels that others have set, which backup tools select', async () => {
     await kubectl('label', 'configmap', 'vexil-ids', 'backup=yes');
     await instance.apply(aUser(`${home}/labelled`));
     expect((await object('configmap/vexil-ids')).metadata.labels).toEqual({ backup: 'yes' });

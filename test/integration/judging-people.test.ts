@@ -43,7 +43,7 @@ describe('a flag with a strategy type of its own', () => {
   });
   const unknown = ['Error UnknownStrategy spec.environments.production.strategies.s.name'];
 
-  test('is off without the definition, on with it, warned of missing parameters, and off again when it is deleted', async () => {
+  test('is off without the definition, on with it, has a warning for missing parameters, and is off again when it is deleted', async () => {
     await instance.apply(aFlag(`${home}/custom`, { environments: { production: uses({ countries: 'SE' }) } }));
     expect(readiness(await untilRecorded('ff/custom', unknown))).toEqual(['Ready False', 'Reconciling True']);
 
@@ -76,7 +76,7 @@ describe('a flag with a strategy type of its own', () => {
     await untilRecorded('ff/custom', ['Warning MissingParameter spec.environments.production.strategies.s.parameters']);
   });
 
-  test('can be made through the API once it is defined, and not before', async () => {
+  test('can be created through the API when the type is defined, and not before', async () => {
     const path = '/projects/shop/features/by-api/environments/production/strategies';
     await instance.call('POST /projects/shop/features', { body: { name: 'by-api' } });
     const message = await instance.refuses(`POST ${path}`, {
@@ -93,7 +93,7 @@ describe('a flag with a strategy type of its own', () => {
 describe('the members of a project', () => {
   const members = { ada: 'owner', lin: 'captain' };
 
-  test('are warned of while they or their roles do not exist, and do not count', async () => {
+  test('cause a warning while they or their roles do not exist, and do not count', async () => {
     await instance.apply(aProject(`${home}/team`, { members }));
     const none = await untilRecorded('fp/team', [
       'Warning NoOwner spec.members',
@@ -141,7 +141,7 @@ describe('a user', () => {
     await untilRecorded('fuser/auditing', ['Error RoleNotFound spec.rootRole']);
   });
 
-  test('cannot have an identity that an older one has, in any notation', async () => {
+  test('cannot have an identity that an older one has, in any form', async () => {
     const [namespace, name] = ['ci', 'bot'];
     await instance.apply(aUser(`${home}/s-first`, { subjects: [{ kind: 'ServiceAccount', namespace, name }] }));
     await instance.apply(
@@ -154,7 +154,7 @@ describe('a user', () => {
     await untilRecorded('fuser/s-second', []);
   });
 
-  test('is warned of an address that an older one has, without the address', async () => {
+  test('gets a warning for an address that an older one has, without the address', async () => {
     await instance.apply(aUser(`${home}/e-first`, { email: 'Shared@Example.com' }));
     await instance.apply(aUser(`${home}/e-second`, { email: 'shared@example.com' }));
     const second = await untilRecorded('fuser/e-second', ['Warning EmailShared spec.email']);
@@ -165,7 +165,7 @@ describe('a user', () => {
     await untilRecorded('fuser/e-second', []);
   });
 
-  test('that has what it needs is ready, with no write after that', async () => {
+  test('with valid references is ready, and is not written again', async () => {
     await instance.apply(aUser(`${home}/quiet`, { rootRole: 'Admin', email: 'quiet@example.com' }));
     const { metadata, status } = await untilRecorded('fuser/quiet', []);
     expect(status.id).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe('a user', () => {
 });
 
 describe('a role', () => {
-  test('is warned of an environment that does not exist, until it is created', async () => {
+  test('gets a warning for an environment that does not exist, until it is created', async () => {
     const permissions = [{ name: 'UPDATE_FEATURE' }, { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'moon' }];
     await instance.apply(aRole(`${home}/astronaut`, { permissions }));
     const warned = await untilRecorded('frole/astronaut', [
@@ -187,7 +187,7 @@ describe('a role', () => {
     await untilRecorded('frole/astronaut', []);
   });
 
-  test('and a strategy type whose names older ones own are not served, until those are deleted', async () => {
+  test('and a strategy type whose names older ones own are not served, until the older ones are deleted', async () => {
     await instance.apply(
       aRole(`${home}/n-first`, { name: 'Named' }),
       aStrategyType(`${home}/n-first`, { name: 'Named' }),

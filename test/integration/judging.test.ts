@@ -47,7 +47,7 @@ async function remove(kind: string, name: string, namespace = home): Promise<voi
 }
 
 describe('a flag', () => {
-  test('waits for its project, and for its environment, and is in effect when both have come', async () => {
+  test('waits for its project and for its environment, and is in effect when both exist', async () => {
     await instance.apply(aFlag(`${home}/early`, { project: 'later', environments: { soon: on } }));
     const first = await object('ff', 'early');
     expect(conditions(first.status)).toEqual({ Ready: 'False ProjectNotFound', Reconciling: 'True ProjectNotFound' });
@@ -85,7 +85,7 @@ describe('a flag', () => {
     expect(status.enabledIn).toBe('development');
   });
 
-  test('whose name an older flag owns says so, is not served, and takes over when that one is deleted or renamed', async () => {
+  test('whose name an older flag owns reports it, is not served, and takes over when that one is deleted or renamed', async () => {
     const holder = aFlag(`${home}/holder`, { name: 'Wanted', environments: { production: on } });
     await instance.apply(releasingName(holder));
     const secondOfHolder = (await object('ff', 'holder')).metadata.creationTimestamp;
@@ -110,7 +110,7 @@ describe('a flag', () => {
     await instance.served('GET /projects/pay/features/Wanted');
   });
 
-  test('whose status another user has changed gets it back', async () => {
+  test('whose status another user has changed gets its own status back', async () => {
     await instance.apply(aFlag(`${home}/tampered`, { environments: { development: on } }));
     const { status } = await object('ff', 'tampered');
     const patch = '{"status":{"enabledIn":"production","conditions":[]}}';
@@ -163,7 +163,7 @@ describe('projects and environments', () => {
     await until('the environment follows', 'fenv', 'counting', ({ enabledToggleCount }) => enabledToggleCount === 1);
   });
 
-  test('warn of a project whose last owner is deleted, and stay ready', async () => {
+  test('get a warning if their last owner is deleted, and stay ready', async () => {
     await instance.apply(aUser(`${home}/alone`), aProject(`${home}/orphaned`, { members: { alone: 'member' } }));
     const { status } = await object('fp', 'orphaned');
     expect(conditions(status)).toEqual({ Ready: 'True Succeeded' });
@@ -203,7 +203,7 @@ describe('projects and environments', () => {
   });
 });
 
-describe('at rest', () => {
+describe('without changes', () => {
   const kinds = ['ff', 'fp', 'fenv'];
 
   async function versions(namespace: string): Promise<Record<string, string>> {
@@ -215,7 +215,7 @@ describe('at rest', () => {
     );
   }
 
-  test('a restarted operator writes nothing over a status that is true already', async () => {
+  test('a restarted operator does not write a status that is right', async () => {
     const namespace = await instance.cluster.freshNamespace('rest');
     const apply = (...manifests: readonly Manifest[]) =>
       instance.cluster.kubectlOrThrow(['apply', '-f', '-'], {

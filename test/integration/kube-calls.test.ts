@@ -50,19 +50,19 @@ async function applied(name: string, body: Record<string, unknown>): Promise<Ref
 }
 
 describe('create', () => {
-  test('puts the answer into the cache before anyone can ask', async () => {
+  test('puts the answer into the cache before it returns', async () => {
     const made = await client.probes.create(namespace, { name: 'made', spec: { note: 'x' } });
     expect(client.probes.get(made.metadata)?.spec).toEqual({ note: 'x' });
     expect(made.owners.map((owner) => owner.manager)).toEqual(['vexil-api']);
   });
 
-  test('answers name-taken for a name that exists', async () => {
+  test('fails with name-taken for a name that exists', async () => {
     await client.probes.create(namespace, { name: 'taken', spec: {} });
     const error = await failure(client.probes.create(namespace, { name: 'taken', spec: {} }));
     expect(isClusterError(error, 'name-taken')).toBe(true);
   });
 
-  test('answers invalid with each cause of the API server, in its words', async () => {
+  test('fails with invalid and each cause of the API server, in its words', async () => {
     const spec = { group: 'a group name that is too long', parts: { a: { size: 500 } } };
     const error = await failure(client.probes.create(namespace, { name: 'bad', spec }));
     expect(error).toMatchObject({ code: 'invalid' });
@@ -70,7 +70,7 @@ describe('create', () => {
     expect(paths.sort()).toEqual(['spec.group', 'spec.parts.a.size']);
   });
 
-  test('with dryRun leaves cluster and cache alone', async () => {
+  test('with dryRun does not change cluster and cache', async () => {
     const made = await client.probes.create(namespace, { name: 'dry', spec: {} }, { dryRun: true });
     expect(made.metadata.name).toBe('dry');
     expect(client.probes.get(made.metadata)).toBeUndefined();
@@ -105,7 +105,7 @@ describe('change', () => {
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('writes annotations together with the change, where there were none', async () => {
+  test('writes annotations together with the change, even if there were none', async () => {
     const ref = await applied('stamped', { spec: { note: 'x' } });
     const annotations = { 'vexil.dev/changed-by': 'me' };
     const stamp = () => annotations;
@@ -138,7 +138,7 @@ describe('change', () => {
     expect(changed.rawSpec).toEqual({ note: 'y', parameters: { a: null, b: 1 } });
   });
 
-  test('with dryRun answers as if, leaving cluster and cache alone', async () => {
+  test('with dryRun has the answer of a write, and does not change cluster and cache', async () => {
     const ref = await applied('as-if', { spec: { note: 'x' } });
     const before = await client.probes.live(ref);
     const changed = await client.probes.change(ref, ({ spec }) => ({ ...spec, note: 'y' }), { dryRun: true });
@@ -147,7 +147,7 @@ describe('change', () => {
     expect((await client.probes.live(ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('that the API server refuses has its reason, and is not tried again', async () => {
+  test('that the API server refuses has its reason, and is not retried', async () => {
     const ref = await applied('refused', { spec: { note: 'x' } });
     let edits = 0;
     const error = await failure(
@@ -160,7 +160,7 @@ describe('change', () => {
     expect(edits).toBe(1);
   });
 
-  test('from a stale object whose patch no longer applies is made again from the live one', async () => {
+  test('from a stale object whose patch no longer applies is computed again from the live one', async () => {
     const ref = await applied('stale', { spec: { parts: { a: { on: true } } } });
     const behind = probeClient(cluster.kubeconfig, namespace);
     behind.store.put(await client.probes.live(ref));
@@ -172,12 +172,12 @@ describe('change', () => {
     expect(changed.spec).toEqual({ note: 'the parts are gone', parts: { a: { on: false } } });
   });
 
-  test('of an object that is not there answers not-found', async () => {
+  test('of a missing object fails with not-found', async () => {
     const error = await failure(client.probes.change({ namespace, name: 'nobody' }, () => ({})));
     expect(isClusterError(error, 'not-found')).toBe(true);
   });
 
-  test('asks what is expected of each object it starts from', async () => {
+  test('checks the expectation for each object that it starts from', async () => {
     const ref = await applied('expected', { spec: { note: 'x' } });
     const refusal = new Error('other version');
     const expectation = () => {
@@ -188,7 +188,7 @@ describe('change', () => {
 });
 
 describe('applyStatus', () => {
-  test('writes the status, which another version of the object refuses', async () => {
+  test('writes the status, and fails if the object has another version', async () => {
     const ref = await applied('status', { spec: { note: 'x' } });
     const object = await client.probes.live(ref);
     const reported = await client.probes.applyStatus(object, { seen: 1 });
@@ -197,7 +197,7 @@ describe('applyStatus', () => {
     expect(isClusterError(await failure(client.probes.applyStatus(object, { seen: 2 })), 'conflict')).toBe(true);
   });
 
-  test('does not bring a deleted object back', async () => {
+  test('does not create a deleted object again', async () => {
     const ref = await applied('late-status', { spec: {} });
     const object = await client.probes.live(ref);
     await client.probes.delete(object);
@@ -218,14 +218,14 @@ describe('a change through a cache that is behind', () => {
     return { ref, stale };
   }
 
-  test('that looks as if it were done already is written all the same', async () => {
+  test('that seems to be done already is written anyway', async () => {
     const { ref, stale } = await behind('behind-same');
     await stale.probes.change(ref, () => ({ note: 'x' }));
     expect((await client.probes.live(ref)).spec).toEqual({ note: 'x' });
     stale.transport.close();
   });
 
-  test('is refused only for what the API server has now', async () => {
+  test('is refused only because of the present object of the API server', async () => {
     const { ref, stale } = await behind('behind-refused');
     const expectNew = ({ spec }: { spec: { note?: string | undefined } }) => {
       if (spec.note !== 'y') throw new Refusal('precondition-failed', `expected y, not ${spec.note}`);
@@ -247,7 +247,7 @@ describe('delete', () => {
     expect(isClusterError(await failure(client.probes.live(ref)), 'not-found')).toBe(true);
   });
 
-  test('looks again at an object that was written to meanwhile, and leaves one that it then refuses', async () => {
+  test('checks an object again that was written meanwhile, and keeps one that it then refuses', async () => {
     const ref = await applied('busy', { spec: { note: 'x' } });
     const before = await client.probes.live(ref);
     await client.probes.change(ref, () => ({ note: 'keep' }));
@@ -265,7 +265,7 @@ describe('delete', () => {
     expect(client.probes.get(ref)).toBeUndefined();
   });
 
-  test('does not touch another object that was created under the name meanwhile', async () => {
+  test('does not delete another object that was created with the name meanwhile', async () => {
     const ref = await applied('twice', { spec: { note: 'first' } });
     const first = await client.probes.live(ref);
     await cluster.kubectlOrThrow(['delete', 'probe', 'twice', '-n', namespace]);

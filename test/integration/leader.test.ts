@@ -54,7 +54,7 @@ async function untilLeading(replica: Replica): Promise<void> {
 }
 
 describe('two replicas', () => {
-  test('answer both, and one of them reconciles', async () => {
+  test('both answer, and one of them reconciles', async () => {
     const one = await start();
     await untilLeading(one);
     const two = await start();
@@ -130,7 +130,7 @@ describe('three replicas', () => {
   });
 });
 
-test('a lone operator runs without a lease when VEXIL_LEADER_ELECTION is false', async () => {
+test('a single operator runs without a lease if VEXIL_LEADER_ELECTION is false', async () => {
   const alone = await startReplica({ kubeconfig, home, settings: { VEXIL_LEADER_ELECTION: 'false' } });
   replicas.push(alone);
   await apply('FeatureFlag', 'alone', { project: 'shop' });

@@ -62,7 +62,7 @@ test('holders at the first start of this version keep their names, and younger o
   expect(await Promise.all(replicas.map(served))).toEqual(['ours', 'ours']);
 });
 
-test('claims are written once, and not again for what changes no name', async () => {
+test('claims are written once, and not again for a change without a new name', async () => {
   const home = await cluster.freshNamespace('quiet');
   const tenant = await cluster.freshNamespace('quiet-tenant');
   const world = nameWorld(cluster, home);

@@ -41,7 +41,7 @@ const ours = (name: string): Manifest =>
   aFlag(`${home}/${name}`, { description: 'ours', environments: { production: on } });
 
 describe('an object of the same name in another namespace', () => {
-  test('gets nothing when those that have the names are replaced by force', async () => {
+  test('gets none of the names when their owners are replaced by force', async () => {
     const project = aProject(`${home}/store`);
     const flag = aFlag(`${home}/card-payments`, {
       project: 'store',
@@ -67,7 +67,7 @@ describe('an object of the same name in another namespace', () => {
     expect((await instance.call('GET /projects/store/features')).text).not.toContain('squat');
   });
 
-  test('is a Warning in the status of the holder, and a Kubernetes Event', async () => {
+  test('causes a Warning in the status of the owner, and a Kubernetes Event', async () => {
     const { status, metadata } = await waitUntil({ what: 'the holder is warned' }, async () => {
       const found = await world.object(`ff ${home}/watched`);
       return found.status.problems !== undefined && found;
@@ -121,7 +121,7 @@ describe('a name that no object has any more', () => {
     expect((await instance.call('POST /projects/shop/features', { body })).status).toBe(201);
   });
 
-  test('is shown as that of its namespace, with the time until when, and free after that', async () => {
+  test('is shown with its namespace and the end of the claim, and is free after that', async () => {
     await world.remove(`ff ${home}/expiring`);
     const until = await world.claimEnd('featureflags', 'expiring', home);
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(6.9 * 24 * 3_600_000);
@@ -151,7 +151,7 @@ describe('a name that no object has any more', () => {
   });
 });
 
-test('a ConfigMap that is deleted while the operator runs is written again, and no name changes hands', async () => {
+test('a ConfigMap that is deleted while the operator runs is written again, and no name changes its owner', async () => {
   // The flag is younger than the other one now.
   await world.replace(ours('kept'));
   const configMap = await world.configMapOf('featureflags', 'kept', home);

@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => instance?.stop());
 
 describe('a flag with values at the limits', () => {
-  test.each(Object.keys(tooDeep))('that are %s is off where they are, says so, and is on elsewhere', async (name) => {
+  test.each(Object.keys(tooDeep))('that are %s is off there, reports it, and is on elsewhere', async (name) => {
     const { status } = await instance.flag(`${instance.other}/${name}`);
     const path = 'spec.environments.development.strategies.odd.parameters.zz';
     expect(status.problems).toMatchObject([{ severity: 'Error', reason: 'InvalidSpec', path }]);
@@ -136,7 +136,7 @@ describe('a flag with values at the limits', () => {
 });
 
 describe('others', () => {
-  test('are exported, in JSON and in YAML, with what is left out in a header', async () => {
+  test('are exported, in JSON and in YAML, with the left-out flags in a header', async () => {
     for (const format of ['json', 'yaml']) {
       const { status, text, headers } = await instance.call(`GET /state/export?format=${format}`);
       expect(status, text.slice(0, 500)).toBe(200);
@@ -146,7 +146,7 @@ describe('others', () => {
     }
   });
 
-  test('are cloned with their environment; status, Event and header say which flag is not', async () => {
+  test('are cloned with their environment; status, Event and header name the flags that are not', async () => {
     const body = { name: 'copied', type: 'test', projects: ['odd'] };
     const { status, text, headers } = await instance.call('POST /environments/development/clone', { body });
     expect(status, text).toBe(200);
@@ -163,7 +163,7 @@ describe('others', () => {
   });
 });
 
-test('through the admin API what would be too deep in the spec is refused, with the name of the property', async () => {
+test('a spec that would be too deep is refused by the admin API, with the name of the property', async () => {
   const parameters = JSON.parse(nested(60, 1));
   const request = 'POST /projects/odd/features/healthy/environments/production/strategies';
   const { status, body } = await instance.call(request, { body: { name: 'default', parameters } });
@@ -171,7 +171,7 @@ test('through the admin API what would be too deep in the spec is refused, with 
   expect(body.details[0]).toMatchObject({ path: '/body/parameters', message: expect.stringContaining('64 levels') });
 });
 
-test('a switch together with a value that is too deep is recorded, and so is what changes below the cut', async () => {
+test('a switch together with a value that is too deep is recorded, and so is a change below the limit', async () => {
   await create('sly', '1');
   await changeSly(false, nested(2_000, 1));
   await changeSly(false, nested(2_000, 2));

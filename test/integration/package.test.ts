@@ -68,7 +68,7 @@ test('the chart of the package has its version, and SHA256SUMS lists all files',
   expect(sums.length).toBe((await readdir(to)).length - 1);
 });
 
-test('the chart of the package names the published image, and is otherwise that of the repository', async () => {
+test('the chart of the package names the published image, and otherwise equals that of the repository', async () => {
   const to = join(folder, 'named');
   const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'a'.repeat(64)}`];
   const { code, stderr } = await makePackage(to, '--image', `${repository}:${version}@${digest}`);
@@ -86,7 +86,7 @@ test('the chart of the package names the published image, and is otherwise that 
   expect(spec.template.spec.containers[0].image).toBe(`${repository}@${digest}`);
 });
 
-test('an image without a digest makes no chart', async () => {
+test('packaging a chart fails for an image without a digest', async () => {
   const { code, stderr } = await makePackage(
     join(folder, 'by-tag'),
     '--image',
@@ -96,7 +96,7 @@ test('an image without a digest makes no chart', async () => {
   expect(stderr).toContain('name it by digest, NAME@sha256:…');
 });
 
-test('a tag of another version makes no package', async () => {
+test('packaging fails for a tag of another version', async () => {
   const to = join(folder, 'refused');
   const { code, stderr } = await makePackage(to, '--tag', 'v9.9.9');
   expect(code).not.toBe(0);
@@ -104,7 +104,7 @@ test('a tag of another version makes no package', async () => {
   await expect(readdir(to)).rejects.toThrow('ENOENT');
 });
 
-test('the notes are what the CHANGELOG says of the version', () => {
+test('the notes are the section of the CHANGELOG about the version', () => {
   const changelog = '# Changelog\n\n## 1.1.0, 2026-02-01\n\n- New.\n\n## 1.0.0, not yet released\n\n- First.\n';
   expect(releaseNotes(changelog, '1.1.0')).toBe('- New.\n');
   expect(() => releaseNotes(changelog, '1.0.0')).toThrow('write the date of its release');

@@ -67,7 +67,7 @@ function begin(replica: Replica, value: string): { readonly sent: Promise<void>;
 const isRefused = (replica: Replica, value: string) =>
   replica.lines.some((line) => line.includes(`given-up-${value}`) && line.includes('The caller has disconnected'));
 
-test('a replica that was paused does not carry out what its caller gave up meanwhile, over newer writes', async () => {
+test('a replica that was paused does not carry out a request that its caller gave up meanwhile, over newer writes', async () => {
   const call = adminClient(direct.url);
   proxied.send('SIGSTOP');
   const abandoned = begin(proxied, 'v1');
@@ -83,7 +83,7 @@ test('a replica that was paused does not carry out what its caller gave up meanw
   expect(await descriptionNow()).toBe('v3');
 });
 
-test('a change that lost a race is not tried again for a caller that has hung up', async () => {
+test('a change that lost a race is not retried for a caller that has disconnected', async () => {
   const [loses, waits] = [refusal(409), hold];
   const before = requestsFor(proxy.arrived, 'featureflags', 'patch').length;
   proxy.inject({ fault: loses, match: on('featureflags', 'patch'), times: 1 });
@@ -100,7 +100,7 @@ test('a change that lost a race is not tried again for a caller that has hung up
   for (const fault of [loses, waits]) expectFired(proxy, fault);
 });
 
-test('a replica that is cut off says of what it does not know that it cannot say, and logs no error', async () => {
+test('a replica that is cut off reports that it cannot answer unknown values, and logs no error', async () => {
   const [knows, isCutOff] = [adminClient(direct.url), adminClient(proxied.url)];
   await proxy.close();
   try {

@@ -125,12 +125,12 @@ describe.each(ROLES)('%s', (role) => {
     expect(await allowed(role, VERBS, { resource, subresource: 'status' })).toEqual([]);
   });
 
-  test('only admin may change the configuration of every environment, where that permission is required', async () => {
+  test('only admin may change the configuration of every environment, if that permission is required', async () => {
     const asked = { verb: 'change-flags', resource: 'environments' };
     expect(await can(role, asked)).toBe(role === 'vexil-admin');
   });
 
-  test('nothing outside the group', () => {
+  test('may do nothing outside the group', () => {
     const found = roles.find(({ metadata }) => metadata.name === role);
     expect(found?.rules.flatMap(({ apiGroups }) => apiGroups)).toEqual(found?.rules.map(() => 'vexil.dev'));
     const named = found?.rules.flatMap(({ resources, verbs }) => [...resources, ...verbs]) ?? [];
@@ -154,7 +154,7 @@ test('a user who may edit changes the configuration of an environment when a rol
   expect(await can('vexil-view', { ...asked, name: 'production' })).toBe(false);
 });
 
-describe('what kubectl really does', () => {
+describe('writes with kubectl', () => {
   const examples = () => [
     aFlag(`${home}/one`),
     aProject(`${home}/one`),
@@ -206,7 +206,7 @@ describe('what kubectl really does', () => {
 /**
  * The controller that aggregates roles by these labels runs in kube-controller-manager, which the tests do not have.
  */
-test('the labels that make them part of view, edit and admin', () => {
+test('the roles have the labels that aggregate them into view, edit and admin', () => {
   const parts = roles.map(({ metadata: { name, labels } }) => [
     name,
     Object.keys(labels).sort(),

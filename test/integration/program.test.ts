@@ -41,7 +41,7 @@ function start(more: Record<string, string> = {}): OperatorProgram {
   return running;
 }
 
-test('the built program names its version and the commit that it is made of', async () => {
+test('the built program names its version and its commit', async () => {
   const { stdout } = await runProgram(process.execPath, [process.env['VEXIL_TEST_PROGRAM'] ?? '', '--version']);
   expect(stdout).toBe(`vexil ${manifest.version} (revision ${TEST_REVISION})\n`);
   const { opsPort } = await start().listening;
@@ -49,7 +49,7 @@ test('the built program names its version and the commit that it is made of', as
   expect(await readMetric(`http://127.0.0.1:${opsPort}`, `vexil_build_info{${labels}}`)).toBe(1);
 });
 
-test('the build has no code for one platform, so that the same files run on amd64 and arm64', async () => {
+test('the build has no code for a single platform, so that the same files run on amd64 and arm64', async () => {
   const built = dirname(process.env['VEXIL_TEST_PROGRAM'] ?? '');
   const entries = await readdir(built, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -76,14 +76,14 @@ describe('with a bad configuration', () => {
     expect(lines.join('\n')).toMatch(want);
   });
 
-  test('a token that cannot be used is named, and not shown', async () => {
+  test('a token that cannot be used is named, and not disclosed', async () => {
     const { ended } = start({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: 'short-secret' });
     expect(await ended).toEqual({ code: 2, signal: null });
     expect(lines.join('\n')).toContain('VEXIL_ADMIN_TOKEN');
     expect(lines.join('\n')).not.toContain('short-secret');
   });
 
-  test('a port that is taken is named', async () => {
+  test('a port that is in use is named', async () => {
     const { httpPort } = await start().listening;
     const first = running;
     const { ended } = start({ VEXIL_HTTP_PORT: String(httpPort) });

@@ -58,18 +58,18 @@ describe('a protected environment', () => {
     expect(await names()).toContain('guarded');
   });
 
-  test.each(['--force', '--now', '--cascade=orphan', '--cascade=foreground'])('nor with %s', async (how) => {
+  test.each(['--force', '--now', '--cascade=orphan', '--cascade=foreground'])('is not deleted with %s', async (how) => {
     expect((await remove('guarded', how)).stderr).toContain(refusal('guarded'));
     expect(await names()).toContain('guarded');
   });
 
-  test('is deleted once it is not protected any more', async () => {
+  test('is deleted when it is not protected any more', async () => {
     await cluster.patchObject('fenv/guarded', home, { spec: { protected: false } });
     expect((await remove('guarded')).code).toBe(0);
     expect(await names()).not.toContain('guarded');
   });
 
-  test('is not deleted by the operator either, whose error is the refusal with its text', async () => {
+  test('is not deleted by the operator either, which reports the refusal with its text', async () => {
     const rules = { [home]: [[['delete'], ['environments']]] } as const;
     const { kubeconfig } = await createAccount(cluster, { namespace: home, name: 'vexil', rules });
     const ours = connect(loadKubeConfig(kubeconfig));
@@ -98,12 +98,12 @@ describe('several at once', () => {
     expect(await names()).toEqual(['guarded']);
   });
 
-  test('deletecollection ends at the protected one: it stays, and what comes behind it by name', async () => {
+  test('deletecollection stops at the protected one: it stays, and so do the ones after it by name', async () => {
     await expectRefused(transport.request({ method: 'DELETE', path: collection() }));
     expect(await names()).toEqual(['guarded', 'said-free']);
   });
 
-  test('deletecollection of a selection without a protected one is done', async () => {
+  test('deletecollection of a selection without a protected one succeeds', async () => {
     await cluster.kubectlOrThrow(['label', 'fenv', 'a-free', 'said-free', 'go=away', '-n', home]);
     await transport.request({ method: 'DELETE', path: collection(), query: { labelSelector: 'go=away' } });
     expect(await names()).toEqual(['guarded']);
@@ -136,14 +136,14 @@ describe('the namespace as a whole', () => {
     );
   });
 
-  test('in a terminating one even a single delete is let through', async () => {
+  test('in a terminating namespace even a single delete is accepted', async () => {
     await cluster.kubectlOrThrow(['delete', 'namespace', home, '--wait=false']);
     await waitUntil({ what: 'it is deleted' }, async () => (await remove('guarded')).code === 0);
     expect(await names()).toEqual(['a-free', 'said-free']);
   });
 });
 
-test('what the policy cannot judge it refuses', async () => {
+test('the policy refuses requests that it cannot judge', async () => {
   const get = [
     'get',
     'validatingadmissionpolicy',

@@ -94,7 +94,7 @@ const reportedIn = ({ problems }: Stored) =>
   problems.map(({ severity, path, reason }: Stored) => `${severity} ${path} ${reason}`).sort();
 const place = 'spec.environments.production.strategies.old';
 
-test('a strategy with values that SDKs cannot be sent is off, with an error for each of them', async () => {
+test('a strategy with values that SDKs cannot receive is off, with an error for each of them', async () => {
   const status = await judgedStatus(PATH);
   expect(status.enabledIn).toBeUndefined();
   expect(status.conditions[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'ClientsDisagree' });
@@ -124,7 +124,7 @@ test('a flag whose values have another form is in effect, with a warning for eac
   );
 });
 
-test('SDKs get what the status says', async () => {
+test('SDKs receive flags according to their status', async () => {
   const answer = await fetch(`${app.url}/api/client/features?environment=production`);
   const { features }: Stored = await answer.json();
   expect(features).toMatchObject([
@@ -133,20 +133,20 @@ test('SDKs get what the status says', async () => {
   ]);
 });
 
-test('kubectl changes anything beside these values, also in the same strategy', async () => {
+test('kubectl changes other fields, also in the same strategy', async () => {
   expect(await patch(`[{"op":"add","path":"/spec/description","value":"new"}]`)).toMatchObject({ code: 0 });
   expect(await patch(`[{"op":"add","path":"${at}/title","value":"new"}]`)).toMatchObject({ code: 0 });
   expect(await patch(`[{"op":"add","path":"${at}/parameters/more","value":"new"}]`)).toMatchObject({ code: 0 });
   expect((await present()).spec.environments.production.strategies.old).toMatchObject({ title: 'new', constraints });
 });
 
-test('the same file applied again is taken', async () => {
+test('the same file applied again is accepted', async () => {
   const input = JSON.stringify({ ...flag, spec: { ...flag.spec, description: 'applied' } });
   await plane.kubectlOrThrow(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input });
   expect((await present()).spec.description).toBe('applied');
 });
 
-test('the admin API changes it, and sends back the strategy as it was read', async () => {
+test('the admin API changes it, and accepts the strategy as it was read', async () => {
   const place = `/projects/shop/features/${OLD}/environments/production`;
   const { body } = await call(`GET ${place}/strategies`);
   const changed = await call(`PUT ${place}/strategies/${body[0].id}`, {
@@ -176,13 +176,13 @@ test.each([
 test.each([
   [`${at}/parameters/rollout`, '"13"'],
   [`${at}/parameters/groupId`, '"plain"'],
-])('%s can be mended alone', async (path, value) => {
+])('%s can be corrected alone', async (path, value) => {
   expect(await patch(`[{"op":"replace","path":"${path}","value":${value}}]`, '--dry-run=server')).toMatchObject({
     code: 0,
   });
 });
 
-test('a StrategyDefinition whose type is built in since says so, and can be written', async () => {
+test('a StrategyDefinition whose type is now built-in reports it, and can be written', async () => {
   const problems = await waitUntil({ what: 'the type is judged' }, async () => {
     const object = JSON.parse(await plane.kubectlOrThrow(['get', 'fstrat', 'gradual', '-n', HOME, '-o', 'json']));
     return object.status?.problems as Stored[] | undefined;

@@ -123,7 +123,7 @@ test('a flag that is wrong from the start: one Warning, no other when the reason
   expect(await briefly('early')).toEqual(['Warning ProjectNotFound', 'Normal Succeeded']);
 });
 
-test('an operator that ended before it wrote the status publishes the same Event, so there is one', async ({
+test('an operator that ended before it wrote the status publishes the same Event again, so there is one', async ({
   task,
 }) => {
   await applyProject('unlucky');
@@ -147,7 +147,7 @@ test('an operator that ended before it wrote the status publishes the same Event
   expect(await briefly('unwritten')).toEqual(['Warning ProjectNotFound']);
 });
 
-test('an archive that begins anew takes nothing from these Events', async () => {
+test('a new archive imports none of these Events', async () => {
   await flags.apply('FeatureFlag', 'lost', { project: 'nowhere' });
   await untilReason('lost', 'ProjectNotFound');
   expect(await eventsAbout('lost')).toHaveLength(1);
@@ -165,7 +165,7 @@ test('an archive that begins anew takes nothing from these Events', async () => 
   expect(keys.filter((key) => !names.some((one) => one.endsWith(key)))).toEqual([]);
 });
 
-test('an Event that is refused holds nothing up: the log names the flag and the run', async () => {
+test('an Event that is refused delays nothing: the log names the flag and the run', async () => {
   operator.proxy.inject({ fault: refusal(403), match: on('events', 'create') });
   await flags.apply('FeatureFlag', 'mute', { project: 'nowhere' });
   await untilReason('mute', 'ProjectNotFound');

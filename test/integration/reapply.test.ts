@@ -36,7 +36,7 @@ describe.each(ways)('%s', (way, args) => {
   const apply = () => instance.cluster.kubectlOrThrow([...args], { input: input() });
   const version = async () => (await instance.flag(`${instance.home}/${name}`)).metadata.resourceVersion;
 
-  test('twice more after an API toggle leaves the resourceVersion alone', async () => {
+  test('twice more after an API toggle does not change the resourceVersion', async () => {
     await apply();
     const flag = `/projects/shop/features/${name}`;
     await instance.served(`GET ${flag}`);
@@ -57,7 +57,7 @@ describe.each(ways)('%s', (way, args) => {
     expect([spec.environments.development.enabled, spec.stale]).toEqual([true, true]);
   });
 
-  test('wins back a field that it names, and that was taken from it', async () => {
+  test('regains a field that it names and that another owner took', async () => {
     const flag = `/projects/shop/features/${name}`;
     await apply();
     await instance.served(`GET ${flag}`);

@@ -107,7 +107,7 @@ describe.each([
 ] as const)('two projects of one id in %s', (title, namespaceOf) => {
   const id = title.replaceAll(' ', '-');
 
-  test('the older one has it; the younger one takes over when that one is deleted', async () => {
+  test('the older one owns it; the younger one takes over when the older one is deleted', async () => {
     const [older, younger] = [`${home}/${id}-older`, `${namespaceOf()}/${id}-younger`];
     await instance.apply(releasingName(aProject(older, { name: id })), aFlag(`${home}/${id}-of`, { project: id }));
     await outlive(`fp ${older}`);
@@ -133,7 +133,7 @@ describe.each([
 describe('two environments of one name', () => {
   beforeEach(() => instance.apply(anEnvironment(`${home}/older`, { name: 'Wanted', sortOrder: 7 })));
 
-  test('the older one has it; the younger one takes over when that one is deleted', async () => {
+  test('the older one owns it; the younger one takes over when the older one is deleted', async () => {
     await instance.apply(aFlag(`${home}/wants`, { environments: { Wanted: on } }));
     await outlive(`fenv ${home}/older`);
     await instance.apply(anEnvironment(`${home}/younger`, { name: 'Wanted', sortOrder: 8 }));
@@ -152,7 +152,7 @@ describe('two environments of one name', () => {
 });
 
 describe('two flags of one name', () => {
-  test('in one namespace: the older one holds it, and the younger one counts nowhere', async () => {
+  test('in one namespace: the older one owns it, and the younger one counts nowhere', async () => {
     await instance.apply(
       aProject(`${home}/duel`),
       aFlag(`${home}/duel-older`, { project: 'duel', name: 'Duel', environments: { production: on } }),

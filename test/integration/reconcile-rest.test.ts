@@ -69,7 +69,7 @@ async function anUnrelatedRound(round: number): Promise<void> {
 }
 
 describe('the samples', () => {
-  test('become ready, each with a status that can be trusted', async () => {
+  test('become ready, each with a healthy status', async () => {
     const found = await waitUntil({ what: 'all is ready' }, async () => {
       const all = await everything();
       // The members of a project are written a moment later.
@@ -120,7 +120,7 @@ async function watch(path: string, signal: AbortSignal): Promise<AsyncIterable<S
   return (await transport.stream({ path, query, signal })) as AsyncIterable<Stored>;
 }
 
-test('at rest nothing is written, while things go on elsewhere', async () => {
+test('without changes nothing is written, while other objects change', async () => {
   await apply(aProject(`${canary}/${canary}`, { environments: [] }));
   await anUnrelatedRound(1);
   const before = new Map((await everything()).map(({ kind, metadata }) => [`${kind} ${metadata.name}`, metadata]));

@@ -97,7 +97,7 @@ describe.each([
   ['frole/tampered', 'another generation', { status: { observedGeneration: 99 } }],
   ['fstrat/tampered', 'no status', [{ op: 'remove', path: '/status' }]],
 ] as const)('%s', (what, title, patch) => {
-  test(`with ${title} gets back what is true`, async () => {
+  test(`with ${title} gets its true values back`, async () => {
     const want = atRest.get(what);
     const tampered = await instance.cluster.patchObject(`${what}/status`, instance.home, patch);
     expect(withoutTimes(tampered.status ?? {}), 'nothing is changed').not.toEqual(want);

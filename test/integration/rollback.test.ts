@@ -89,7 +89,7 @@ describe('after an object is written', () => {
   const merge = (path: string, body: object) =>
     transport.request({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
 
-  test('its values stay, also those that an older release would not take, and its newer fields are gone', async () => {
+  test('its values stay, also those that an older release would not accept, and its newer fields are gone', async () => {
     await rollBack();
     await merge(flagPath('matched'), { spec: { description: 'written after the rollback' } });
     // A write of the status is enough to lose the fields, and the older operator writes one.
@@ -115,7 +115,7 @@ describe('after an object is written', () => {
     });
     afterAll(() => app?.stop());
 
-    test('the operator judges every object, and complains about none', async () => {
+    test('the operator judges every object, and reports a problem of none', async () => {
       for (const one of manifests) {
         await waitUntil({ what: `${one.metadata.name} is Ready` }, async () => {
           const { status } = await get(pathOf(one));

@@ -108,7 +108,7 @@ test('a replica that has not read its flags and tokens is unavailable, also to a
   for (const [request, options] of requests) expect((await ask(request, page, unsure, options)).status).toBe(200);
 });
 
-test('a replica that is cut off answers what it knows, and is unavailable for tokens and flags that it does not', async () => {
+test('a replica that is cut off answers what it knows, and is unavailable for unknown tokens and flags', async () => {
   const known = [OFREP, { body: {} }] as const;
   const { body } = await ask(known[0], page, unsure, known[1]);
   await proxy.close();

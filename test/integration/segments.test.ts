@@ -56,7 +56,7 @@ async function sent(name: string, headers: Readonly<Record<string, string>> = KN
 const idOf = async (name: string): Promise<number> =>
   (await instance.cluster.getObject(`fseg/${name}`, home)).status.id;
 
-test('a flag waits for its segment, follows it, and is off in that environment when it goes', async () => {
+test('a flag waits for its segment, follows its changes, and is off in that environment when it is deleted', async () => {
   const place = `${home}/patient`;
   await instance.apply(aFlag(place, uses('beta')));
   const path = 'spec.environments.production.strategies.some.segments';

@@ -86,7 +86,7 @@ describe('a new object', () => {
   test.each<[string, Stamp]>([
     ['that says nothing', {}],
     ['that names who creates it', { 'created-by': ADA, 'changed-by': ADA, 'changed-generation': '1' }],
-  ])('%s is let in', async (_, stamp) => {
+  ])('%s is accepted', async (_, stamp) => {
     expect(await create(stamp)).toBe(LET_IN);
   });
 
@@ -98,11 +98,11 @@ describe('a new object', () => {
     ['changed-from', { 'changed-from': '192.0.2.1' }],
     ['deleted-by', { 'deleted-by': ADA }],
     ['deleted-at', { 'deleted-at': '2026-01-01T00:00:00Z' }],
-  ])('is refused for what it says in %s', async (key, stamp) => {
+  ])('is refused for the value of %s', async (key, stamp) => {
     expect(await create(stamp)).toContain(`only Vexil writes the annotation vexil.dev/${key}: leave it out`);
   });
 
-  test('is let in with anything from the operator', async () => {
+  test('is accepted with any stamp from the operator', async () => {
     const stamp = { 'created-by': 'grace@example.com', 'changed-via': 'api-token' };
     expect(await create(stamp, { as: operator })).toBe(LET_IN);
     expect(await stampNow()).toEqual(stamp);
@@ -132,7 +132,7 @@ describe('a change', () => {
       { 'changed-by': ADA, 'changed-generation': '2' },
       { ...before, 'changed-by': ADA, 'changed-generation': '2' },
     ],
-  ])('%s is let in', async (_, stamp, want) => {
+  ])('%s is accepted', async (_, stamp, want) => {
     expect(await change(stamp)).toBe(LET_IN);
     expect(await stampNow()).toEqual(want);
   });
@@ -148,13 +148,13 @@ describe('a change', () => {
     expect(await stampNow()).toEqual(before);
   });
 
-  test('is refused that names who makes it without being one, as it would stand for the next', async () => {
+  test('is refused with the name of the writer without a new generation, because it would hold for the next one', async () => {
     const stamp = { 'changed-by': ADA, 'changed-generation': '2' };
     expect(await patch({ metadata: { annotations: annotationsOf(stamp) } })).not.toBe(LET_IN);
     expect(await stampNow()).toEqual(before);
   });
 
-  test('may say anything if it is of the operator', async () => {
+  test('may have any stamp from the operator', async () => {
     expect(await change({ 'changed-by': 'alan', 'changed-generation': '2' }, operator)).toBe(LET_IN);
   });
 });

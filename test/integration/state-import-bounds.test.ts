@@ -106,7 +106,7 @@ const manyAsYaml = `version: 4\nx: [${many}]\n`;
 const manyAsJson = `{"version":4,"x":[${many}]}`;
 const keys = `{${list(430_000, (n) => `"k${n}":0`)}}`;
 
-describe('more values than are read', () => {
+describe('more values than the limit', () => {
   test.each<[string, CallOptions]>([
     ['YAML in 5 kB of gzip', packed(gzipSync(manyAsYaml), 'gzip')],
     ['YAML as it is', yaml(manyAsYaml)],
@@ -131,7 +131,7 @@ describe('more values than are read', () => {
   });
 });
 
-describe('many values of a document that is wrong', () => {
+describe('many values of an invalid document', () => {
   const names = (count: number, more = '') => list(count, (n) => `{"name":"a${n}"${more}}`);
   const row = '{"featureName":"a0","environment":"production","strategyName":"default"}';
   test.each<[string, CallOptions, number, string]>([
@@ -184,7 +184,7 @@ describe('many values of a document that is wrong', () => {
   });
 });
 
-test('an import of some size is done', async () => {
+test('an import of a usual size succeeds', async () => {
   const { status, text } = await call('POST /state/import', json(JSON.stringify(documentOf(40))));
   expect([status, text]).toEqual([202, 'Accepted']);
   await expectUnharmed();
@@ -192,7 +192,7 @@ test('an import of some size is done', async () => {
   expect([body.features.length, body.featureStrategies.length]).toEqual([40, 240]);
 });
 
-test('an import waits for the one before it, and others do not', async () => {
+test('an import waits for the one before it, and other requests do not', async () => {
   const body = Buffer.from('{"features":[]}');
   const first = request(`${url}/api/admin/state/import?dryRun=true`, { method: 'POST' });
   const [answered, begun] = [once(first, 'response'), once(first, 'continue')];

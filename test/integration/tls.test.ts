@@ -72,7 +72,7 @@ function get(agent: Agent, path: string): Promise<{ readonly status: number; rea
 const usable = () => replica.metric('vexil_tls_files_usable');
 const expiry = () => replica.metric('vexil_tls_certificate_expiry_timestamp_seconds');
 
-test('the API is served to who trusts the certificate; probes and metrics stay on http', async () => {
+test('the API is served to clients that trust the certificate; probes and metrics stay on http', async () => {
   const agent = new Agent({ ca: first.cert });
   expect((await get(agent, '/health')).status).toBe(200);
   expect((await get(agent, '/api/admin/projects')).status).toBe(200);
@@ -95,7 +95,7 @@ test('TLS 1.1 is refused, and so is plain http', async () => {
   expect(answer?.text ?? '').not.toContain('GOOD');
 });
 
-test('a certificate that is replaced is served to new connections, and those that are open go on', async () => {
+test('a replaced certificate is served to new connections, and open ones continue', async () => {
   const agent = new Agent({ ca: first.cert, keepAlive: true, maxSockets: 1 });
   const before = await get(agent, '/api/admin/projects');
   await secret.swap(second);
@@ -109,7 +109,7 @@ test('a certificate that is replaced is served to new connections, and those tha
   agent.destroy();
 });
 
-test('a key of another certificate: the one before is served, the log and a metric say so, a good pair is taken up', async () => {
+test('with a key of another certificate: the previous pair is served, the log and a metric report it, and a good pair is used later', async () => {
   const lines = replica.lines.length;
   await secret.swap({ cert: second.cert, key: first.key });
   await waitUntil({ what: 'the metric says so' }, async () => (await usable()) === 0);
@@ -124,7 +124,7 @@ test('a key of another certificate: the one before is served, the log and a metr
   for (const line of secrets) expect(replica.lines.join('\n')).not.toContain(line);
 });
 
-test('an operator does not start with files that cannot be served, and says which and why', async () => {
+test('an operator does not start with invalid files, and names the file and the reason', async () => {
   const wrong = await mountSecret({ cert: second.cert, key: first.key });
   const lines: string[] = [];
   const ports = { VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0', VEXIL_AUTH: 'none' };

@@ -83,11 +83,11 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     await plane?.stop();
   });
 
-  test('the new definitions change no byte of what is stored', () => {
+  test('the new definitions change no byte of stored objects', () => {
     expect(betweenTheTwo).toEqual(before);
   });
 
-  test('the operator takes in every object: none is left out for what it holds', async () => {
+  test('the operator reads every object: none is left out because of its content', async () => {
     const complaints = app.log.filter(({ level }) => level === 'warn' || level === 'error');
     expect(complaints).toEqual([]);
     const names = (await call('GET /search/features?limit=100')).body.features.map(({ name }: Stored) => name);
@@ -98,7 +98,7 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     );
   });
 
-  test('it writes no spec, gives every object a status that holds, and comes to the verdicts of its forerunner', async () => {
+  test('it writes no spec, gives every object a healthy status, and has the verdicts of the earlier release', async () => {
     const after = await everyObject();
     for (const [title, { metadata, spec, status }] of after) {
       const former = before.get(title);
@@ -120,7 +120,7 @@ describe.each(frozen('schema-'))('from %s', (release) => {
     for (const line of said.trim().split('\n')) expect(line).toMatch(/ unchanged$/);
   });
 
-  test('an id that was given once is not given again', async () => {
+  test('an assigned id is not assigned again', async () => {
     const manifest = aUser(`${HOME}/new`, { username: 'new@example.com' });
     await plane.kubectlOrThrow(['create', '-f', '-'], { input: JSON.stringify(manifest) });
     const given = await waitUntil({ what: 'it has an id' }, async () => {

@@ -83,7 +83,7 @@ const untilStored = (name: string, want: object) =>
     return JSON.stringify(total) === JSON.stringify(want);
   });
 
-test('the status says on which day a flag was last seen: one write, which reconciles nothing', {
+test('the status has the day on which a flag was last seen: one write, which reconciles nothing', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const leader = await waitUntil({ what: 'a replica leads' }, async () => {
@@ -116,7 +116,7 @@ test('the status says on which day a flag was last seen: one write, which reconc
   expect(await leader.metric(series)).toBe(reconciles);
 });
 
-test('what both replicas get adds up, with variants, applications and names that no live flag has', {
+test('the reports to both replicas add up, with variants, applications and names that no live flag has', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const cedar = { yes: 2, no: 1, variants: { red: 2 } };
@@ -147,7 +147,7 @@ test('what both replicas get adds up, with variants, applications and names that
   }
 });
 
-test('odd reports are taken, and count what can be read', { timeout: TIMEOUT_MS }, async () => {
+test('unusual reports are accepted, and their readable parts count', { timeout: TIMEOUT_MS }, async () => {
   const total = await stored.totalOf(uids['birch'] ?? '');
   const birch = { yes: 1, no: 0 };
   const now = new Date().toISOString();
@@ -172,7 +172,7 @@ test('odd reports are taken, and count what can be read', { timeout: TIMEOUT_MS 
   expect(applications.applications.map(({ appName }) => appName)).toEqual(['a b', 'checkout', 'unknown']);
 });
 
-test('the database stops and comes back: reports are taken and flags evaluated, and nothing is lost or twice', {
+test('the database stops and starts again: reports are accepted and flags evaluated, and nothing is lost or counted twice', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { yes, no } = await stored.totalOf(uids['cedar'] ?? '');
@@ -195,7 +195,7 @@ test('the database stops and comes back: reports are taken and flags evaluated, 
   expect(await first.metric('vexil_usage_dropped_evaluations_total')).toBe(0);
 });
 
-test('a replica that stops writes everything first; one that is killed loses the last interval at most', {
+test('a replica that stops writes everything first; a killed one loses the last interval at most', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { yes, no } = await stored.totalOf(uids['cedar'] ?? '');

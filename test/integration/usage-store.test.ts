@@ -58,7 +58,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     };
   }
 
-  test('hours and days add up over flushes, variants beside them', async () => {
+  test('hours and days add up over flushes, together with variants', async () => {
     const usage = open();
     usage.count(aCount());
     usage.count(aCount({ at: now - 2 * HOUR }));
@@ -78,7 +78,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     expect(await usage.countsOf('uid-3', { grain: 'day', since: 0 })).toEqual([]);
   });
 
-  test('two replicas that flush at once lose nothing, and each learns what the other has seen', async () => {
+  test('two replicas that flush at once lose nothing, and each reads what the other has stored', async () => {
     const [one, two] = [open('one'), open('two')];
     const uids = Array.from({ length: 200 }, (_one, number) => `uid-${number}`);
     for (let round = 0; round < 10; round += 1) {
@@ -99,7 +99,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     expect(two.lastHour('only-one')).toEqual(new Map([['production', { yes: 3, no: 1 }]]));
   });
 
-  test('a batch that was written although the answer got lost is not added again', async () => {
+  test('a batch that was written although the answer was lost is not added again', async () => {
     const usage = open();
     usage.count(aCount());
     await usage.flush();
@@ -110,7 +110,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     expect(await usage.countsOf('uid-1', { grain: 'day', since: 0 })).toMatchObject([{ yes: 3, no: 1 }]);
   });
 
-  test('the summary of flags says when each answer was first and last given, by which applications', async () => {
+  test('the summary of flags has when each answer was first and last given, and by which applications', async () => {
     const usage = open();
     for (const age of [40 * DAY, 39 * DAY]) {
       usage.count(aCount({ yes: 1, no: 0, arrivedAt: NOW - age, at: NOW - age, appName: 'old' }));

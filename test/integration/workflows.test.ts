@@ -66,7 +66,7 @@ test('actions are pinned by commit, and every job has rights and an end', () => 
   }
 });
 
-test('a pipe fails with any of its programs', () => {
+test('a pipe fails if any of its programs fails', () => {
   // GitHub runs bash with pipefail only where a workflow names it.
   for (const [index, text] of texts.entries())
     expect(parse(text).defaults, names[index]).toEqual({ run: { shell: 'bash' } });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // promtool is built here unless another test has built it.
-test('promtool reads the rules, and finds nothing to improve', { timeout: 1_800_000 }, async () => {
+test('promtool accepts the rules without complaints', { timeout: 1_800_000 }, async () => {
   const { code, stdout, stderr } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', RULES_FILE);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain(`SUCCESS: ${alerts.length} rules found`);
@@ -29,7 +29,7 @@ test.each([...alertCases()])('the cases of %s', async (name, cases) => {
   expect(code, stdout + stderr).toBe(0);
 });
 
-test('a case that expects something else would be found', async () => {
+test('the test detects a case with another expectation', async () => {
   const [[name = '', cases] = []] = alertCases();
   const file = join(folder, `wrong-${name}`);
   const louder = alerts.map((alert) => ({ ...alert, labels: { severity: 'deafening' } }));

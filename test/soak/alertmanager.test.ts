@@ -106,7 +106,7 @@ async function untilSentAgain(): Promise<void> {
   );
 }
 
-test('the rule of the page is one that Prometheus reads, with texts for labels', () => {
+test('Prometheus accepts the rule of the page, with its templates in labels', () => {
   expect(selectorsIn(rule.expr).map(({ metric }) => metric)).toEqual(['http_requests_total', 'http_requests_total']);
   expect({ ...rule.labels, ...rule.annotations }).toMatchObject({
     vexil_flag: expect.any(String),
@@ -115,7 +115,7 @@ test('the rule of the page is one that Prometheus reads, with texts for labels',
   });
 });
 
-test('its alert switches the flag off once, and a person who switches it on again keeps it on', async () => {
+test('its alert switches the flag off once, and a user who switches it on again keeps it on', async () => {
   const name = rule.labels.vexil_flag;
   await instance.apply(flagOn(name));
   await manager.send(alertFor(name));
@@ -127,7 +127,7 @@ test('its alert switches the flag off once, and a person who switches it on agai
   expect(await isOn(name)).toBe(true);
 });
 
-test('its end switches the flag on again only with vexil_on_resolved: resume', async () => {
+test('its resolution switches the flag on again only with vexil_on_resolved: resume', async () => {
   await instance.apply(flagOn('stays'), flagOn('resumes'));
   const fired = [alertFor('stays'), alertFor('resumes', { vexil_on_resolved: 'resume' })];
   await manager.send(...fired);
@@ -138,7 +138,7 @@ test('its end switches the flag on again only with vexil_on_resolved: resume', a
   expect(await isOn('stays')).toBe(false);
 });
 
-test('a flag that Git holds stays on and gets an Event, or is switched off where the Project says alerts: Force', async () => {
+test('a flag that Git owns stays on and gets an Event, or is switched off if the Project says alerts: Force', async () => {
   const writers = writersOf(instance.cluster);
   const forced = flagOn('forced', { project: 'forced' });
   await instance.apply(aProject(`${instance.home}/forced`, { alerts: 'Force' }));

@@ -43,7 +43,7 @@ async function start(config = kubeconfig): Promise<Replica> {
   return replica;
 }
 
-test('a leader that is killed between Secret and status: the next one takes the value that is there', async () => {
+test('a leader that is killed between Secret and status: the next one uses the existing value', async () => {
   const proxy = await proxyFor(cluster);
   proxy.inject({ fault: hold, match: on('apitokens/status', 'patch'), times: 10 });
   const first = await start(await proxiedKubeconfig(proxy, kubeconfig));
@@ -61,7 +61,7 @@ test('a leader that is killed between Secret and status: the next one takes the 
   await proxy.stop();
 });
 
-test('two that both take themselves for the leader agree on one value for each token', async () => {
+test('two leaders at once agree on one value for each token', async () => {
   await Promise.all([start(), start()]);
   const names = Array.from({ length: 40 }, (_, index) => `token-${index}`);
   await Promise.all(names.map((name) => tokens.create(name)));
@@ -84,7 +84,7 @@ describe('behind a network that fails', () => {
     await operator.stop(task.name);
   });
 
-  test('a Secret whose creation was not answered is used', async () => {
+  test('a Secret is used although the answer to its creation was lost', async () => {
     operator.proxy.inject({ fault: lostAnswer, match: on('secrets', 'create'), times: 1 });
     await tokens.create('unanswered');
     await tokens.untilReady('unanswered');
@@ -92,7 +92,7 @@ describe('behind a network that fails', () => {
     expect(requestsFor(operator.proxy.reached, 'secrets', 'create')).toHaveLength(1);
   });
 
-  test('a status that did not arrive is written anew, with the same value', async () => {
+  test('a status that did not arrive is written again, with the same value', async () => {
     operator.proxy.inject({ fault: reset, match: on('apitokens/status', 'patch'), times: 3 });
     await tokens.create('late');
     await tokens.untilReady('late');
@@ -124,7 +124,7 @@ describe('behind a network that fails', () => {
   test.each<[string, string, (value: string) => string]>([
     ['a webhook that quotes what it refuses', 'create', (value) => JSON.stringify(statusOf(403, `denied: ${value}`))],
     ['an answer that is cut off and quoted by the parser', 'get', (value) => `{"data":{"token":"${value}"} oops`],
-  ])('%s gets no value into the log', async (_, verb, body) => {
+  ])('%s writes no value to the log', async (_, verb, body) => {
     const quoted = 'quoted-value-that-must-not-be-disclosed';
     tokens.values.add(quoted);
     const quoting: Fault = {

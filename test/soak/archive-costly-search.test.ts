@@ -59,7 +59,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
     });
   });
 
-  test('ends at its limit, and says so', async () => {
+  test('ends at its limit, and reports it', async () => {
     await withArchive({ ...SEARCH_LIMITS, shortMs: 20, longMs: 100 }, async (archive) => {
       await expect(archive.search(costly, page, never)).rejects.toMatchObject({
         code: 'busy',
@@ -77,7 +77,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
     });
   });
 
-  test('is refused when as many wait as may', async () => {
+  test('is refused if too many searches wait', async () => {
     await withArchive({ ...PATIENT, shortMs: 300, waiting: 3 }, async (archive) => {
       const caller = new AbortController();
       const refused: unknown[] = [];

@@ -79,7 +79,7 @@ const shortly = (entry: Entry) => ({
   was: entry.preData?.['description'] ?? null,
 });
 
-test('of what etcd has compacted, several changes of one object are one entry that says so, and what came later is recorded one by one', {
+test('several changes that etcd has compacted are one entry that says so, and later ones are recorded one by one', {
   timeout: 120_000,
 }, async () => {
   const first = await stage.startRecording();

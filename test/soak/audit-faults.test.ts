@@ -86,7 +86,7 @@ test(`${CHANGES} changes by the API, kubectl, server-side apply and deletions, w
   expect([...authors.keys()].toSorted()).toEqual(['alice', 'bootstrap-token', 'unknown']);
 });
 
-test('an archive that is locked holds up no change, says so, and has all of it afterwards', {
+test('a locked archive delays no change, is reported, and has all changes afterwards', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const replica = await stage.startRecording();
@@ -112,7 +112,7 @@ test('an archive that is locked holds up no change, says so, and has all of it a
   await waitUntil({ what: 'nothing waits' }, async () => (await replica.metric('vexil_audit_waiting_changes')) === 0);
 });
 
-test('Events that are refused hold up neither changes nor the search, and come when they are taken again', {
+test('refused Events delay neither changes nor the search, and are published when they are accepted again', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const replica = await stage.startRecording();
@@ -133,7 +133,7 @@ test('Events that are refused hold up neither changes nor the search, and come w
   await waitUntil({ what: 'none waits' }, async () => (await replica.metric('vexil_audit_waiting_events')) === 0);
 });
 
-test('a lost archive begins with what the Events still have, logs it, and goes on', {
+test('a lost archive begins with the content of the Events, logs it, and continues', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording();

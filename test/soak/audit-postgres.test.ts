@@ -28,7 +28,7 @@ async function describeAll(text: string): Promise<void> {
   for (const name of FLAGS) await stage.patch(name, { description: text });
 }
 
-test('the leader is killed: the other one goes on recording, and answers with all of it', {
+test('the leader is killed: the other replica continues recording, and answers with all entries', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await stage.startRecording(elected);

@@ -43,7 +43,7 @@ beforeEach(() => {
   name = `flag-${round}`;
 });
 
-test('the API, then kubectl edit, then the API: each is named for what it is', async () => {
+test('the API, then kubectl edit, then the API: the author of each change has the right kind', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   expect(await author()).toBe('field manager kubectl-create');
   await nextSecond();
@@ -70,7 +70,7 @@ test('the API, then kubectl edit, then the API: each is named for what it is', a
   expect(await author()).toBe('unknown');
 });
 
-test('a change right behind one of the API is not taken for its own, again and again', async () => {
+test('a change right after one of the API is not taken as its own, again and again', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   await nextSecond();
   await patch('a-manager', { stale: true });
@@ -89,7 +89,7 @@ describe.each([
 ])('%s', (way, args, manager) => {
   const apply = (spec: object) => kubectl(['apply', ...args, '-f', '-'], manifest(spec));
 
-  test(`is named as field manager ${manager}; with nothing new it changes nothing, neither name nor version`, async () => {
+  test(`is named as field manager ${manager}; a write without a change changes neither name nor version`, async () => {
     name = `${way.toLowerCase().replace(/[^a-z]+/g, '-')}-applied`;
     await apply({});
     expect(await author()).toBe(`field manager ${manager}`);
@@ -124,7 +124,7 @@ test('a later writer of a label has not changed the spec, although the time of i
   expect(await author()).toBe('field manager somebody-else');
 });
 
-test('of many managers the last is named, also where the first have been merged', async () => {
+test('of many managers the last one is named, also if the first ones have been merged', async () => {
   await kubectl(['create', '-f', '-'], manifest());
   for (let index = 1; index <= 14; index += 1) await patch(`manager-${index}`, { tags: [`number:${index + 100}`] });
   for (let index = 1; index <= 14; index += 1) {

@@ -84,7 +84,7 @@ const containerIn = (namespace: string) => containerOfDeployment({ cluster: plan
 const runOperator = (namespace: string, name = 'vexil') => runDeployment({ cluster: plane, namespace, name, folder });
 
 describe('installed', () => {
-  test('it says what to paste, and a Job has created what an instance begins with', async () => {
+  test('its notes say what to run, and a Job has created the first objects of the instance', async () => {
     const { result, jobs } = installed;
     expect(result.code, result.stderr).toBe(0);
     expect(result.stdout).toContain(`kubectl get secret`);
@@ -149,7 +149,7 @@ describe('installed', () => {
     await untilRecording(plane, call, { flag: '/projects/shop/features/checkout', namespace: 'shop' });
   }
 
-  test('policies stamp the author where they can, protect environments, and let no user forge the history', async () => {
+  test('policies stamp the author if they can, protect environments, and let no user forge the history', async () => {
     const stamp = stampOf(await create(aFlag('shop/by-hand', { project: 'shop' })));
     expect(stamp['created-by']).toBe(recordsAuthors ? 'admin' : undefined);
     await create(anEnvironment(`${HOME}/guarded`, { protected: true }));
@@ -165,7 +165,7 @@ describe('installed', () => {
 });
 
 describe('upgraded', () => {
-  test('settings change, the token stays, and what users made of the first environments is theirs', async () => {
+  test('settings change, the token stays, and changes of users to the first environments stay', async () => {
     const token = await adminToken();
     await plane.kubectlOrThrow(['delete', 'fenv/production', '-n', HOME]);
     const patch = '{"spec":{"displayName":"Ours"}}';
@@ -222,7 +222,7 @@ describe('upgraded', () => {
   });
 });
 
-describe('beside another release', () => {
+describe('with another release in the cluster', () => {
   const SECOND: Values = { crds: { install: false }, rbac: { aggregate: false } };
 
   test.each<[string, Values, RegExp]>([
@@ -238,14 +238,14 @@ describe('beside another release', () => {
       { ...SECOND, watch: { namespaces: ['*'] } },
       /vexil-flags of (shop|vexil-system) belongs to the release vexil/,
     ],
-  ])('%s: refused, with what to do', async (_, values, words) => {
+  ])('%s: refused, with instructions', async (_, values, words) => {
     const { result } = await install({ release: 'second', namespace: 'other', values });
     expect(result.code).not.toBe(0);
     expect(result.stderr).toMatch(words);
     expect(await isThere('deploy/second-vexil', 'other')).toBe(false);
   });
 
-  test('the first one watches all namespaces: refused, with what to do', async () => {
+  test('the first one watches all namespaces: refused, with instructions', async () => {
     await upgrade({ watch: { namespaces: ['*'] } });
     const { result } = await install({ release: 'second', namespace: 'other', values: SECOND });
     expect(result.code).not.toBe(0);
@@ -256,7 +256,7 @@ describe('beside another release', () => {
     await upgrade(FIRST);
   });
 
-  test('each has its namespaces, and neither touches what the other notes, also after an upgrade', async () => {
+  test('each has its namespaces, and neither changes the records of the other, also after an upgrade', async () => {
     const former = frozenPath(frozen('chart-').at(-1) ?? '');
     const { result, jobs } = await install({ release: 'second', namespace: 'other', values: SECOND, chart: former });
     expect([result.code, result.stderr]).toEqual([0, '']);
@@ -284,7 +284,7 @@ describe('beside another release', () => {
 });
 
 describe('uninstalled', () => {
-  test('flags, their definitions, the history and the ids stay; all else goes', async () => {
+  test('flags, their definitions, the history and the ids stay; everything else is deleted', async () => {
     const before = (await get('ff/checkout', 'shop')).spec;
     await helm.runOrThrow(['uninstall', 'vexil', '-n', HOME]);
     expect((await get('ff/checkout', 'shop')).spec).toEqual(before);
@@ -300,7 +300,7 @@ describe('uninstalled', () => {
     expect(wide.items.filter(({ metadata }: Stored) => metadata.name.startsWith('vexil'))).toEqual([]);
   });
 
-  test('installed again it finds all of it, and creates nothing that was deleted', async () => {
+  test('a new installation finds all of them, and creates nothing that was deleted', async () => {
     const { result } = await install({ release: 'vexil', namespace: HOME, values: FIRST });
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(await isThere('fenv/production')).toBe(false);

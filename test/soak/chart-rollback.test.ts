@@ -77,7 +77,7 @@ test('the upgrade brings the CRDs, the policies and the image of this version', 
   expect(written.get('FeatureFlag/matched').environments.production.strategies.staff.segments).toEqual(['staff']);
 });
 
-test('the older chart with crds.install=false goes back, and keeps the newer CRDs with all fields', async () => {
+test('the older chart with crds.install=false restores the old release, and keeps the newer CRDs with all fields', async () => {
   await run(['upgrade', 'vexil', FORMER, REUSE, '--set', 'crds.install=false']);
   expect(await installed()).toEqual(BEFORE);
   expect(await everySpec()).toEqual(written);

@@ -45,7 +45,7 @@ async function fastestMs(work: (index: number) => Promise<void>): Promise<number
   return Math.min(...took);
 }
 
-test(`the first rows are there within ${MAX_FIRST_ROWS_MS} ms`, async () => {
+test(`the first rows appear within ${MAX_FIRST_ROWS_MS} ms`, async () => {
   const ms = await fastestMs(async () => {
     await page.goto(`${instance.url}/projects/shop`);
     await rowOf('flag-00000').waitFor();
@@ -65,7 +65,7 @@ test(`a search answers within ${MAX_SEARCH_MS} ms`, async () => {
   expect(ms).toBeLessThan(MAX_SEARCH_MS);
 });
 
-test('a filter by owner looks at every flag', async () => {
+test('a filter by owner checks every flag', async () => {
   const start = performance.now();
   await page.goto(`${instance.url}/projects/shop?show=ineffective`);
   await page.getByText('No flag is found.').waitFor();

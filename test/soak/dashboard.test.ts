@@ -59,7 +59,7 @@ afterAll(async () => {
   await replica?.stop();
 });
 
-test('the target is up, and has all labels that the dashboard chooses by', async () => {
+test('the target is up, and has all labels that the dashboard selects', async () => {
   const [target] = await prometheus.query('up');
   expect(target?.metric).toMatchObject({ job: 'vexil', namespace: 'vexil-system', pod: 'vexil-0' });
   expect(target?.value[1]).toBe('1');
@@ -75,7 +75,7 @@ test.each(Object.entries(WITHOUT_DATA))('a query has %s, and no data because %s'
   expect(dashboardQueries().filter((query) => query.includes(part)).length).toBeGreaterThan(0);
 });
 
-test('every alert is evaluated without an error, and a healthy operator makes none fire', async () => {
+test('every alert is evaluated without an error, and none fires for a healthy operator', async () => {
   const evaluated = await waitUntil({ what: 'the rules are evaluated' }, async () => {
     const { groups } = await prometheus.get<{ groups: readonly { rules: readonly Rule[] }[] }>('rules');
     const rules = groups.flatMap((group) => group.rules);
@@ -87,6 +87,6 @@ test('every alert is evaluated without an error, and a healthy operator makes no
   expect(evaluated.filter(({ state }) => state === 'firing')).toEqual([]);
 });
 
-test('a query that Prometheus does not read would be found', async () => {
+test('the test detects a query that Prometheus does not accept', async () => {
   await expect(prometheus.query('sum(vexil_leader')).rejects.toThrow('parse error');
 });

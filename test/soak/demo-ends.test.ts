@@ -18,7 +18,7 @@ const TOKEN = 'a-token-that-a-person-has-chosen';
 afterEach(stopDemos);
 
 describe('the demo', () => {
-  it('makes a token of its own, and leaves nothing when it is killed', async () => {
+  it('generates its own token, and leaves nothing when it is killed', async () => {
     const demo = await demoThatRuns({ VEXIL_AUTH: 'token' });
     const see = trialsOf(demo).find(({ title }) => title === 'See it through the API')?.command ?? '';
     expect(see).toMatch(/ -H 'Authorization: [0-9a-f]{32}' /);
@@ -31,7 +31,7 @@ describe('the demo', () => {
     await expectNothingLeft(family, directoryOf(demo));
   });
 
-  it('with a token prints commands that carry it, then reports when the operator has ended', async () => {
+  it('with a token prints commands that contain it, then reports when the operator has ended', async () => {
     const demo = await demoThatRuns({ VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN });
     const calls = trialsOf(demo).filter(({ command }) => command.startsWith('curl'));
     expect(calls.length).toBeGreaterThan(5);
@@ -59,7 +59,7 @@ describe('the demo', () => {
     await expectNothingLeft(family);
   });
 
-  it('tells when the API server is gone', async () => {
+  it('reports the end of the API server', async () => {
     const demo = await demoThatRuns();
     const family = await familyOf(demo);
     for (const { pid } of family.filter(({ args }) => args.includes('kube-apiserver --'))) process.kill(pid, 'SIGKILL');

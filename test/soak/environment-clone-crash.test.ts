@@ -198,7 +198,7 @@ describe(`a leader that is killed with SIGKILL (seed ${SEED})`, () => {
   });
 });
 
-test('a leader that is paused beyond its lease: another one goes on, and the resumed one writes nothing', {
+test('a leader that is paused beyond its lease: another one continues, and the resumed one writes nothing', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const leader = await startLeader();
@@ -212,7 +212,9 @@ test('a leader that is paused beyond its lease: another one goes on, and the res
   await expectCloned(name, before);
 });
 
-test('an API server that fails for a while: what is left is copied afterwards', { timeout: TIMEOUT_MS }, async () => {
+test('an API server that fails for a while: the other flags are copied afterwards', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const proxy = await proxyFor(cluster);
   await startLeader(await proxiedKubeconfig(proxy, kubeconfig));
   const before = await generations();
@@ -229,7 +231,7 @@ test('an API server that fails for a while: what is left is copied afterwards', 
   await proxy.stop();
 });
 
-test('what others write to the flags meanwhile is not lost, and what they make of a copy stays', {
+test('writes of others to the flags meanwhile are not lost, and their changes to a copy stay', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await startLeader();

@@ -56,7 +56,7 @@ const patches = (resource: string) =>
   replica.metric(`vexil_kube_request_duration_seconds_count{method="PATCH",resource="${resource}",status="200"}`);
 const statusWrites = () => patches('featureflags/status');
 
-test(`${COUNT} flags: one write a flag and one try before it`, {
+test(`${COUNT} flags: one write per flag and one dry run before it`, {
   timeout: DEADLINE_MS + 30_000,
 }, async () => {
   const [patchesBefore, statusesBefore, before] = await Promise.all([

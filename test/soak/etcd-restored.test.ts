@@ -135,7 +135,7 @@ test.each<[string, Row]>([
   ['while no operator runs', { isAway: true, movesOn: false }],
   ['while no operator runs, and the cluster moves on past what the history knows', { isAway: true, movesOn: true }],
 ])(
-  'etcd is restored %s: what that changed is recorded once, and so is the same change made again',
+  'etcd is restored %s: the changes of the restore are recorded once, and so is the same change made again',
   {
     timeout: 120_000,
   },

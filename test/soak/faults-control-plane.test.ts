@@ -69,7 +69,7 @@ describe('an operator as a process', () => {
     await waitUntil({ what: 'it has said why' }, () => lines.some((line) => line.includes('ECONNREFUSED')));
   }
 
-  test('answers reads and says 503 to writes while the API server is away, one that starts waits and says so; then both serve', async () => {
+  test('answers reads and answers writes with 503 while the API server is down; a starting one waits and reports it; then both serve', async () => {
     const { lines, call } = await start();
     await waitUntil({ what: 'the project is served' }, async () => (await call('GET /projects/web')).status === 200);
     expect((await call('POST /projects/web/features', { body: { name: 'steady' } })).status).toBe(201);
@@ -158,7 +158,7 @@ describe('an operator behind a proxy', () => {
       body: [{ op: 'replace', path: '/description', value: description }],
     });
 
-  test('the API server is killed and comes back: reads go on, writes say 503, the cache converges without a relist storm', async () => {
+  test('the API server is killed and restarted: reads continue, writes get 503, the cache converges without a relist storm', async () => {
     await plane.stopApiServer({ signal: 'SIGKILL' });
     await waitUntil({ what: 'the watch has noticed' }, async () => (await failures()) > 0);
     const { body } = await readFlags(operator.call);
@@ -176,7 +176,7 @@ describe('an operator behind a proxy', () => {
     expectNoRelistStorm();
   });
 
-  test('the API server is paused: reads go on, a write waits, all of it is there when it goes on', async () => {
+  test('the API server is paused: reads continue, a write waits, and it is complete after the pause', async () => {
     await untilJudged(operator, flags, 'kept');
     await plane.pauseApiServer();
     const waiting = rename('patient');
@@ -194,7 +194,7 @@ describe('an operator behind a proxy', () => {
     expectNoRelistStorm();
   });
 
-  test('history is compacted while the operator is cut off: it lists anew, and what was deleted is gone', async () => {
+  test('history is compacted while the operator is cut off: it lists again, and deleted objects are gone', async () => {
     await operator.proxy.close();
     await changeTheWorld('while-away');
     await plane.stopApiServer();

@@ -129,7 +129,7 @@ describe('a watch that runs', () => {
     ['is reset', row(reset, 1, { times: 2 })],
     ['comes late', row(delay(500), 1)],
     ['comes byte by byte', row(byteByByte, 1)],
-  ])('%s: the cache converges, reads go on, no relist storm', async (_, rule) => {
+  ])('%s: the cache converges, reads continue, no relist storm', async (_, rule) => {
     const app = await start();
     await app.ready();
     app.proxy.inject(rule);
@@ -151,7 +151,7 @@ describe('a watch that runs', () => {
   test.each([
     ['is cut', cutAfterEvent],
     ['is ended by the server', endAfterEvent],
-  ])('%s behind every event: each change shows soon all the same, and the requests stay few', async (_, fault) => {
+  ])('%s after every event: each change still appears soon, and the requests stay few', async (_, fault) => {
     const app = await start();
     await app.ready();
     app.proxy.inject({ fault, match: watchesFlags });
@@ -178,7 +178,7 @@ describe('a watch that runs', () => {
     expect(lists(app)).toBe(1);
   });
 
-  test('is half-open: its age grows while reads go on, then the cache converges', async () => {
+  test('is half-open: its age grows while reads continue, then the cache converges', async () => {
     const app = await start();
     await app.ready();
     app.proxy.inject(row(halfOpen, 1));
@@ -216,7 +216,7 @@ describe('a first list', () => {
     expect(lists(app)).toBeLessThanOrEqual(rule.lists);
   });
 
-  test('whose continue token has expired begins anew, and nothing that was deleted meanwhile stays', async () => {
+  test('whose continue token has expired begins again, and objects that were deleted meanwhile are gone', async () => {
     const expired = refusal(410, { reason: 'Expired' });
     const continued = (request: Parameters<Rule['match']>[0]) => listsFlags(request) && request.query.has('continue');
     const unstreamable = refusal(400, { reason: 'BadRequest' });
@@ -237,7 +237,7 @@ describe('a first list', () => {
 });
 
 describe('the API server', () => {
-  test('answers 500 for a while: each try has its wait, reads go on, the cache converges', async () => {
+  test('answers 500 for a while: each try has its wait, reads continue, the cache converges', async () => {
     const app = await start();
     await app.ready();
     // A watch that is dropped before its answer begins is requested again at once, because its connection may have been
@@ -268,7 +268,7 @@ describe('the API server', () => {
     expect(lists(app)).toBe(1);
   });
 
-  test('asks for a second of rest with 429: nothing of that kind is tried before', async () => {
+  test('asks for a second of delay with 429: no request of that kind is sent before', async () => {
     const busy = refusal(429, { reason: 'TooManyRequests', retryAfterSeconds: 1 });
     const app = await start((proxy) => proxy.inject({ fault: busy, match: readsFlags, times: 3 }));
     await app.ready();
@@ -279,7 +279,7 @@ describe('the API server', () => {
     expect(waits(app, 'FeatureFlag').map((waitMs) => waitMs >= 1_000)).toEqual([true, true, true]);
   });
 
-  test('refuses connections for a while: reads go on, the cache converges, nothing is listed anew', async () => {
+  test('refuses connections for a while: reads continue, the cache converges, nothing is listed again', async () => {
     const app = await start();
     await app.ready();
     await app.proxy.close();
@@ -296,7 +296,7 @@ describe('the API server', () => {
     expect(waits(app, 'FeatureFlag').length).toBeGreaterThanOrEqual(4);
   });
 
-  test('lets calls of a reconnect hang: what is cached is answered, the cache converges after', async () => {
+  test('lets calls of a reconnect hang: cached objects are served, the cache converges afterwards', async () => {
     const app = await start();
     await app.ready();
     app.proxy.inject({ fault: stall, match: readsFlags, times: 1 });

@@ -74,7 +74,7 @@ async function switchByHand(manifest: Manifest): Promise<void> {
 }
 
 describe.each(tools)('Git owns the rules and users the switch, with %s:', (tool) => {
-  test.concurrent('the switch stays as users leave it, and the rules as Git has them', async () => {
+  test.concurrent('the switch stays as users set it, and the rules as in Git', async () => {
     const writer = writerNamed(tool);
     const manifest = aFlag(`${instance.home}/${slug(tool, 'switch')}`, rules(25));
     const flag = await brought(writer, manifest);
@@ -95,7 +95,7 @@ describe.each(tools)('Git owns the rules and users the switch, with %s:', (tool)
     expect((await production(manifest)).enabled).toBe(false);
   });
 
-  test.concurrent('the switch stays when it was thrown with kubectl, but with Flux', async () => {
+  test.concurrent('the switch stays when it was changed with kubectl, except with Flux', async () => {
     const writer = writerNamed(tool);
     const manifest = aFlag(`${instance.home}/${slug(tool, 'by-hand')}`, rules(25));
     await brought(writer, manifest);
@@ -116,7 +116,7 @@ async function throwSwitch(request: string): Promise<Answer> {
 }
 
 test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
-  'while %s applies without a pause, new rules in between, every switch that users change stays',
+  'while %s applies without a pause, with new rules in between, every switch that users change stays',
   async (tool) => {
     const writer = writerNamed(tool);
     const name = slug(tool, 'meanwhile');
@@ -146,24 +146,27 @@ test.concurrent.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply'])(
   },
 );
 
-describe.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply', 'Helm 3', 'Helm 4'])('Git owns all, with %s:', (tool) => {
-  test('the admin API writes nothing, and says where to change it', async () => {
-    const writer = writerNamed(tool);
-    const manifest = aFlag(`${instance.home}/${slug(tool, 'all')}`, switchedOn());
-    const flag = await brought(writer, manifest);
-    const message = await instance.refuses(`POST ${flag}/environments/production/off`, {
-      status: 409,
-      name: 'FieldManagedError',
+describe.each(['Flux', 'Argo CD', 'Argo CD, ServerSideApply', 'Helm 3', 'Helm 4'])(
+  'Git owns everything, with %s:',
+  (tool) => {
+    test('the admin API writes nothing, and names the place to change it', async () => {
+      const writer = writerNamed(tool);
+      const manifest = aFlag(`${instance.home}/${slug(tool, 'all')}`, switchedOn());
+      const flag = await brought(writer, manifest);
+      const message = await instance.refuses(`POST ${flag}/environments/production/off`, {
+        status: 409,
+        name: 'FieldManagedError',
+      });
+      expect(message).toContain(writer.owner.split(' ')[1]);
+      expect(await writer.apply(manifest)).toBe('nothing to do');
     });
-    expect(message).toContain(writer.owner.split(' ')[1]);
-    expect(await writer.apply(manifest)).toBe('nothing to do');
-  });
-});
+  },
+);
 
 describe.each(['Flux', 'Argo CD, ServerSideApply', 'Helm 4'])(
   'the switch is handed over from Git to users, with %s:',
   (tool) => {
-    test.concurrent('first the API holds it too, then Git drops it: it stays on, and is theirs', async () => {
+    test.concurrent('first the API owns it too, then Git drops it: it stays on, and users own it', async () => {
       const writer = writerNamed(tool);
       const manifest = aFlag(`${instance.home}/${slug(tool, 'handed')}`, switchedOn());
       const flag = await brought(writer, manifest);
@@ -194,7 +197,7 @@ describe.each(['Flux', 'Argo CD, ServerSideApply', 'Helm 4'])(
   },
 );
 
-test('Flux keeps what kubectl has changed where the flag says so', async () => {
+test('Flux keeps changes by kubectl if the flag says so', async () => {
   const plain = aFlag(`${instance.home}/flux-merge`, rules(25));
   const manifest = { ...plain, metadata: { ...plain.metadata, annotations: { [FLUX_MODE]: 'Merge' } } };
   await brought(writerNamed('Flux'), manifest);
@@ -203,7 +206,7 @@ test('Flux keeps what kubectl has changed where the flag says so', async () => {
   expect((await production(manifest)).enabled).toBe(true);
 });
 
-test('users own all of a flag that Flux creates once', async () => {
+test('users own everything of a flag that Flux creates once', async () => {
   const plain = aFlag(`${instance.home}/flux-once`, rules(25));
   const manifest = { ...plain, metadata: { ...plain.metadata, annotations: { [FLUX_MODE]: 'IfNotPresent' } } };
   const flag = await brought(writerNamed('Flux'), manifest);
@@ -216,7 +219,7 @@ test('users own all of a flag that Flux creates once', async () => {
   });
 });
 
-test('users own all of a flag of which Argo CD ignores the differences, in a project that takes over', async () => {
+test('users own everything of a flag whose differences Argo CD ignores, in a project that takes over', async () => {
   const { home } = instance;
   await instance.apply(aProject(`${home}/free`, { managedFields: 'TakeOver' }));
   const manifest = aFlag(`${home}/ignored`, { project: 'free', ...switchedOn() });

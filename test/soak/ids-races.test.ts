@@ -51,7 +51,7 @@ async function amidMany(happen: () => void): Promise<number> {
 }
 
 describe('a leader', () => {
-  test('that is killed while it gives ids is followed by one that gives none of them again', async () => {
+  test('that is killed while it assigns ids is followed by one that assigns none of them again', async () => {
     const one = await start();
     await untilLeading(one);
     const two = await start();
@@ -69,7 +69,7 @@ describe('a leader', () => {
     users.expectNeverShared();
   });
 
-  test('that was paused while it assigned ids assigns none that another has assigned when it resumes', async () => {
+  test('that was paused while it assigned ids assigns none of another leader when it resumes', async () => {
     const one = await start();
     await untilLeading(one);
     const two = await start();
@@ -86,7 +86,7 @@ describe('a leader', () => {
     users.expectNeverShared();
   });
 
-  test('that is not alone, against all rules, assigns ids that are unique', { timeout: 120_000 }, async () => {
+  test('that is not the only leader assigns ids that are unique', { timeout: 120_000 }, async () => {
     const alone = { VEXIL_LEADER_ELECTION: 'false' };
     await Promise.all([start(alone), start(alone)]);
     await users.create(namesOf('many', MANY));
@@ -136,7 +136,7 @@ describe('behind a network that fails', () => {
     users.expectNeverShared();
   });
 
-  test('an id that is written late does not replace the one that another leader gave', async () => {
+  test('an id that is written late does not replace one of another leader', async () => {
     operator.proxy.inject({ fault: hold, match: on('flagusers/status', 'patch'), times: 1 });
     await users.create(['held']);
     await waitUntil({ what: 'the status is held back' }, () => timesFired(operator.proxy, hold) === 1);
@@ -154,7 +154,7 @@ describe('behind a network that fails', () => {
     ['the answer to a status is lost', lostAnswer, 'flagusers/status'],
     ['a status is cut off', reset, 'flagusers/status'],
     ['a status meets a conflict', refusal(409, { reason: 'Conflict' }), 'flagusers/status'],
-  ])('nothing is wasted when %s', async (_, fault, resource) => {
+  ])('no id is wasted when %s', async (_, fault, resource) => {
     operator.proxy.inject({ fault, match: on(resource, 'patch'), times: 5 });
     await users.create(namesOf('many', 20));
     expect(await users.untilReady(20)).toEqual(namesOf('', 20).map((_, index) => index + 1));
@@ -177,7 +177,7 @@ describe('behind a network that fails', () => {
     users.expectNeverShared();
   });
 
-  test('many at once share the writes of the ConfigMap', async () => {
+  test('many ids at once share the writes of the ConfigMap', async () => {
     await users.create(namesOf('many', MANY));
     await users.untilReady(MANY);
     const writes = requestsFor(operator.proxy.reached, 'configmaps', 'create', 'patch').length;

@@ -90,7 +90,7 @@ describe.each([
     writer.transport.close();
   });
 
-  test('notices a connection that fell silent, and catches up', async () => {
+  test('notices a silent connection, and catches up', async () => {
     const client = clients('paused');
     await fill(writer, 'paused', numbered('before', 3));
     const watch = watchProbes(client, 'paused', { silenceMs: 1_000 });
@@ -104,7 +104,7 @@ describe.each([
     writer.transport.close();
   });
 
-  test('lists anew when its version is compacted away', async () => {
+  test('lists again when its version is compacted', async () => {
     const client = clients('compacted');
     await fill(writer, 'compacted', numbered('before', 5));
     const end = watchProbes(client, 'compacted');
@@ -124,7 +124,7 @@ describe.each([
     writer.transport.close();
   });
 
-  test('goes on where an earlier watch ended', async () => {
+  test('resumes where an earlier watch ended', async () => {
     const client = clients('resume');
     await fill(writer, 'resume', ['first']);
     const first = await writer.probes.live({ namespace: 'resume', name: 'first' });

@@ -59,7 +59,7 @@ async function apply(folder: string): Promise<void> {
   });
 }
 
-describe('what is built', () => {
+describe('the result of a build', () => {
   test.each(['crds', 'config/rbac', 'config/admission', 'config/admission/opt-in', 'config/admission/older'])(
     '%s has all its files',
     async (folder) => {
@@ -70,7 +70,7 @@ describe('what is built', () => {
   );
 
   test.each(['namespaced', 'cluster', 'ha'] as const)(
-    '%s has the roles of what it watches, and no others',
+    '%s has the roles for its watched namespaces, and no others',
     async (name) => {
       const objects = await built(overlay(name));
       const roles = objects.map(titleOf).filter((title) => /Role(Binding)?\//.test(title));
@@ -89,7 +89,7 @@ describe('what is built', () => {
     },
   );
 
-  test('ha has two replicas without a volume, whose history is where a Secret says', async () => {
+  test('ha has two replicas without a volume, with the history in the database of a Secret', async () => {
     const objects = await built(overlay('ha'));
     const { replicas, strategy, template } = named(objects, 'Deployment').spec;
     const [{ env, volumeMounts }] = template.spec.containers;
@@ -110,7 +110,7 @@ describe('what is built', () => {
     expect(image).toBe(`vexil:${version}`);
   });
 
-  test('kubectl apply -f takes the same folders, as it has no eye for a file without an ending', async () => {
+  test('kubectl apply -f applies the same folders: it ignores files without an extension', async () => {
     const admission = recordsAuthors ? 'config/admission' : 'config/admission/older';
     const folders = ['crds', admission].flatMap((folder) => ['-f', join(PROJECT, folder)]);
     const args = ['apply', '--dry-run=client', ...folders];
@@ -118,7 +118,7 @@ describe('what is built', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('for an older cluster another policy stands in for the author policy', async () => {
+  test('for an older cluster another policy replaces the author policy', async () => {
     const objects = await built(join(examples, 'older'));
     const policies = objects.filter(({ kind }) => /AdmissionPolicy$/.test(kind)).map(titleOf);
     expect(policies.sort()).toEqual(
@@ -129,13 +129,13 @@ describe('what is built', () => {
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });
 
-  test('in another namespace no manifest names the default one', async () => {
+  test('in another namespace no manifest contains the default one', async () => {
     const text = await plane.kubectlOrThrow(['kustomize', join(examples, 'operator')]);
     expect(text).toContain("'system:serviceaccount:flags:vexil'");
     expect(text.match(/.*vexil-system.*/g)).toBeNull();
   });
 
-  test('roles in further namespaces are bound to the ServiceAccount where it is', async () => {
+  test('roles in further namespaces are bound to the ServiceAccount in its namespace', async () => {
     const objects = await built(join(examples, 'some'));
     const bindings = objects.filter(({ kind, metadata }) => kind === 'RoleBinding' && metadata.name === 'vexil-flags');
     expect(bindings.map(({ metadata, subjects }) => [metadata.namespace, subjects[0].namespace]).sort()).toEqual([
@@ -147,7 +147,7 @@ describe('what is built', () => {
   });
 });
 
-test('an overlay for some namespaces gives an operator there all that it needs, and its policies believe it', async () => {
+test('an overlay for some namespaces gives an operator there all its rights, and its policies recognise it', async () => {
   const folder = join(examples, 'some');
   for (const name of ['flags', 'shop', 'billing']) await plane.kubectl(['create', 'namespace', name]);
   await apply(folder);
@@ -204,7 +204,7 @@ test('an overlay for some namespaces gives an operator there all that it needs, 
 });
 
 test.each(['namespaced', 'cluster', 'ha'] as const)(
-  '%s is applied, and taken away again but for what holds flags and history',
+  '%s is applied, and deleted again except for flags and history',
   async (name) => {
     const folder = recordsAuthors ? overlay(name) : await forOlderCluster(examples, overlay(name));
     await apply(folder);

@@ -105,7 +105,7 @@ test('a user who is added twice with two roles: exactly one succeeds, and its ro
   }
 });
 
-test('changes of different members are all there', async () => {
+test('changes of different members are all stored', async () => {
   for (const round of ROUNDS) {
     const id = `beside-${round}`;
     await project(id, { ada: 'owner', lin: 'member' });

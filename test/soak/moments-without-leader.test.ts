@@ -116,7 +116,7 @@ async function eventsOf(name: string, count: number, kind = 'FeatureFlag'): Prom
   });
 }
 
-test('what passes while no operator runs is recorded with its time and the author of the plan', {
+test('moments while no operator runs are recorded with their time and the author of the plan', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { leader, call } = await startLeader();
@@ -181,7 +181,7 @@ test('what passes while no operator runs is recorded with its time and the autho
   expect(await eventsOf('qa', 4, 'Environment')).toEqual(ofFreezes);
 });
 
-test('a leader that is killed amid moments leaves none out, and the next one records none twice', {
+test('a leader that is killed during moments omits none, and the next one records none twice', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { leader } = await startLeader();

@@ -75,7 +75,7 @@ describe.each(Object.entries(ofrepPrograms))('%s', (_, make) => {
     expect(await ask([['text-off', 'string', 'default']])).toMatchObject([{ value: 'default' }]);
   });
 
-  test('a wrong token is an error, and the default counts', async () => {
+  test('a wrong token is an error, and the default is used', async () => {
     expect(await ask([['plain', 'boolean', false]], 'wrong')).toEqual([{ value: false, error: 'GENERAL' }]);
   });
 });

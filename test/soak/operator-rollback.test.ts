@@ -114,7 +114,7 @@ test('the operator of 0.1.0 judges, writes and records', async () => {
   await untilReady('checkout', 'True');
 });
 
-test('the present operator has the flags and the history of 0.1.0, and judges what is new', async () => {
+test('the present operator has the flags and the history of 0.1.0, and judges new fields', async () => {
   const before = await flag('checkout');
   await release(['upgrade', 'vexil', helm.chart, REUSE]);
   await replaceOperator();
@@ -127,7 +127,7 @@ test('the present operator has the flags and the history of 0.1.0, and judges wh
   for (const name of ['windowed', 'ramped', 'matched']) await untilReady(name, 'True');
 });
 
-test('0.1.0 with the newer CRDs keeps newer fields, says what it cannot read, and records in the same history', async () => {
+test('0.1.0 with the newer CRDs keeps newer fields, reports what it cannot read, and records in the same history', async () => {
   const specs = await newerSpecs();
   await release(['upgrade', 'vexil', FORMER, REUSE, '--set', 'crds.install=false']);
   await replaceOperator(former);
@@ -142,7 +142,7 @@ test('0.1.0 with the newer CRDs keeps newer fields, says what it cannot read, an
   expect(spec.environments.production.activeUntil).toBe('2099-01-03T00:00:00Z');
 });
 
-test('the next upgrade has all of it in effect again', async () => {
+test('the next upgrade puts everything into effect again', async () => {
   await release(['upgrade', 'vexil', helm.chart, REUSE, '--set', 'crds.install=true']);
   await replaceOperator();
   for (const name of ['windowed', 'ramped', 'matched']) await untilReady(name, 'True');

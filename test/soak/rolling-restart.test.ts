@@ -90,7 +90,7 @@ async function leaderOf(all: readonly Replica[]): Promise<Replica | undefined> {
 const untilLed = (all: readonly Replica[]) =>
   waitUntil({ what: 'one of them leads' }, async () => (await leaderOf(all)) ?? false);
 
-test('nothing that was acknowledged is lost or recorded twice, and no error is more than a retry', {
+test('no acknowledged write is lost or recorded twice, and every error is only a retry', {
   timeout: 180_000,
 }, async () => {
   const end = new AbortController();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-test('2,000 users follow the steps within a second, stay within 2 points of each, and who is in stays in', async () => {
+test('2,000 users follow the steps within a second, stay within 2 points of each, and users who are in stay in', async () => {
   const token = await tokenValue(instance, 'backend');
   const start = Date.now() + 15_000;
   const steps = ROLLOUTS.map((rollout, index) =>

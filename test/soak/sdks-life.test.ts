@@ -57,7 +57,7 @@ describe.each(Object.entries(sdkPrograms))('%s', (_, make) => {
   const untilWatched = (program: SdkProgram, ...said: readonly string[]) =>
     waitUntil({ what: `it has said ${said}`, timeoutMs: 60_000 }, async () => `${program.watched}` === `${said}`);
 
-  test('payloads arrive, and a poll of what has not changed is answered 304', async () => {
+  test('payloads arrive, and an unchanged poll is answered 304', async () => {
     await apply(withPayload('{"colour":"red"}'));
     const program = await start(token);
     const untilPayload = (value: string) =>
@@ -69,7 +69,7 @@ describe.each(Object.entries(sdkPrograms))('%s', (_, make) => {
     await untilWatched(program, 'true');
   });
 
-  test('goes on with its flags while the operator restarts, and sees what has changed since', async () => {
+  test('keeps its flags while the operator restarts, and then receives the changes', async () => {
     const { cluster, home, other } = instance;
     const startAgain = () => startOperator(cluster, home, { watched: [other], settings });
     await apply({ environments: { production: on } });

@@ -47,12 +47,12 @@ describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
   const untilWatched = (wanted: string) =>
     waitUntil({ what: `the flag is ${wanted}`, everyMs: 20 }, async () => program.watched.at(-1) === wanted);
 
-  test('agrees with Vexil about every flag and user, but for the known differences', async () => {
+  test('agrees with Vexil about every flag and user, except the known differences', async () => {
     const language = name.split(' ')[0] as Language;
     expect(compareOddAnswers(world, language, await program.answers)).toEqual({ unexplained: [], unneeded: [] });
   });
 
-  test('sees a switch thrown with kubectl, and an archived flag go', async () => {
+  test('receives a switch that kubectl changes, and the archiving of a flag', async () => {
     const apply = (spec: object) => instance.apply(aFlag(`${instance.home}/${WATCHED}`, spec));
     await untilWatched('true');
     await apply({ environments: { production: { ...on, enabled: false } } });
@@ -61,7 +61,7 @@ describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
     await untilWatched('true');
   });
 
-  test('reports what it has evaluated', async () => {
+  test('reports its evaluations', async () => {
     const series = 'vexil_sdk_evaluations_total{environment="production",result="yes"}';
     const before = await readMetric(instance.opsUrl, series);
     await waitUntil(

@@ -105,7 +105,7 @@ async function expectComplete(replica: Replica, project: string, prefix: string)
   expect(new Map((await flagsOf(prefix)).map(({ metadata }) => [metadata.uid, metadata.generation]))).toEqual(before);
 }
 
-test('killed half-way: what is written stays, and the same import again does the rest', {
+test('killed half-way: written flags stay, and the same import again writes the rest', {
   timeout: 90_000,
 }, async () => {
   const { proxy, replica } = await startDelayed();
@@ -120,7 +120,7 @@ test('killed half-way: what is written stays, and the same import again does the
   await expectComplete(await start(), 'killed', 'kill');
 });
 
-test('stopped half-way: it stops between two writes, and says how far it is', { timeout: 90_000 }, async () => {
+test('stopped half-way: it stops between two writes, and reports its progress', { timeout: 90_000 }, async () => {
   const { proxy, withdraw, replica } = await startDelayed();
   const answered = send(replica, documentOf('stopped', 'stop'));
   await untilDelayed(proxy);

@@ -70,7 +70,7 @@ const streams = (replica: Replica) => replica.metric('vexil_sdk_streams');
 const hydrations = (replica: Replica, by: 'streaming' | 'delta') =>
   replica.metric(`vexil_sdk_hydrations_total{by="${by}"}`);
 
-test('each has every change, from one stream or one hydration', async () => {
+test('each receives every change, by one stream or one hydration', async () => {
   const [first] = running as [Replica];
   await untilSeen(true);
   for (const wanted of [false, true, false]) {
@@ -82,7 +82,7 @@ test('each has every change, from one stream or one hydration', async () => {
   expect(await hydrations(first, 'delta')).toBe(1);
 });
 
-test('each goes on with another replica when its own is killed', async () => {
+test('each continues with another replica when its own is killed', async () => {
   const second = await start();
   const [first] = running as [Replica];
   service.leadTo(second.url);
@@ -95,7 +95,7 @@ test('each goes on with another replica when its own is killed', async () => {
   expect(await hydrations(second, 'delta')).toBe(1);
 });
 
-test('each has a change that was made while no replica answered', async () => {
+test('each receives a change that was made while no replica answered', async () => {
   const second = running.at(-1) as Replica;
   second.send('SIGKILL');
   await turn(true);

@@ -64,7 +64,7 @@ test.each<[string, (tokenFile: string) => object]>([
   // The client library makes this of the ServiceAccount inside a pod.
   ['of a pod', (tokenFile) => ({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } })],
 ])(
-  'a token file %s is rewritten, the old token revoked: watches and writes go on with the new one',
+  'a token file %s is rewritten, the old token revoked: watches and writes continue with the new one',
   async (_, user) => {
     const name = `flag-${randomUUID()}`;
     const tokenFile = join(dirname(granted), `token-${randomUUID()}`);

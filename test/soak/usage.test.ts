@@ -4,7 +4,7 @@ import { tortureUsage } from '../perf/usage/torture.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { replicaKubeconfig } from '../support/replica.ts';
 
-test('the sums are what was sent, without a deadlock, and the memory is bounded', async () => {
+test('the sums equal what was sent, without a deadlock, and the memory is bounded', async () => {
   const cluster = sharedCluster();
   const home = await cluster.freshNamespace('soak-usage');
   const outcome = await tortureUsage({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-test('Vexil and the Yggdrasil engine agree on flags and contexts made by chance', async () => {
+test('Vexil and the Yggdrasil engine agree on random flags and contexts', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async (one) => {
       const ours = vexil(one.document);

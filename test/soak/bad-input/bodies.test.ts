@@ -193,7 +193,7 @@ function typed(parameter: string) {
 const forcing = endpoints.filter(({ body }) => body !== undefined);
 const examples = examplesOf(forcing);
 
-test('the reader of bodies is tried, that of uploads, that before a streamed answer, and that which takes any content type', () => {
+test('the examples include the reader of bodies, that of uploads, that before a streamed answer, and that for any content type', () => {
   expect(examples.map(({ route }) => route)).toEqual(['POST /projects', IMPORT, 'POST /playground', CLONE]);
 });
 
@@ -210,7 +210,7 @@ test.each(forcing)('$route, with each body', (endpoint) => {
   );
 });
 
-test('bodies that unpack to 50 MB each are never unpacked whole, however many come at once', async () => {
+test('bodies that decompress to 50 MB each are never decompressed completely, however many arrive at once', async () => {
   const request = 'POST /projects/shop/features';
   const before = process.memoryUsage().rss;
   const answers = await Promise.all(
@@ -238,7 +238,7 @@ const unread: readonly (Omit<Row, 'body' | 'want'> & { readonly body: string | B
   { what: 'what is not packed, though it says so', body: 'x', headers: packedAs('gzip') },
 ];
 
-test.each(takingNone)('$route takes no body, with each', (endpoint) =>
+test.each(takingNone)('$route takes no body, with each one', (endpoint) =>
   table.expectAnswers(
     unread.map(({ body, headers = {}, ...row }) => ({
       what: row.what,

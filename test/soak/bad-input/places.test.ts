@@ -132,7 +132,7 @@ describe('the archive', () => {
     ]);
   });
 
-  test.each(ofTags)('$route, a flag that is archived or in other letters: 404', (endpoint) =>
+  test.each(ofTags)('$route, a flag that is archived or written in another case: 404', (endpoint) =>
     table.expectAnswers(
       ['stowed', 'Living'].map((featureName) => {
         return { what: featureName, endpoint, want: MISSING, spoilt: { values: { featureName } } };
@@ -146,7 +146,7 @@ describe('the archive', () => {
     ]),
   );
 
-  test('every endpoint about a flag stands in one of the tables', () => {
+  test('every endpoint about a flag is in one of the tables', () => {
     const flags = about('featureName').length;
     expect(withoutProject.length + about('projectId').filter((one) => about('featureName').includes(one)).length).toBe(
       flags,

@@ -25,7 +25,7 @@ const INVALID = '400 ValidationError';
 const isPatch = ({ method }: Endpoint) => method === 'PATCH';
 const forcing = endpoints.filter((endpoint) => endpoint.body !== undefined && !isPatch(endpoint));
 
-test('every endpoint that takes a body says which values its properties may have, and no other does', () => {
+test('the table has values for the properties of every endpoint with a body, and of no other', () => {
   const says = endpoints.filter(({ properties }) => properties !== undefined);
   expect(says.map(({ route }) => route)).toEqual(forcing.map(({ route }) => route));
 });

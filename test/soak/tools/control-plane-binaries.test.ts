@@ -70,7 +70,7 @@ describe('the programs of the control plane', () => {
     expect(await originOf({})).toBe('downloaded');
   });
 
-  it('are built if the download fails, and the reason is said in one line', async () => {
+  it('are built if the download fails, and the reason is reported in one line', async () => {
     expect(await originOf({ download: failing('404\nnot found') })).toBe('built');
     expect(said).toEqual(['no download (404 not found), so it is built from source']);
   });
@@ -101,7 +101,7 @@ describe('the programs of the control plane', () => {
     expect(await originOf({})).toBe('downloaded');
   });
 
-  it('leave nothing half done in the cache when all fails', async () => {
+  it('leave nothing incomplete in the cache if everything fails', async () => {
     const broken = { download: failing('no network'), build: failing('no Go') };
     await expect(findBinaries(sources(broken))).rejects.toThrow('no Go');
     expect(await readdir(cache)).toEqual(['lock']);
@@ -113,7 +113,7 @@ describe('the programs of the control plane', () => {
     expect((await readdir(cache)).sort()).toEqual([VERSION, 'lock']);
   });
 
-  it('are not taken from under another process that makes them', async () => {
+  it('are not removed while another process prepares them', async () => {
     const partial = join(cache, '.partial-alive');
     await mkdir(partial, { recursive: true });
     let isThere: boolean | undefined;

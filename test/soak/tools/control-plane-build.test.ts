@@ -28,16 +28,16 @@ function build(): Promise<void> {
 }
 
 describe('a build of the control plane', () => {
-  it('without Go says what to install', async () => {
+  it('without Go reports what to install', async () => {
     await expect(build()).rejects.toThrow(/there is no Go here\. Install Go 1\.26\.0 or newer/);
   });
 
-  it('with a Go that is too old says which one is there', async () => {
+  it('with a Go that is too old reports the installed version', async () => {
     await goThat('echo go1.22.5');
     await expect(build()).rejects.toThrow(/Go 1\.22\.5 here is too old\. Install Go 1\.26\.0 or newer/);
   });
 
-  it('that fails shows the words of the compiler', async () => {
+  it('that fails shows the messages of the compiler', async () => {
     await goThat('[ "$1" = env ] && echo go1.26.8 && exit 0; echo no space left >&2; exit 1');
     await expect(build()).rejects.toThrow('go build of kube-apiserver failed:\nno space left');
   });

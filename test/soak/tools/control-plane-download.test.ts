@@ -45,29 +45,29 @@ async function downloadFrom(options: ReleaseOptions, index?: string): Promise<st
 }
 
 describe('a download of the control plane', () => {
-  it('puts the programs alone into the folder', async () => {
+  it('puts only the programs into the folder', async () => {
     await downloadFrom({});
     expect(await readdir(folder)).toEqual(['etcd']);
     expect(await readFile(join(folder, 'etcd'), 'utf8')).toBe('a program');
   });
 
-  it('refuses a bundle with another checksum than that of the index, and unpacks nothing of it', async () => {
+  it('refuses a bundle with another checksum than that of the index, and unpacks none of its files', async () => {
     await expect(downloadFrom({ hash: 'abc' })).rejects.toThrow(/has the SHA-512 [0-9a-f]{128}, the index says abc/);
     expect(await readdir(folder)).not.toContain('etcd');
   });
 
-  it('takes the pinned version even if there is a newer one', async () => {
+  it('uses the pinned version even if there is a newer one', async () => {
     const said = await downloadFrom({ versions: ['1.36.2', '1.36.3', '1.36.4'] });
     expect(said.join('\n')).toContain('envtest-v1.36.3-');
   });
 
-  it('takes the newest patch of the same minor release if the pinned one has no bundle, and says so', async () => {
+  it('uses the newest patch of the same minor release if the pinned one has no bundle, and reports it', async () => {
     const said = await downloadFrom({ versions: ['1.36.9', '1.36.10', '1.36.11-rc.0', '1.37.0', '1.3.99'] });
     expect(said[0]).toBe('v1.36.3 has no bundle, v1.36.10 is the closest one');
     expect(said[1]).toContain('envtest-v1.36.10-');
   });
 
-  it.each([[['1.35.9', '1.37.0']], [[]]])('says that there is no bundle among %j', async (versions) => {
+  it.each([[['1.35.9', '1.37.0']], [[]]])('reports that there is no bundle among %j', async (versions) => {
     await expect(downloadFrom({ versions })).rejects.toThrow(/index\.yaml has no envtest-v1\.36\.3-/);
   });
 

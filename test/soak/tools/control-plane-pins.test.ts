@@ -18,7 +18,7 @@ describe('the pins of the control plane', () => {
     expect(readPins(goMod).kubernetes).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('are missed by name', () => {
+  it('are named if they are missing', () => {
     expect(() => readPins('go 1.26.0\n')).toThrow('does not name k8s.io/kubernetes');
   });
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('running a program', () => {
-  it('answers its outputs, exit code and what it read', async () => {
+  it('returns its outputs, its exit code, and what it read', async () => {
     const script = 'process.stdin.pipe(process.stdout); console.error("complaint"); process.exitCode = 3';
     const finished = await runProgram(node, ['-e', script], { input: 'given' });
     expect(finished).toEqual({ code: 3, stdout: 'given', stderr: 'complaint\n' });
@@ -29,7 +29,7 @@ describe('running a program', () => {
     expect(code).toBe(0);
   });
 
-  it('rejects for a program that is not there', async () => {
+  it('rejects if the program does not exist', async () => {
     await expect(runProgram('no-such-program', [])).rejects.toThrow('ENOENT');
   });
 
@@ -37,7 +37,7 @@ describe('running a program', () => {
     { ending: 'is interrupted', end: (runner: ChildProcess) => runner.kill('SIGINT') },
     { ending: 'is terminated', end: (runner: ChildProcess) => runner.kill('SIGTERM') },
     { ending: 'exits', end: (runner: ChildProcess) => runner.stdin?.end() },
-  ])('ends a long one, with what that has started, when this process $ending', async ({ end }) => {
+  ])('ends a long one, with all that it has started, when this process $ending', async ({ end }) => {
     const source = new URL('../../support/control-plane/run-program.ts', import.meta.url);
     const pidFile = join(folder, 'pid');
     const script = `

@@ -87,11 +87,11 @@ describe('the shared control plane', () => {
     expect(await cluster.kubectlOrThrow(args)).toBe('value');
   });
 
-  it('says in the error what kubectl complained about', async () => {
+  it('has the error message of kubectl in the error', async () => {
     await expect(cluster.kubectlOrThrow(['get', 'configmap', 'absent'])).rejects.toThrow(/"absent" not found/);
   });
 
-  it('gives a ServiceAccount what RBAC gives it, nothing else', async () => {
+  it('gives a ServiceAccount exactly the rights of RBAC', async () => {
     const namespace = await cluster.freshNamespace('account');
     const inNamespace = ['--namespace', namespace];
     await cluster.kubectlOrThrow(['create', 'serviceaccount', 'reader', ...inNamespace]);
@@ -124,7 +124,7 @@ describe('a control plane of its own', () => {
     expect(await cluster.kubectl(['get', 'namespace', 'only-here'])).toMatchObject({ code: 1 });
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('keeps address with contents over a restart by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('keeps address and data over a restart by %s', async (signal) => {
     const name = `kept-${signal.toLowerCase()}`;
     await controlPlane.kubectlOrThrow(['create', 'configmap', name]);
     const version = await resourceVersionOf(controlPlane, name);
@@ -140,7 +140,7 @@ describe('a control plane of its own', () => {
     expect(controlPlane.pids().apiServer).not.toBe(before.apiServer);
   });
 
-  it('has an etcd that no other user of the machine reaches, and no web page', async () => {
+  it('has an etcd that is accessible to no other user of the machine, and to no web page', async () => {
     const { etcd = 0 } = controlPlane.pids();
     expect(await listeningPortsOf(etcd)).toEqual([]);
     expect((await stat(controlPlane.directory)).mode & 0o777).toBe(0o700);
@@ -148,7 +148,7 @@ describe('a control plane of its own', () => {
     expect(await listeningPortsOf(apiServer)).toEqual([Number(new URL(controlPlane.server).port)]);
   });
 
-  it('answers nothing while it is paused, then goes on', async () => {
+  it('answers nothing while it is paused, then continues', async () => {
     const ask = ['get', 'namespaces', '--request-timeout=1s'];
     await controlPlane.pauseApiServer();
     expect(await controlPlane.kubectl(ask)).toMatchObject({ code: 1 });
@@ -171,7 +171,7 @@ describe('a control plane of its own', () => {
     });
   });
 
-  it('refuses to watch from a version that was compacted while the API server was away', async () => {
+  it('refuses to watch from a version that was compacted while the API server was down', async () => {
     await controlPlane.kubectlOrThrow(['create', 'configmap', 'third']);
     const version = await resourceVersionOf(controlPlane, 'third');
     await controlPlane.kubectlOrThrow(['create', 'configmap', 'fourth']);
@@ -200,12 +200,12 @@ describe('installing a project', () => {
     await rm(project, { recursive: true });
   });
 
-  it('is nothing where there is nothing', async () => {
+  it('does nothing for an empty project', async () => {
     await installDefinitions(controlPlane, project);
     expect(await controlPlane.kubectlOrThrow(['get', 'customresourcedefinitions', '--output=name'])).toBe('');
   });
 
-  it('answers when its definitions are served', async () => {
+  it('resolves when its definitions are served', async () => {
     await mkdir(join(project, 'crds'));
     await writeFile(join(project, 'crds/widgets.yaml'), widgets);
 
@@ -221,7 +221,7 @@ describe('installing a project', () => {
 });
 
 describe('the end of a control plane', () => {
-  it('leaves nothing, also when the API server is paused, and can be asked for twice', async () => {
+  it('leaves nothing, also when the API server is paused, and can be requested twice', async () => {
     const controlPlane = await startControlPlane();
     const traces = tracesOf(controlPlane);
     await controlPlane.pauseApiServer();
@@ -256,14 +256,14 @@ describe('the end of a control plane', () => {
     await waitUntil({ what: 'nothing is left' }, () => nothingIsLeftOf(traces));
   });
 
-  it('comes with the log of the component that cannot start', async () => {
+  it('reports the log of the component that cannot start', async () => {
     const apiServerArgs = ['--no-such-flag'];
     await expect(startControlPlane({ apiServerArgs })).rejects.toThrow(
       /kube-apiserver ended with 1 before it was ready[\s\S]*unknown flag: --no-such-flag/,
     );
   });
 
-  it('is known for another attempt if the port of the API server was taken meanwhile', async () => {
+  it('is recognised for another attempt if the port of the API server was taken meanwhile', async () => {
     const supervisor = await startSupervisor();
     const binaries = await projectBinaries();
     const layout = await layOut({ directory: supervisor.directory, binaries, apiServerArgs: [] });
@@ -279,7 +279,7 @@ describe('the end of a control plane', () => {
     intruder.close();
   });
 
-  it('comes at once with a program that is not there', async () => {
+  it('follows at once from a missing program', async () => {
     const binaries = { ...(await projectBinaries()), etcd: 'no-such-etcd' };
     await expect(startControlPlane({ binaries })).rejects.toThrow('spawn no-such-etcd ENOENT');
   });

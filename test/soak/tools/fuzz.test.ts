@@ -22,13 +22,13 @@ const validatorFor = validators(document.components);
 const bodies = operations.flatMap(({ id, body }) => (body ? [{ id, body }] : []));
 
 describe.each(bodies)('bodies of $id', ({ body }) => {
-  test('made from the schema fit it', () => {
+  test('that are made from the schema fit it', () => {
     const isValid = validatorFor(body);
     const property = fc.property(anyOfSchema(body, parts), (value) => isValid(JSON.parse(JSON.stringify(value))));
     fc.assert(property, { seed: 1, numRuns: 100 });
   });
 
-  test('with one thing made different often do not', () => {
+  test('with one difference often do not', () => {
     const isValid = validatorFor(body);
     const changed = fc
       .tuple(anyOfSchema(body, parts), anyMutation())
@@ -86,7 +86,7 @@ const answered = (status: number, body: object | undefined = undefined) => {
 };
 const invalid = (message: string) => answered(400, { name: 'ValidationError', message });
 
-describe('of an answer', () => {
+describe('findings about an answer', () => {
   test.each<[string, Sending, ReturnType<typeof answered>, string]>([
     ['500', {}, answered(500), 'answers 500'],
     ['503 while the control plane is there', {}, answered(503), 'answers 503'],
@@ -120,12 +120,12 @@ describe('of an answer', () => {
     ['413 to a large body', { text: 'x'.repeat(100_001) }, answered(413)],
     ['400 for a rule without words in JSON Schema', {}, invalid('Cannot change the name of a flag. You sent')],
     ['a name that is taken', {}, answered(409, { name: 'NameExistsError' })],
-  ])('%s is fine', (_, sending, answer) => {
+  ])('%s is accepted', (_, sending, answer) => {
     expect(complaintsOf(sent(sending), answer)).toEqual([]);
   });
 });
 
-describe('of the first event of a stream', () => {
+describe('findings about the first event of a stream', () => {
   const complaints = (id: string, text: string) =>
     complaintsOfStream(
       { operations: new Map(operations.map((operation) => [operation.id, operation])), validatorFor },
@@ -156,12 +156,12 @@ describe('of the first event of a stream', () => {
     [changes, 'id: a-1\nevent: resync\ndata: {}\n\nid: a'],
     [flags, `${delta([])}\n\n`],
     [ofrep, 'id: a-1\n\n'],
-  ])('%s: %j is fine', (id, text) => {
+  ])('%s: %j is accepted', (id, text) => {
     expect(complaints(id, text)).toEqual([]);
   });
 });
 
-test('of an answer that says something else than was asked for', () => {
+test('findings about an answer that contradicts its request', () => {
   const asked = sent({ text: '{"description":"a","type":"release"}' });
   expect(complaintsOfEcho(asked, answered(200, { description: 'b', type: 'release' }))).toEqual([
     'is acknowledged with another description',
@@ -169,7 +169,7 @@ test('of an answer that says something else than was asked for', () => {
   expect(complaintsOfEcho(asked, answered(200, { description: 'a', type: 'release' }))).toEqual([]);
 });
 
-describe('of reading after a write', () => {
+describe('findings about a read after a write', () => {
   const reading = (sending: Sending, answer: ReturnType<typeof answered>, found: ReturnType<typeof answered>) =>
     complaintsOfReading({ send: async () => found, close: () => undefined }, sent(sending), answer);
   const on = { id: 'postProjectFeatureEnvironmentOn', path: `${flagPath}/environments/production/on` };
@@ -195,7 +195,7 @@ describe('of reading after a write', () => {
     ['on', on, answered(200), answered(200, { enabled: true })],
     ['gone', removed, answered(200), answered(404, {})],
     ['after a refusal', {}, answered(404, {}), answered(404, {})],
-  ])('%s is fine', async (_, sending, answer, found) => {
+  ])('%s is accepted', async (_, sending, answer, found) => {
     expect(await reading(sending, answer, found)).toEqual([]);
   });
 });

@@ -378,7 +378,7 @@ describe('a history is bad when', () => {
   });
 });
 
-test('the histories of two flags have nothing to do with each other', () => {
+test('the histories of two flags are independent', () => {
   const elsewhere = versions(A).map((version) => ({ ...version, flag: 'g' }));
   const both = history({ versions: [...versions(), ...elsewhere], operations: [write(A, [11, 20])] });
   expect(checkHistory(both)).toEqual([expect.stringMatching(LOST), expect.stringMatching(/^g: version 2/)]);

@@ -18,11 +18,11 @@ describe('pairing', () => {
 });
 
 describe('fields', () => {
-  test('an absent field says what it means', () => {
+  test('an absent field has its default', () => {
     expect(fieldsOf({ stale: null })).toEqual(fieldsOf({ description: '', type: 'release', stale: false }));
   });
 
-  test('a spec made of fields says them', () => {
+  test('a spec made of fields has these fields', () => {
     const fields = { description: '"a"', 'environments.staging.enabled': 'true', tags: '["a:b"]' };
     expect(holds(fieldsOf(specOf(fields)), fields)).toBe(true);
   });

@@ -10,7 +10,7 @@ const sides = (ours: readonly number[], control: readonly number[]) =>
     { name: 'control', samples: control.map((each) => sample(each, each)) },
   ] as const;
 
-test('a ratio is compared with the stored one, and only what is worse is said', () => {
+test('a ratio is compared with the stored one, and only worse ones are reported', () => {
   const measured = {
     slower: comparisonsOf({ sides: sides([40, 42, 38], [100, 100, 100]), aim: { throughputAtLeast: 0.5 } }),
     faster: comparisonsOf({ sides: sides([70, 70, 70], [100, 100, 100]), aim: { throughputAtLeast: 0.5 } }),

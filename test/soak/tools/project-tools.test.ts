@@ -34,14 +34,14 @@ test('they come from the folder that VEXIL_TOOLS names', async () => {
   });
 });
 
-test('a folder that lacks one is named with it', async () => {
+test('a folder that lacks a program is reported with its name', async () => {
   await program(join(folder, 'helm'));
   await expect(find({ VEXIL_TOOLS: folder })).rejects.toThrow(
     `VEXIL_TOOLS=${folder} has no program kubeconform, actionlint`,
   );
 });
 
-test('without Go it is said what to install, or to name', async () => {
+test('without Go the message says what to install or to set', async () => {
   vi.stubEnv('PATH', folder);
   await expect(find()).rejects.toThrow(/there is no Go here\. Install Go [\d.]+ or newer .*VEXIL_TOOLS/);
 });

@@ -7,7 +7,7 @@ const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url),
 const VALUE = '$'.concat('{V}');
 const HEAD = 'FROM a AS build\nRUN make\nFROM b\n';
 
-test('the Dockerfile of this project makes an image without a named user, with Node.js, what is built, and nothing else', () => {
+test('the Dockerfile of this project makes an image without a named user, with only Node.js and the build', () => {
   expect(readDockerfile(dockerfile, { VERSION: '1.2.3', REVISION: 'abc' })).toEqual({
     files: [
       { source: 'node_modules/.bin/node', target: '/usr/local/bin/node' },
@@ -28,7 +28,7 @@ test('the Dockerfile of this project makes an image without a named user, with N
   });
 });
 
-describe('of the last stage', () => {
+describe('the plan of the last stage', () => {
   test.each<[string, string, object]>([
     ['only that stage counts', 'ENV A=1', { environment: ['A=1'], files: [] }],
     ['a comment, also one between lines that go on', 'ENV A=1 \\\n# why\n  B="b c"', { environment: ['A=1', 'B=b c'] }],
