@@ -15,7 +15,7 @@ function run(...args: readonly string[]): Promise<{ code: unknown; out: string; 
   });
 }
 
-test('--version prints name, version and revision, which the sources do not know', async () => {
+test('--version prints name, version and revision, which is unknown when running from source', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: `vexil ${version} (revision unknown)\n`, err: '' });
 });
 

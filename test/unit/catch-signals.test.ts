@@ -40,7 +40,7 @@ test('a signal waits for its listener once everything is loaded', async () => {
   expect(await endOf([])).toEqual([null, 'SIGTERM']);
 });
 
-test('the program asks for signals before it imports anything else', async () => {
+test('the program handles signals before it imports anything else', async () => {
   const [first] = /^import .*$/m.exec(await readFile(MAIN, 'utf8')) ?? [];
   expect(first).toBe("import './catch-signals.ts';");
 });

@@ -15,7 +15,7 @@ function aCounter() {
   return { recorded, clock, fail };
 }
 
-test('at the 10th within a minute, the 100th, the 1000th, and not in between', () => {
+test('failures are reported at the 10th within a minute, the 100th, the 1000th, and not in between', () => {
   const { recorded, fail } = aCounter();
   fail('192.0.2.1', 9);
   expect(recorded).toEqual([]);
@@ -27,7 +27,7 @@ test('at the 10th within a minute, the 100th, the 1000th, and not in between', (
   ]);
 });
 
-test('each address for itself; those that are not known together', () => {
+test('each address is counted separately; unknown ones are counted together', () => {
   const { recorded, fail } = aCounter();
   fail('192.0.2.1', 9);
   fail('2001:db8::1', 9);
@@ -35,7 +35,7 @@ test('each address for itself; those that are not known together', () => {
   expect(recorded).toEqual([['unknown', 10]]);
 });
 
-test('a minute after the first failure counting begins anew, however many came meanwhile', () => {
+test('a minute after the first failure counting begins again, after any number of failures', () => {
   const { recorded, clock, fail } = aCounter();
   fail('192.0.2.1', 5);
   clock.now += 59_000;
@@ -47,7 +47,7 @@ test('a minute after the first failure counting begins anew, however many came m
   expect(recorded).toEqual([['192.0.2.1', 10]]);
 });
 
-test('beyond the limit of addresses the quiet ones are forgotten first, not the active one', () => {
+test('beyond the limit of addresses the inactive ones are forgotten first', () => {
   const { recorded, fail } = aCounter();
   fail('192.0.2.1', 8);
   fail('192.0.2.2', 1);

@@ -65,7 +65,7 @@ describe('sealing', () => {
   const schema = z.object({ token: z.string() });
   const purpose: Purpose<typeof content> = { name: 'test 1', schema };
 
-  test('is undone by the key, and by no other', () => {
+  test('can be undone with the key, and with no other', () => {
     const text = seal(key, purpose, content);
     expect(keyIdOf(text)).toBe(key.id);
     expect(unseal(key, purpose, text)).toEqual(content);
@@ -73,17 +73,17 @@ describe('sealing', () => {
     expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('secret-token');
   });
 
-  test('is for one purpose', () => {
+  test('is valid for one purpose', () => {
     const text = seal(key, purpose, content);
     expect(unseal(key, { name: 'test 2', schema }, text)).toBeUndefined();
     expect(unseal(key, { name: 'test 1', schema: z.object({ user: z.string() }) }, text)).toBeUndefined();
   });
 
-  test('twice of the same gives different texts', () => {
+  test('of the same text twice gives different results', () => {
     expect(seal(key, purpose, content)).not.toBe(seal(key, purpose, content));
   });
 
-  test('shows a change of any byte', () => {
+  test('detects a change of any byte', () => {
     const bytes = Buffer.from(seal(key, purpose, content), 'base64url');
     for (let index = 8; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
@@ -92,7 +92,7 @@ describe('sealing', () => {
     }
   });
 
-  test.each(['', 'x', 'A'.repeat(48), '%%%'])('of something else is no session: %j', (text) => {
+  test.each(['', 'x', 'A'.repeat(48), '%%%'])('of other content is no session: %j', (text) => {
     expect(unseal(key, purpose, text)).toBeUndefined();
   });
 });
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect((await replica().start(aJwt({ exp: START / 1000 + 900_000 }))).endsAt).toBe(START + MAX_SESSION_MS);
   });
 
-  test('of a token that no cookie can hold is refused', async () => {
+  test('of a token that does not fit into a cookie is refused', async () => {
     await expect(aNamespace().replica().start('x'.repeat(2801))).rejects.toMatchObject({ code: 'invalid' });
   });
 });
@@ -212,7 +212,7 @@ describe('the session of a user of an identity provider', () => {
     await expect(replica().startAs(ada, START + HOUR_MS)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('is refused when no cookie can hold the groups', async () => {
+  test('is refused if the groups do not fit into a cookie', async () => {
     const groups = Array.from({ length: 200 }, (_, index) => `oidc:group-${index}`);
     const start = aNamespace()
       .replica({}, 'one')

@@ -27,7 +27,7 @@ function keyAt(now: number): string {
 
 const isAdmitted = (key: string, now = NOW) => tokenOfStreamKey(key, catalog, now) !== undefined;
 
-test('a key is good for half an hour to an hour, and the same for half an hour', () => {
+test('a key is valid for half an hour to an hour, and is the same for half an hour', () => {
   const key = keyAt(NOW);
   expect([0, HOUR_MS - 1, HOUR_MS].map((ms) => isAdmitted(key, NOW + ms))).toEqual([true, true, false]);
   expect(keyAt(NOW + HOUR_MS / 2 - 1)).toBe(key);
@@ -53,7 +53,7 @@ test('a key of a token that is deleted, expired or has another value is refused'
   expect(isAdmitted(key)).toBe(false);
 });
 
-test('a key is refused with any byte changed, and with more or less of them', () => {
+test('a key is refused with any byte changed, added or removed', () => {
   const bytes = Buffer.from(keyAt(NOW), 'base64url');
   for (const index of bytes.keys()) {
     const changed = Buffer.from(bytes);

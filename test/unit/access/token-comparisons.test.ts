@@ -19,7 +19,7 @@ const COMPARISON = new RegExp(
 
 const compares = (text: string) => text.split('\n').filter((line) => COMPARISON.test(line));
 
-test('no value is compared as it is', () => {
+test('no code compares a value itself', () => {
   const files = readdirSync(FOLDER);
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) expect(compares(readFileSync(resolve(FOLDER, file), 'utf8')), file).toEqual([]);
@@ -32,6 +32,6 @@ test.each([
   'return known.has(value) && true;',
   'return adminToken.startsWith(token);',
   'const caller = callers[token];',
-])('%s would be found', (line) => {
+])('the test detects %s', (line) => {
   expect(compares(line)).toHaveLength(1);
 });

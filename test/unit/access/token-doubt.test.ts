@@ -43,7 +43,7 @@ test.each<[string, World]>([
   ['every token has a value that never changes', { specs: [{}], status: { sha256: SHA256 } }],
   ['only an admin token takes its value from a Secret', { specs: [{ type: 'admin', ...own }] }],
   ['the token has expired', { specs: [{ expiresAt: '2026-05-01T00:00:00Z' }] }],
-])('no Secret is read when %s', async (_, specs) => {
+])('no Secret is read if %s', async (_, specs) => {
   const { world, mayBeKnown } = doubtIn(specs);
   expect(await mayBeKnown('b')).toBe(false);
   expect(world.reads).toBe(0);
@@ -54,7 +54,7 @@ test('a Secret that is missing makes no value doubtful', async () => {
   expect(await mayBeKnown('b')).toBe(false);
 });
 
-test('the value of a Secret is in doubt, others are not', async () => {
+test('the value in a Secret is in doubt, and others are not', async () => {
   const { world, mayBeKnown } = doubtIn({ status: { sha256: SHA256 } });
   world.secret = VALUE;
   expect(await mayBeKnown(VALUE)).toBe(true);
@@ -77,7 +77,7 @@ test('the doubt about a value that never becomes known ends, and begins again wh
   expect(await after(MIN_PAUSE_MS)).toBe(true);
 });
 
-test('a value that is sent first after the last reading began waits for the next one', async () => {
+test('a value that is first sent after the last read began waits for the next one', async () => {
   const { world, mayBeKnown } = doubtIn({});
   expect(await mayBeKnown('first')).toBe(false);
   world.secret = VALUE;

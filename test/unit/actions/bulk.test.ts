@@ -34,7 +34,7 @@ const aCourse = (): Course => ({ simulated: [], done: [] });
 const conflict = new ClusterError('conflict', 'Others kept writing.');
 const away = new ClusterError('unavailable', 'The cluster is away.', { retryAfterSeconds: 7 });
 
-test('several are tried before the first is done; one alone is done at once; a dry run ends with the trial', async () => {
+test('several are tried before the first write; a single one is written at once; a dry run ends after the trial', async () => {
   const [several, one, dry] = [aCourse(), aCourse(), aCourse()];
   await runBulk(theFlags('a', 'b'), bulkOperation(several, {}), false);
   expect(several).toEqual({ simulated: ['a', 'b'], done: ['a', 'b'] });
@@ -45,15 +45,15 @@ test('several are tried before the first is done; one alone is done at once; a d
   await runBulk([], bulkOperation(aCourse(), {}), false);
 });
 
-describe('what a trial refuses', () => {
-  test('of one flag is reported unchanged, and nothing is done', async () => {
+describe('a refusal of a trial', () => {
+  test('of one flag is reported unchanged, and nothing is written', async () => {
     const course = aCourse();
     const attempt = runBulk(theFlags('a', 'b'), bulkOperation(course, { dryRun: { b: conflict } }), false);
     await expect(attempt).rejects.toBe(conflict);
     expect(course.done).toEqual([]);
   });
 
-  test('of several is reported together, and nothing is done', async () => {
+  test('of several flags is reported together, and nothing is written', async () => {
     const course = aCourse();
     const dryRun = { a: new Refusal('cannot-enable', 'Not a.'), c: new Refusal('cannot-enable', 'Not c.') };
     const attempt = runBulk(theFlags('a', 'b', 'c'), bulkOperation(course, { dryRun }), false);
@@ -65,7 +65,7 @@ describe('what a trial refuses', () => {
     expect(course.done).toEqual([]);
   });
 
-  test('of very many is counted', async () => {
+  test('of very many flags is reported with their number', async () => {
     const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
     const dryRun = Object.fromEntries(names.map((name) => [name, new Refusal('cannot-enable', `Not ${name}.`)]));
     const attempt = runBulk(theFlags(...names), bulkOperation(aCourse(), { dryRun }), false);
@@ -73,8 +73,8 @@ describe('what a trial refuses', () => {
   });
 });
 
-describe('a call that is half done', () => {
-  test('reports for each flag whether it is done, and the reason if not', async () => {
+describe('a partial failure', () => {
+  test('reports for each flag whether it was written, and the reason if not', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `f${n}`);
     const course = aCourse();
     const attempt = runBulk(theFlags(...names), bulkOperation(course, { real: { f2: away } }), false);
@@ -98,7 +98,7 @@ describe('a call that is half done', () => {
     expect(course.done).not.toContain('f11');
   });
 
-  test('an internal error is not part of the answer', async () => {
+  test('does not include an internal error in the answer', async () => {
     const mistake = new TypeError('secret');
     const attempt = runBulk(theFlags('a', 'b'), bulkOperation(aCourse(), { real: { a: mistake } }), false);
     await expect(attempt).rejects.toBe(mistake);

@@ -26,7 +26,7 @@ const around = (namespace: string, project: string) =>
 const flagsOf = (id: string) => catalog.view(id)?.flags.map(wireNameOf);
 
 describe('names', () => {
-  test('the older object owns the name, in whatever order they came', () => {
+  test('the older object owns the name, whatever their order of arrival', () => {
     world.project('b/shop', {}, LATER);
     world.project('a/elsewhere', { name: 'shop' });
     expect(placeOf(catalog.project('shop'))).toBe('a/elsewhere');
@@ -69,7 +69,7 @@ describe('surroundings', () => {
     expect([around('a', 'shop').projectElsewhere, around('a', 'pay').projectElsewhere]).toEqual([undefined, undefined]);
   });
 
-  test('are the same object until a project or an environment changes', () => {
+  test('is the same object until a project or an environment changes', () => {
     world.project('home/shop');
     const first = around('home', 'shop');
     world.flag('home/flag');
@@ -83,7 +83,7 @@ describe('surroundings', () => {
     expect(around('home', 'shop')).not.toBe(second);
   });
 
-  test('an object that was deleted and made again counts as another', () => {
+  test('an object that was deleted and created again counts as another', () => {
     world.project('home/shop', {}, { uid: 'one', generation: 1 });
     const first = around('home', 'shop');
     world.remove('Project home/shop');

@@ -24,7 +24,7 @@ function role(name: string, id: number, spec: object = {}): void {
 const usernames = () => catalog.users().map(wireNameOf);
 
 describe('a user', () => {
-  test('is served by id and by username once it has an id', () => {
+  test('is served by id and by username when it has an id', () => {
     world.user('home/ada', { username: 'ada@example.com' });
     expect([catalog.userNamed('ada@example.com'), usernames()]).toEqual([undefined, []]);
     world.number('FlagUser home/ada', 3);
@@ -41,7 +41,7 @@ describe('a user', () => {
     expect(usernames()).toEqual(['a', 'c', 'b']);
   });
 
-  test('whose name or id another owns is not served', () => {
+  test('whose name or id another user owns is not served', () => {
     user('ada', 1);
     user('twin', 2, { username: 'ada' }, LATER);
     user('same', 1, {}, LATER);
@@ -49,7 +49,7 @@ describe('a user', () => {
     expect(catalog.user(1)?.metadata.name).toBe('ada');
   });
 
-  test('that wants an id without a name of its own does not keep it from another', () => {
+  test('that wants an id without a name of its own does not prevent another one from having it', () => {
     user('ada', 1);
     world.user('home/nameless', { username: 'ada', id: 5 }, LATER);
     world.user('home/late', { id: 5 }, { creationTimestamp: '2026-01-01T00:00:02Z' });
@@ -64,7 +64,7 @@ describe('a user', () => {
     expect(catalog.userBySubject('ada')).toBeUndefined();
   });
 
-  test('has the root role that it names, and else is a Viewer', () => {
+  test('has the root role in its spec, and is a Viewer without one', () => {
     role('auditor', 6, { type: 'root' });
     role('captain', 7, {});
     user('a', 1);
@@ -100,7 +100,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('that is defined comes after those, by its id', () => {
+  test('that is custom comes after those, by its id', () => {
     role('b', 7, { name: 'Beta', description: 'second' });
     role('a', 6, { type: 'root' });
     expect(catalog.rolesInOrder().slice(5)).toMatchObject([
@@ -113,7 +113,7 @@ describe('a role', () => {
 });
 
 describe('lists', () => {
-  test('are the same until an object is created, deleted, changed or given an id', () => {
+  test('are the same objects until an object is created, deleted, changed or given an id', () => {
     user('ada', 1);
     const first = catalog.users();
     world.touch('FlagUser home/ada');
@@ -145,7 +145,7 @@ describe('lists', () => {
     expect(members()).toEqual(['ada Member', 'lin captain']);
   });
 
-  test('strategy types: the built-in ones first, then those that are defined, by name', () => {
+  test('strategy types: the built-in ones first, then the custom ones, by name', () => {
     world.strategy('home/z', { name: 'Zeta' });
     world.strategy('home/a', { parameters: [{ name: 'p', required: true }] });
     world.strategy('home/copy', { name: 'a' }, LATER);
@@ -159,7 +159,7 @@ describe('lists', () => {
   });
 });
 
-test('the highest id ever seen does not fall when its owner is deleted', () => {
+test('the highest id so far does not fall when its owner is deleted', () => {
   expect(catalog.highestIds()).toMatchObject({ flagusers: 0, flagroles: 5 });
   user('ada', 7);
   world.user('home/lin', { id: 40 });

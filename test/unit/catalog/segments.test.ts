@@ -29,7 +29,7 @@ const flagAt = (place: string) => {
 const found = (place: string) => catalog.flagContextOf(flagAt(place)).segments?.get('beta');
 const isOn = (place: string) => catalog.effectOf(flagAt(place)).enabledIn.has('production');
 
-test('a flag finds a segment once it has its id, and is off before', () => {
+test('a flag finds a segment when it has its id, and is off before', () => {
   expect([found('home/near'), isOn('home/near')]).toEqual(['not-found', false]);
   world.segment('home/beta');
   expect([found('home/near'), isOn('home/near')]).toEqual(['not-ready', false]);
@@ -90,7 +90,7 @@ test('the counts of a project follow the segments of its flags', () => {
   expect(enabled()).toBe(2);
 });
 
-test('flags that use a segment: those that hold their names and may use it', () => {
+test('the flags of a segment: those that contain its name and may use it', () => {
   world.segment('home/beta', { project: 'shop' });
   world.flag('home/stowed', { ...uses('beta'), archived: true });
   world.flag('home/twin', { name: 'near', ...uses('beta') }, LATER);
@@ -98,7 +98,7 @@ test('flags that use a segment: those that hold their names and may use it', () 
   expect(segment && catalog.flagsOfSegment(segment).map(({ metadata }) => metadata.name)).toEqual(['near', 'stowed']);
 });
 
-test('the project of a segment: any for the operator namespace, else one of its own', () => {
+test('the project of a segment: any for the operator namespace, otherwise one of its own', () => {
   world.segment('home/beta', { project: 'pay' });
   world.segment('away/gamma', { project: 'shop' });
   world.segment('away/delta', { project: 'pay' });
@@ -113,7 +113,7 @@ test('the project of a segment: any for the operator namespace, else one of its 
   ]);
 });
 
-test('the highest id of a segment is known, also after the segment', () => {
+test('the highest id of a segment stays known after the segment is deleted', () => {
   world.segment('home/beta', {}, { status: { id: 41 } });
   world.remove('Segment home/beta');
   expect(catalog.highestIds()['segments']).toBe(41);

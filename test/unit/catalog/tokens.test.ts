@@ -32,7 +32,7 @@ describe('the digest of a value', () => {
     expect(named(B)).toBeUndefined();
   });
 
-  test('is invalid once it has expired, although no object has changed', () => {
+  test('is invalid after its expiry, although no object has changed', () => {
     world.token('home/t', { expiresAt: '2026-01-01T00:01:00Z' }, { status: { sha256: A } });
     now += 59_999;
     expect(named(A)).toBe('t');
@@ -40,7 +40,7 @@ describe('the digest of a value', () => {
     expect(named(A)).toBeUndefined();
   });
 
-  test('of two tokens is the older one’s, even while that one is over', () => {
+  test('of two tokens belongs to the older one, even after that one has expired', () => {
     world.token('home/b', { expiresAt: '2026-01-01T00:01:00Z' }, { status: { sha256: A } });
     world.token('home/a', {}, { ...LATER, status: { sha256: A } });
     expect(named(A)).toBe('b');
@@ -61,7 +61,7 @@ describe('the digest of a value', () => {
     expect([named(A), named(B)]).toEqual(['first', undefined]);
   });
 
-  test('of a personal token leads to it while its user is there, with an id', () => {
+  test('of a personal token leads to it while its user exists, with an id', () => {
     world.token('home/t', { type: 'personal', user: 'ada' }, { status: { sha256: A } });
     expect(named(A)).toBeUndefined();
     world.user('home/ada');
@@ -82,7 +82,7 @@ test('tokens are listed by their age, then by name; those without a name of thei
   expect(names()).toEqual(['b', 'c']);
 });
 
-test('an environment counts the tokens that name it, and of these a project those that are for it', () => {
+test('an environment counts the tokens that name it, and a project those of them that include it', () => {
   world.token('home/all', { environment: 'production' });
   world.token('home/shop', { environment: 'production', projects: ['shop'] });
   world.token('home/elsewhere', { environment: 'development' });

@@ -10,7 +10,7 @@ import { featureFlag } from '../../../src/schema/feature-flag.ts';
 const read = async (name: string) =>
   parse(await readFile(new URL(`../../../config/k9s/${name}`, import.meta.url), 'utf8'));
 
-test('plugins run commands of the program with options that these have', async () => {
+test('plugins run existing commands of the program with existing options', async () => {
   const { plugins } = await read('plugins.yaml');
   const shortCuts = Object.values(plugins).map((plugin) => Object(plugin).shortCut);
   expect(new Set(shortCuts).size).toBe(3);
@@ -28,7 +28,7 @@ test('plugins run commands of the program with options that these have', async (
   }
 });
 
-test('the view has columns that the API server prints', async () => {
+test('the view has columns of the API server', async () => {
   const { views } = await read('views.yaml');
   const { columns, sortColumn } = views[`${API_VERSION}/${featureFlag.plural}`];
   const printed = ['Namespace', 'Name', ...featureFlag.columns.map(({ name }) => name)].map((name) =>

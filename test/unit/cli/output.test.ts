@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 import { silentTerminal } from '../../../cli/terminal.ts';
 
-test('every command prints text or JSON by --output, except those whose output is for a program already', () => {
+test('every command prints text or JSON by --output, except those whose output is for a program', () => {
   const { commands } = createProgram(silentTerminal);
   const without = commands.filter((command) => {
     const output = command.options.find(({ long }) => long === '--output');

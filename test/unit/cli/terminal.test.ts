@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planText } from '../../../cli/plan/plan-text.ts';
 import { printable, printableLine } from '../../../cli/terminal.ts';
 
-test('names of others cannot move the cursor of a terminal', () => {
+test('names of other authors cannot move the cursor of a terminal', () => {
   expect(printable('a\u001b[2Jb\u009bc\rd\n')).toBe('a?[2Jb?c?d\n');
   expect(printableLine('a\u001bb\nc')).toBe('a?b?c');
 });

@@ -28,7 +28,7 @@ test.each(rows.filter(({ name }) => name !== 'VEXIL_ADMIN_TOKEN'))('the example 
   expect(loadConfig(Object.fromEntries(given))).toBeDefined();
 });
 
-test.each(rows.filter((row) => /^\w+$/.test(row.default)))('the default of $name is what absence means', (row) => {
+test.each(rows.filter((row) => /^\w+$/.test(row.default)))('the default of $name is the value without it', (row) => {
   expect(loadConfig({ [row.name]: row.default })).toEqual(loadConfig({}));
 });
 

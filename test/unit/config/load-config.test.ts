@@ -59,7 +59,7 @@ describe('an empty environment', () => {
     });
   });
 
-  test('is what empty values and strangers amount to', () => {
+  test('treats empty values and unknown variables as absent', () => {
     expect(loadConfig({ VEXIL_HTTP_PORT: '', VEXIL_ADMIN_TOKEN: '', PATH: '/bin', HOME: undefined })).toEqual(
       loadConfig({}),
     );
@@ -171,7 +171,7 @@ describe('accepted values', () => {
     expect(loadConfig({ VEXIL_PUBLIC_URL: url }).publicUrl).toBe(url);
   });
 
-  test('context fields: behind the built-in ones, or in place of one', () => {
+  test('context fields: after the built-in ones, or replacing one', () => {
     const region = { name: 'region', legalValues: [{ value: 'eu' }] };
     const value = JSON.stringify([region, { name: 'userId', stickiness: false, sortOrder: 3 }]);
     const { contextFields } = loadConfig({ VEXIL_CONTEXT_FIELDS: value });
@@ -202,7 +202,7 @@ describe('the namespace of the pod', () => {
     expect(loadConfig({}, { podNamespace: 'operators\n' }).namespace).toBe('operators');
   });
 
-  test('gives way to VEXIL_NAMESPACE', () => {
+  test('is overridden by VEXIL_NAMESPACE', () => {
     expect(loadConfig({ VEXIL_NAMESPACE: 'flags' }, { podNamespace: 'operators' }).namespace).toBe('flags');
   });
 
@@ -211,7 +211,7 @@ describe('the namespace of the pod', () => {
   });
 });
 
-describe('refused values', () => {
+describe('rejected values', () => {
   test.each([
     ['a name that is too long', 'm'.repeat(129)],
     ['too many names', Array.from({ length: 101 }, (_, index) => `m${index}`).join()],
@@ -289,11 +289,11 @@ describe('refused values', () => {
     expect(message).toContain(`${name} is ${JSON.stringify(value)}; allowed: `);
   });
 
-  test('a long value is not repeated whole', () => {
+  test('a long value is not repeated completely', () => {
     expect(refusalOf({ VEXIL_AUTH: 'x'.repeat(10_000) }).message.length).toBeLessThan(300);
   });
 
-  test('everything that is wrong is reported at once, in details and in the message', () => {
+  test('all problems are reported at once, in details and in the message', () => {
     const refusal = refusalOf({ VEXIL_HTTP_PORT: 'x', VEXIL_AUTH: 'y', VEXIL_SPEED: 'z' });
     expect(refusal.details.map(detailPath).toSorted()).toEqual(['VEXIL_AUTH', 'VEXIL_HTTP_PORT', 'VEXIL_SPEED']);
     for (const detail of refusal.details) expect(refusal.message).toContain(detailMessage(detail));
@@ -321,14 +321,14 @@ describe('the admin token', () => {
     ['with a control character', `${token}\u0007`],
     ['with letters that no header carries', `${token}ü`],
     ['too long', token.repeat(10)],
-  ])('%s is refused without being shown', (_, value) => {
+  ])('%s is refused without being disclosed', (_, value) => {
     const refusal = refusalOf({ VEXIL_ADMIN_TOKEN: value });
     expect(refusal.details).toHaveLength(1);
     expect(refusal.details[0]).toMatchObject({ path: 'VEXIL_ADMIN_TOKEN' });
     expect(JSON.stringify([refusal.message, refusal.details, `${refusal.stack}`])).not.toContain(value.slice(0, 12));
   });
 
-  test('does not get into what is logged at the start', () => {
+  test('is not in the log of the start', () => {
     const shown = redacted(loadConfig({ VEXIL_ADMIN_TOKEN: token, VEXIL_HTTP_PORT: '80' }));
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(shown).toMatchObject({ adminTokenGiven: true, http: { port: 80 } });
@@ -350,7 +350,7 @@ describe('the archive of the history', () => {
     'postgres:///history',
     'postgres://vexil:secret@db:99999/history',
     'https://vexil:secret@db/history',
-  ])('%j is refused without being shown', (value) => {
+  ])('%j is refused without being disclosed', (value) => {
     const refusal = refusalOf({ VEXIL_AUDIT_URL: value });
     expect(refusal.details).toMatchObject([{ path: 'VEXIL_AUDIT_URL' }]);
     expect(refusal.message).toContain('allowed: "sqlite:PATH"');
@@ -384,7 +384,7 @@ describe('without authentication', () => {
   );
 
   test.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'vexil'])(
-    '%s is refused, and the message names the ways out',
+    '%s is refused, and the message names the solutions',
     (host) => {
       const message = namesAndMessages({ ...none, VEXIL_HTTP_HOST: host })['VEXIL_HTTP_HOST'];
       expect(message).toContain(`"${host}"`);

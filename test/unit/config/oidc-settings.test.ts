@@ -28,7 +28,7 @@ test.each([
   [{ VEXIL_OIDC_CLIENT_SECRET: 'x' }, Object.keys(OIDC)],
   [{ ...OIDC, VEXIL_CONSOLE: 'off' }, []],
   [{ ...OIDC, VEXIL_AUTH: 'none' }, ['VEXIL_OIDC_ISSUER']],
-])('with %j, what is missing or without effect is refused', (environment, names) => {
+])('with %j, missing settings and those without effect are refused', (environment, names) => {
   expect(refusedNames(environment)).toEqual(names.toSorted());
 });
 

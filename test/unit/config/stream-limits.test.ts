@@ -14,7 +14,7 @@ test.each([
   [{ VEXIL_TRUST_PROXY: '10.0.0.0/8' }, 250],
   [{ VEXIL_SDK_STREAMS_PER_ADDRESS: '5' }, 5],
   [{ VEXIL_TRUST_PROXY: '1', VEXIL_SDK_STREAMS_PER_ADDRESS: 'off' }, NONE],
-])('with %j that of an address is %d', (environment, limit) => {
+])('with %j the limit of an address is %d', (environment, limit) => {
   expect(loadConfig(environment).http.sdkStreamsPerAddress).toBe(limit);
 });
 
@@ -24,6 +24,6 @@ test.each([
   [{ VEXIL_SDK_STREAM_LIMIT: '0' }, 0],
   [{ VEXIL_SDK_STREAM_LIMIT: '3', VEXIL_SDK_STREAMS_PER_TOKEN: '3' }, 3],
   [{ VEXIL_SDK_STREAMS_PER_TOKEN: 'off' }, NONE],
-])('with %j that of a token is %d', (environment, limit) => {
+])('with %j the limit of a token is %d', (environment, limit) => {
   expect(loadConfig(environment).http.sdkStreamsPerToken).toBe(limit);
 });

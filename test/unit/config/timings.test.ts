@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 
-test('the shipped values: all other tests may inject smaller ones', () => {
+test('the values are the shipped ones: all other tests may inject smaller ones', () => {
   expect(loadConfig({}).timings).toEqual({
     // The lease allows several renewals before the deadline, and the deadline is well before the end of the lease.
     lease: { durationMs: 6_000, renewDeadlineMs: 4_500, retryPeriodMs: 1_000 },
@@ -25,7 +25,7 @@ test('the shipped values: all other tests may inject smaller ones', () => {
   });
 });
 
-test('a watch waits no longer than its cap, however long the API server was away', () => {
+test('a watch waits no longer than its cap, however long the API server was down', () => {
   const { watchRetryMaxMs } = loadConfig({}).timings;
   const longest = exponentialBackoff({ baseMs: 1_000, capMs: watchRetryMaxMs, random: () => 0.999999 });
   expect(Math.max(...Array.from({ length: 100 }, (_, failures) => longest(failures)))).toBeLessThanOrEqual(5_000);

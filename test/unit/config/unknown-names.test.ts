@@ -25,7 +25,7 @@ describe('an unknown name', () => {
     );
   });
 
-  test.each(['MY_VEXIL_PORT', 'VEXILLUM', 'vexil_http_port', 'UNLEASH_URL'])('%s is none of our business', (name) => {
+  test.each(['MY_VEXIL_PORT', 'VEXILLUM', 'vexil_http_port', 'UNLEASH_URL'])('%s is ignored', (name) => {
     expect(unknownNames([[name, 'x']])).toEqual([]);
   });
 
@@ -52,19 +52,19 @@ function serviceVariables(prefix: string, address: string): Record<string, strin
   };
 }
 
-describe('what Kubernetes sets for a Service', () => {
+describe('a variable that Kubernetes sets for a Service', () => {
   test.each([
     ['vexil', 'VEXIL', '10.0.0.1'],
     ['vexil-api', 'VEXIL_API', '10.0.0.1'],
     ['vexil-admin-2', 'VEXIL_ADMIN_2', 'fd00::12'],
-  ])('called %s is no slip', (_, prefix, address) => {
+  ])('called %s is accepted', (_, prefix, address) => {
     expect(loadConfig(serviceVariables(prefix, address))).toEqual(loadConfig({}));
   });
 
   test.each([
     ['vexil-http', 'VEXIL_HTTP', 'VEXIL_HTTP_PORT'],
     ['vexil-ops', 'VEXIL_OPS', 'VEXIL_OPS_PORT'],
-  ])('called %s meets a setting: the message explains it', (_, prefix, setting) => {
+  ])('called %s equals a setting: the message explains it', (_, prefix, setting) => {
     const variables = serviceVariables(prefix, '10.0.0.1');
     expect(() => loadConfig(variables)).toThrow(
       expect.objectContaining({
@@ -78,7 +78,7 @@ describe('what Kubernetes sets for a Service', () => {
     ['VEXIL_API_PORT', '8080'],
     ['VEXIL_SERVICE_PORT', 'http'],
     ['VEXIL_SERVICE_HOST', 'vexil.flags.svc'],
-  ])('never has %s=%s, so that is a slip', (name, value) => {
+  ])('never has %s=%s, so that is refused', (name, value) => {
     expect(unknownNames([[name, value]])).toHaveLength(1);
   });
 });

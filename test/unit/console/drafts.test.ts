@@ -20,7 +20,7 @@ test.each([
   [[sharing('a'), sharing('b'), sharing('c')]],
   [[fixed('a', '12.5'), sharing('b'), sharing('c')]],
   [[fixed('a', '0.1'), fixed('b', '99.8'), sharing('c')]],
-])('the shares of variants are those that SDKs get, and add up to 100 %%', (variants) => {
+])('the shares of variants are those of SDKs, and add up to 100 %%', (variants) => {
   const weighed = weigh(variants.map((one) => ({ name: one.name, ...pick(variantOf(one)) })));
   expect(weightsOf(variants)).toEqual(weighed.map(({ weight }) => weight));
   expect(weightsOf(variants).reduce((sum, weight) => sum + weight)).toBe(1000);
@@ -35,12 +35,12 @@ test.each([
   [[sharing('a')], undefined],
   [[fixed('a', '100')], 'At least one variant'],
   [[fixed('a', '60'), fixed('b', '40'), sharing('c')], 'add up to 100 %'],
-])('weights that cannot add up are a problem', (variants, problem) => {
+])('weights that cannot add up to 100 % are a problem', (variants, problem) => {
   if (problem === undefined) expect(weightProblem(variants)).toBeUndefined();
   else expect(weightProblem(variants)).toContain(problem);
 });
 
-test('a variant that is not changed is sent as it was read', () => {
+test('an unchanged variant is sent as it was read', () => {
   const overrides = [{ contextName: 'userId', values: ['a, b', 'c'] }];
   const stored = { name: 'a', weight: 125, weightType: 'fix' as const, stickiness: 'userId', overrides };
   const payload = { type: 'json' as const, value: '{}' };
@@ -51,7 +51,7 @@ test.each([
   [{ contextName: 'userId', operator: 'IN' as const, values: ['a, b', 'c'], inverted: true }],
   [{ contextName: 'mail', operator: 'STR_CONTAINS' as const, values: ['@'], caseInsensitive: true }],
   [{ contextName: 'age', operator: 'NUM_GT' as const, values: [], value: '5' }],
-])('a constraint that is not changed is sent as it was read', (constraint) => {
+])('an unchanged constraint is sent as it was read', (constraint) => {
   expect(constraintOf(draftOfConstraint(constraint))).toEqual(constraint);
 });
 
@@ -81,7 +81,7 @@ describe('times in forms', () => {
   });
 });
 
-test('a ramp that is not changed is not sent, and one that is changed keeps its pause', () => {
+test('an unchanged ramp is not sent, and a changed one keeps its pause', () => {
   const ramp = { startAt: '2031-12-01T08:00:00Z', steps: [{ rollout: 5, for: '1h' }, { rollout: 100 }] };
   const more = { constraints: [], variants: [], segments: [], parameters: {}, sortOrder: 0, disabled: false };
   const paused = { ...ramp, pausedAt: '2031-12-01T08:30:00Z' };

@@ -51,7 +51,7 @@ test.each(['feature-created', 'feature-archived', 'feature-revived'])('%s has no
   expect(putBackOf(place, event(type, {}, {}))).toBeUndefined();
 });
 
-test('an event without the state before it has none', () => {
+test('an event without the previous state has none', () => {
   expect(putBackOf(place, event('feature-metadata-updated', null, metadata))).toBeUndefined();
   expect(putBackOf(place, event('feature-strategy-remove', null, null))).toBeUndefined();
 });

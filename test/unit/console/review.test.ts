@@ -18,7 +18,7 @@ describe('the difference', () => {
     expect(text(before, after)).toEqual(expected);
   });
 
-  test('of long texts without a common line takes no time to search', () => {
+  test('of long texts without a common line is found at once', () => {
     const lines = (letter: string) => Array.from({ length: 5_000 }, (_, index) => `${letter}${index}`).join('\n');
     expect(differenceOf(lines('a'), lines('b'))).toHaveLength(10_000);
   });
@@ -42,13 +42,13 @@ const flag = (one: object, rest: object = {}) =>
 const ONE = 'spec.environments["odd: \\"name\\""].strategies.one';
 
 describe('the fields of a change', () => {
-  test('have the paths that the API says their owners with', () => {
+  test('have the paths that the API uses for their owners', () => {
     expect(changedPaths(flag(strategy), flag({ ...strategy, title: 'x' }))).toEqual([`${ONE}.title`]);
     const other = { ...strategy, constraints: [{ contextName: 'userId', operator: 'IN', values: ['b'] }] };
     expect(changedPaths(flag(strategy), flag(other))).toEqual([`${ONE}.constraints`]);
   });
 
-  test('that are texts of several lines are one field, whatever the lines look like', () => {
+  test('of several lines are one field, whatever the lines contain', () => {
     const long = (last: string) => flag(strategy, { description: `first\nenabled: true\n\n${last}` });
     expect(changedPaths(long('a: b'), long('a: c'))).toEqual(['spec.description']);
   });

@@ -30,7 +30,7 @@ test('a ramp shows its percentage now', () => {
   expect(strategySentence({ ...all, ...rollout }, nameOf, 25)).toBe('On for 25 % by userId.');
 });
 
-test('constraints name what they ignore and invert', () => {
+test('constraints name case-insensitivity and inversion', () => {
   const constraint = { ...mail, values: ['@x.org'] };
   expect(constraintText(constraint)).toBe('mail ends with @x.org (in any case)');
   expect(constraintText({ ...constraint, inverted: true })).toBe('not (mail ends with @x.org (in any case))');

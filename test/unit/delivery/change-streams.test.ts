@@ -56,7 +56,7 @@ function read({ known, readable = async (all) => all }: { known?: string; readab
   return Object.assign(reader, { stream });
 }
 
-test('as many are open as the setting says, and each is counted', () => {
+test('the number of streams is limited by the setting, and each is counted', () => {
   const [first] = [read(), read()];
   expect(() => read()).toThrow('2 streams are open, which is the limit of this replica.');
   first?.stream.closed();
@@ -74,7 +74,7 @@ test('several changes of one object are one event, in the order of their last', 
   expect(reader.text).toContain(`"resourceVersion":"${version}"`);
 });
 
-test('a reader learns once when the API server is lost, and once when it is back', async () => {
+test('a reader is notified once when the API server is lost, and once when it is back', async () => {
   const reader = read();
   isCutOff = true;
   await clock.advance(3_000);
@@ -88,7 +88,7 @@ test('a reader learns once when the API server is lost, and once when it is back
   }
 });
 
-test('a reader gets what it may see, and nothing that is not certain', async () => {
+test('a reader receives what it may see, and nothing uncertain', async () => {
   let isCertain = false;
   const reader = read({
     async readable(changes) {
@@ -133,7 +133,7 @@ test('a reader that does not read is closed when its changes are not kept any mo
   expect(reader.ended).toBe('abruptly');
 });
 
-test('a stream ends within two seconds of its credentials', async () => {
+test('a stream ends within two seconds of the end of its credentials', async () => {
   const reader = read();
   reader.isStillCaller = false;
   await clock.advance(2_000);

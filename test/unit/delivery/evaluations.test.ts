@@ -22,7 +22,7 @@ const inProduction = (projects?: readonly string[]) => ({ environment: 'producti
 const flags = (projects?: readonly string[]) => evaluations.flags(inProduction(projects));
 const names = (projects?: readonly string[]) => flags(projects).map(({ feature }) => feature.name);
 
-test('flags of all projects by name, those that are off too, without archived ones', () => {
+test('flags of all projects by name, including those that are off, without archived ones', () => {
   expect(names()).toEqual(['a', 'b', 'p']);
   expect(names(['shop'])).toEqual(['a', 'b']);
   expect(flags().map(({ feature }) => feature.enabled)).toEqual([false, true, true]);
@@ -40,7 +40,7 @@ test('a flag is compiled again only after a change of it, and the list only afte
   expect(flags(['shop']).map(({ feature }) => feature.enabled)).toEqual([true, true]);
 });
 
-test('a flag of another project is not there, neither as a parent', () => {
+test('a flag of another project does not exist, not even as a parent', () => {
   expect(evaluations.flag('p', inProduction(['shop']))).toBeUndefined();
   expect(evaluations.flag('old', inProduction())).toBeUndefined();
   const { flags: parents } = evaluations.situation(inProduction(['shop']), new Map());

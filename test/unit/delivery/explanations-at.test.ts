@@ -70,7 +70,7 @@ test('an explanation for a time is that of an operator at that time, and changes
   expect(await present.toggles()).toBe(before);
 });
 
-test('windows and ramps decide, with their fields', () => {
+test('windows and ramps decide, and are named with their fields', () => {
   const at = (day: number) => {
     const all = running(NOW).explainAt(NOW + day * DAY_MS);
     return (name: string) => {

@@ -87,7 +87,7 @@ async function answersTo({ document, contexts }: Asked) {
   );
 }
 
-test('the playground and the frontend API agree on flags and contexts made by chance', async () => {
+test('the playground and the frontend API agree on random flags and contexts', async () => {
   const outcomes: string[] = [];
   const property = fc.asyncProperty(asked, async (one) => {
     for (const { served, played } of await answersTo(one)) {

@@ -53,7 +53,7 @@ const uses = (...segments: readonly string[]) => ({
   environments: { production: { enabled: true, strategies: { some: { name: 'default', segments } } } },
 });
 
-describe('since a number, there is', () => {
+describe('since a number, a feed has', () => {
   test('a segment that has changed, before the flag that uses it, and its constraints where it is inlined', () => {
     const segment = (team: string) =>
       world.segment('home/staff', { constraints: [staffOf(team)] }, { status: { id: 7 } });
@@ -82,7 +82,7 @@ describe('since a number, there is', () => {
     ]);
   });
 
-  test('a removal of a flag that is archived, deleted or moved to a project that is not asked for', () => {
+  test('a removal of a flag that is archived, deleted or moved to a project that is not requested', () => {
     const feed = feeds.of({ ...everything, projects: ['shop'] });
     const start = startOf(feed);
     world.flag('home/a', { ...on, archived: true });
@@ -95,7 +95,7 @@ describe('since a number, there is', () => {
     expect(eventsOf(feeds.of(everything).since(start))?.at(-1)).toMatchObject({ featureName: 'p', project: 'pay' });
   });
 
-  test('nothing of a status, of other projects and of tags that are not asked for', () => {
+  test('nothing of a status, of other projects and of tags that are not requested', () => {
     const feed = feeds.of({ ...everything, projects: ['shop'] });
     const start = startOf(feed);
     world.touch('FeatureFlag home/a');
@@ -122,7 +122,7 @@ describe('since a number, there is', () => {
     expect(eventsOf(feed.since(start))?.map((event) => event.type)).toEqual(['feature-removed', 'feature-updated']);
   });
 
-  test('nothing that can be said once the changes are too many, or too large', () => {
+  test('no events if the changes are too many, or too large', () => {
     const feed = feeds.of(everything);
     const start = startOf(feed);
     for (let turn = 0; turn <= 1_000; turn += 1) {
@@ -141,7 +141,7 @@ describe('since a number, there is', () => {
   });
 });
 
-test('all that ask for the same get the same bytes', () => {
+test('readers of the same feed receive the same bytes', () => {
   const feed = feeds.of(everything);
   const start = startOf(feed);
   world.flag('home/a', {});
@@ -150,7 +150,7 @@ test('all that ask for the same get the same bytes', () => {
   expect(feeds.of({ ...everything })).toBe(feed);
 });
 
-test('an id is known to its own feed only', () => {
+test('an id is valid only for its own feed', () => {
   const feed = feeds.of(everything);
   const { id, head } = feed.hydration();
   expect(feed.numberOf(id)).toBe(head);
@@ -188,7 +188,7 @@ function catchUp(client: Follower): void {
   expect(Object.fromEntries(flags), JSON.stringify(query)).toEqual(Object.fromEntries(wanted));
 }
 
-test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot has (seed %i)', (seed) => {
+test.each([1, 2, 3, 4, 5])('after any changes, a client has the content of the snapshot (seed %i)', (seed) => {
   const random = seededRandom(seed);
   const anyOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const clients = queries.map((query): Follower => ({ query, feed: feeds.of(query), at: -1, ...aClient() }));
@@ -229,7 +229,7 @@ test.each([1, 2, 3, 4, 5])('after any changes, a client has what the snapshot ha
   }
 });
 
-test('the first log and hydration are made in turns with other work', async () => {
+test('the first log and hydration are built in turns with other work', async () => {
   for (let number = 0; number < 20; number += 1) world.flag(`home/many-${number}`, {});
   let time = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

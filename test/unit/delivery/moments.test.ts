@@ -58,7 +58,7 @@ function eventsSince(feed: Feed, number: number) {
   });
 }
 
-test('snapshots, feeds, counts and single flags change at each moment, and nothing else does', async () => {
+test('snapshots, feeds, counts and single flags change at each moment, and at no other time', async () => {
   const { clock, world, catalog, snapshots, feed, end } = begin();
   world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));
   world.flag('home/ramp', planned({ strategies: rising }));
@@ -136,7 +136,7 @@ test('answers for browsers and OFREP change at each moment, in lists and for one
   await end();
 });
 
-test('a new status at the very moment does not hide that it has passed', async () => {
+test('a new status at the moment does not hide that the moment has passed', async () => {
   const { clock, world, feed, end } = begin();
   world.flag('home/f', planned({ strategies: always, activeFrom: inSeconds(5) }));
   const { head } = feed.hydration();
@@ -146,7 +146,7 @@ test('a new status at the very moment does not hide that it has passed', async (
   await end();
 });
 
-test('a flag that is written while nothing is planned is noticed within half a second of its moment', async () => {
+test('a flag that is written while no moment is planned is evaluated within half a second of its moment', async () => {
   const { clock, world, feed, end } = begin();
   await clock.advance(100);
   world.flag('home/f', planned({ strategies: always, activeFrom: inSeconds(0.2) }));

@@ -71,20 +71,20 @@ test('a reader that may have evaluated before the last change gets a notice at o
   expect(read().frames).toEqual([position('p-id1')]);
 });
 
-test('a reader that comes back gets a notice if anything has changed since, or if that is not known', () => {
+test('a reader that reconnects gets a notice if anything has changed since, or if that is unknown', () => {
   read().stream.closed();
   expect(read('p-id1').frames).toEqual([position('p-id1')]);
   world.flag('home/a', { description: 'other' });
   expect(read('p-id1').frames).toEqual([notice('p-id2')]);
 });
 
-test('a reader that comes back from another replica gets a notice, however long ago the last change was', async () => {
+test('a reader that reconnects from another replica gets a notice, however long ago the last change was', async () => {
   read().stream.closed();
   await clock.advance(OPENING_MS);
   expect(read('other-id1').frames).toEqual([notice('p-id1')]);
 });
 
-test('a change of what the reader cannot see is no notice', async () => {
+test('a change that the reader cannot see is no notice', async () => {
   const one = read(undefined, { environment: 'production', projects: ['shop'] });
   world.project('home/pay');
   world.flag('home/b', { project: 'pay' });
@@ -95,7 +95,7 @@ test('a change of what the reader cannot see is no notice', async () => {
   expect(one.frames.length).toBe(2);
 });
 
-test('a reader that does not read gets one notice for all that it has missed', async () => {
+test('a reader that does not read gets one notice for all missed changes', async () => {
   const one = read();
   one.isReading = false;
   for (let turn = 0; turn < 1_500; turn += 1) {

@@ -25,7 +25,7 @@ const document = (query?: Partial<SnapshotQuery>) => JSON.parse(`${bytes(query)}
 const names = (query?: Partial<SnapshotQuery>) =>
   document(query).features.map(({ name }: { readonly name: string }) => name);
 
-test('holds the flags of each project by name, and says what was asked', () => {
+test('a snapshot has the flags of each project by name, and the parameters of the request', () => {
   expect(names()).toEqual(['p', 'a', 'b']);
   expect(document({ projects: ['shop'] })).toMatchObject({
     version: 2,
@@ -41,7 +41,7 @@ test('holds the flags of each project by name, and says what was asked', () => {
   });
 });
 
-test('a flag that is off is there, an archived one is not', () => {
+test('a flag that is off is included, an archived one is not', () => {
   world.flag('home/a', {});
   expect(document({ projects: ['shop'] }).features).toMatchObject([
     { name: 'a', enabled: false },
@@ -65,7 +65,7 @@ test('the bytes stay the same object while nothing in them changes, and follow e
   expect(document().features).toMatchObject([{ name: 'b', enabled: false }]);
 });
 
-test('one flag alone, for who may read it', () => {
+test('one flag alone, for tokens that may read it', () => {
   const one = (name: string, projects?: readonly string[]) =>
     snapshots.feature(name, { environment: 'production', projects })?.toString();
   expect(JSON.parse(one('a') ?? '')).toEqual(document({ projects: ['shop'] }).features[0]);
@@ -73,7 +73,7 @@ test('one flag alone, for who may read it', () => {
   expect([one('a', ['pay']), one('none'), one('lost')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('the bytes of many flags are made in turns with other work, once for all who ask', async () => {
+test('the bytes of many flags are built in turns with other work, once for all requests', async () => {
   for (let number = 0; number < 40; number += 1) world.flag(`home/many-${number}`, on);
   let time = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -118,7 +118,7 @@ describe('segments', () => {
     world.segment('home/unused', { constraints: [constraint] }, { status: { id: 11 } });
   });
 
-  test('stand beside the flags that name their ids: those that are used, each once', () => {
+  test('are next to the flags that name their ids: the used ones, each once', () => {
     const { production } = uses('beta').environments;
     const disabled = { name: 'default', disabled: true, segments: ['unused'] };
     const strategies = { ...production.strategies, disabled };
@@ -133,7 +133,7 @@ describe('segments', () => {
     expect(document({ projects: ['pay'] }).segments).toEqual([]);
   });
 
-  test('become constraints for SDKs that know none', () => {
+  test('become constraints for SDKs that do not know segments', () => {
     const old = { inlinesSegments: true };
     expect(document(old)).not.toHaveProperty('segments');
     expect(strategyOf(old)).toEqual({ name: 'default', parameters: {}, constraints: [shown, shown], variants: [] });
@@ -143,7 +143,7 @@ describe('segments', () => {
     );
   });
 
-  test('that change, change what is sent; one that goes switches the flag off', () => {
+  test('that change affect the payload; a deleted one switches the flag off', () => {
     const before = bytes();
     world.segment('home/unused', { description: 'd' }, { status: { id: 11 } });
     world.touch('Segment home/beta');
@@ -159,7 +159,7 @@ describe('segments', () => {
     expect(document().segments).toEqual([]);
   });
 
-  test('with constraints that SDKs cannot be sent switch their flags off', () => {
+  test('with constraints that SDKs cannot receive switch their flags off', () => {
     const odd = { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3-01' };
     world.segment('home/beta', { constraints: [odd] }, { status: { id: 10 } });
     expect(document().segments).toEqual([]);

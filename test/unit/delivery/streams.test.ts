@@ -96,7 +96,7 @@ test('a reader gets everything first, then each change', async () => {
   expect(observed).toEqual(['opened', 'hydrated']);
 });
 
-test('a reader that comes back gets what it lacks; one with an unknown id gets everything', async () => {
+test('a reader that reconnects gets the changes it lacks; one with an unknown id gets everything', async () => {
   const id = idOf(read().frames[0]);
   world.flag('home/a', {});
   const [again] = read(id).frames;
@@ -105,7 +105,7 @@ test('a reader that comes back gets what it lacks; one with an unknown id gets e
   expect(flagsIn(anew)).toEqual([2]);
 });
 
-test('changes that come fast are sent together, in the same bytes to all', async () => {
+test('fast changes are sent together, in the same bytes to all', async () => {
   const [one, other] = [read(), read()];
   world.flag('home/a', {});
   await clock.advance(1);
@@ -119,7 +119,7 @@ test('changes that come fast are sent together, in the same bytes to all', async
   expect(other.buffers.every((buffer, index) => buffer === one.buffers[index])).toBe(true);
 });
 
-test('a reader that is not ready is sent nothing until it is, and then what it lacks', async () => {
+test('a reader that is not ready receives nothing until it is, and then the changes it lacks', async () => {
   const reader = read();
   reader.isReading = false;
   world.flag('home/a', {});
@@ -162,7 +162,7 @@ test('a silent stream gets a comment', async () => {
   expect(reader.frames[1]).toBe(':\n\n');
 });
 
-test('a stream ends within a second of its token, and gets no change meanwhile', async () => {
+test('a stream ends within a second of the end of its token, and sends no change meanwhile', async () => {
   const [silent, changed] = [read(), read()];
   changed.isAllowed = false;
   world.flag('home/a', {});
@@ -182,7 +182,7 @@ test('beyond the limit a stream is refused, until another one is closed', () => 
   read();
 });
 
-test('a holder of as many streams as it may have is refused, and others are not', () => {
+test('a token with the maximum of streams is refused, and others are not', () => {
   const first = read(undefined, 'a');
   expect(() => read(undefined, 'a')).toThrow('You have 1 streams open on this replica, which is the limit of a token.');
   expect([streams.isBelowLimit('changes', 'a'), streams.isBelowLimit('changes', 'b')]).toEqual([false, true]);
@@ -193,7 +193,7 @@ test('a holder of as many streams as it may have is refused, and others are not'
   expect(streams.isBelowLimit('changes', 'a')).toBe(false);
 });
 
-test('at the end readers are sent back to polling, and streams are refused', async () => {
+test('at the end readers are sent back to polling, and new streams are refused', async () => {
   const [ready, blocked] = [read(), read()];
   blocked.isReading = false;
   world.flag('home/a', {});

@@ -20,7 +20,7 @@ function unmarked(text: string): readonly string[] {
   return [...rest.matchAll(/^ *```(?:sh|bash|shell|console)\n(.*)/gm)].map(([, line = '']) => line);
 }
 
-test('each block of commands runs in documented-commands.test.ts, or a comment above says why it cannot', () => {
+test('each block of commands runs in documented-commands.test.ts, or a comment above states why it cannot', () => {
   expect(pages.length).toBeGreaterThan(30);
   const found = pages.flatMap((page) =>
     unmarked(readFileSync(join(root, page), 'utf8')).map((line) => `${page}: ${line}`),
@@ -28,7 +28,7 @@ test('each block of commands runs in documented-commands.test.ts, or a comment a
   expect(found).toEqual([]);
 });
 
-test('a block without a mark is found', () => {
+test('the test detects a block without a comment', () => {
   const [run, other] = ['```sh\na\n```\n', '```sh\nb\n```\n'];
   expect(unmarked(`<!-- demo -->\n${run}<!-- /demo -->\n${other}`)).toEqual(['b']);
   expect(unmarked(`<!-- not run: needs pods -->\n${run}\n${other}`)).toEqual(['b']);

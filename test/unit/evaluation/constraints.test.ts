@@ -83,12 +83,12 @@ test.each([
   expect(holds(operator, operand, `${part.repeat(300_000)}!`)).toBe(false);
 });
 
-test('a field hides the property of its name, null does not, and currentTime is there by itself', () => {
+test('a field hides the property of its name, null does not, and currentTime always exists', () => {
   const context = readContext({ userId: 'u', appName: null, properties: { userId: 'v', appName: 'a' } }, now);
   expect(Object.fromEntries(context)).toEqual({ userId: 'u', appName: 'a', currentTime: '2026-11-22T12:00:00.000Z' });
 });
 
-test('names of prototypes are names like others', () => {
+test('names of prototypes are ordinary names', () => {
   const context = readContext(JSON.parse('{"properties": {"__proto__": "a", "constructor": "b"}}'), now);
   const has = (contextName: string, value: string) =>
     compileConstraint(aConstraint({ contextName, values: [value] })).holds(context);

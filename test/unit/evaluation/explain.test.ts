@@ -18,7 +18,7 @@ function explain(feature: Sparse, context: GivenContext = {}, strategyKeys: read
   return compileFlag(aFeature(feature), { segments, strategyKeys }).explain(aSituation(parents, context));
 }
 
-test('an explanation has the answer of the evaluation, for flags and contexts made by chance', () => {
+test('an explanation has the answer of the evaluation, for random flags and contexts', () => {
   fc.assert(
     fc.property(asked, fc.integer(), ({ document, contexts }, seed) => {
       const flags = compileDocument(document);
@@ -126,7 +126,7 @@ test('an empty userId counts as missing, so the sessionId decides', () => {
   ]);
 });
 
-test('without the field of its stickiness a user has no bucket', () => {
+test('a user without the field of its stickiness has no bucket', () => {
   const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'tenant' } }];
   expect(explain({ strategies }, { userId: 'u' }).why.strategies).toMatchObject([
     { bucket: { field: undefined, id: undefined, number: undefined }, limit: 100, holds: false },
@@ -149,12 +149,12 @@ test.each([
   expect(why.dependencies).toMatchObject([{ dependency, ...expected }]);
 });
 
-test('a flag that is off is asked nothing else', () => {
+test('a flag that is off has no further explanation', () => {
   const { decision, why } = explain({ enabled: false, strategies: [{}], dependencies: [{ feature: 'parent' }] });
   expect({ decision, why }).toEqual({ decision: 'off', why: { dependencies: [], strategies: [] } });
 });
 
-test('random numbers spread over all buckets, and none lies outside', () => {
+test('random numbers are in all buckets, and none is outside', () => {
   const strategies = [{ name: 'gradualRolloutRandom', parameters: { percentage: '1' } }];
   const flag = compileFlag(aFeature({ strategies }), { segments: new Map() });
   const at = (chance: number) => flag.explain(aSituation(new Map(), {}, { random: () => chance }));

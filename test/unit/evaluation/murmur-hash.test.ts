@@ -22,7 +22,7 @@ test.each([
   ]);
 });
 
-test('where the prefix ends does not matter', () => {
+test('the end of the prefix has no effect', () => {
   const text = 'group:日本-é😀-user';
   const hashes = Array.from(text, (_, at) => hashAfter(text.slice(0, at), 7)(text.slice(at)));
   expect(new Set(hashes.filter((_, at) => text.slice(0, at).isWellFormed())).size).toBe(1);

@@ -5,7 +5,7 @@ import { type Evaluator, nodeSdk, vexil } from '../../support/evaluation/answers
 import { type Asked, asked } from '../../support/evaluation/any-document.ts';
 import { differences, inBrief } from '../../support/evaluation/differences.ts';
 
-test('Vexil and the Node SDK agree on flags and contexts made by chance', () => {
+test('Vexil and the Node SDK agree on random flags and contexts', () => {
   const count = { off: 0, on: 0, withVariant: 0 };
   const everywhere = ({ document, contexts }: Asked, answer: Evaluator) =>
     document.features.flatMap(({ name }) => contexts.map((context) => answer(name, context)));

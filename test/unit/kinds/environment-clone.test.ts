@@ -110,7 +110,7 @@ test('no flag is written before the phase after Validating, and nothing before a
   ]);
 });
 
-test('once it is over nothing is written or reported any more', async () => {
+test('after its end nothing is written or reported any more', async () => {
   const { step, written, news } = setUp();
   for (let steps = 0; steps < 3; steps += 1) await step();
   const { length } = written;
@@ -154,7 +154,7 @@ test('a refusal before the first write is the end: it names each object, and an 
   expect(written).toEqual(['tries flag a']);
 });
 
-test('a refusal in the middle leaves that flag out, and is tried again later', async () => {
+test('a refusal in the middle skips that flag, and it is tried again later', async () => {
   let isMended = false;
   const { step, written, requires } = setUp({
     refuse: (name) => {
@@ -172,7 +172,7 @@ test('a refusal in the middle leaves that flag out, and is tried again later', a
   expect(written.filter((one) => one.startsWith('writes flag'))).toEqual(['writes flag b']);
 });
 
-test('a flag that cannot be read, or that would be larger than etcd stores, is left out; status and Event name it', async () => {
+test('a flag that cannot be read, or that would be larger than etcd stores, is skipped; status and Event name it', async () => {
   const { world, step, news, written } = setUp({
     refuse: (name) => {
       if (name === 'b') throw new ClusterError('too-large', 'etcdserver: request is too large');
@@ -187,7 +187,7 @@ test('a flag that cannot be read, or that would be larger than etcd stores, is l
   expect(written).not.toContain('writes flag odd');
 });
 
-test('an API server that cannot be reached is no verdict: the step throws, when nothing of it runs any more', async () => {
+test('an API server that cannot be reached is no verdict: the step throws after all its work has ended', async () => {
   const { step, requires } = setUp({
     refuse: (name) => {
       if (name === 'b') throw new ClusterError('unavailable', 'away');
@@ -198,7 +198,7 @@ test('an API server that cannot be reached is no verdict: the step throws, when 
 });
 
 test.each(['not-found', 'conflict'] as const)(
-  'a flag that others changed (%s) is looked at again, and is no refusal',
+  'a flag that others changed (%s) is read again, and is no refusal',
   async (code) => {
     const { step } = setUp({
       refuse: (name) => {
@@ -211,7 +211,7 @@ test.each(['not-found', 'conflict'] as const)(
   },
 );
 
-test('a project that is deleted in the middle: the clone waits, and goes on when the project returns', async () => {
+test('a project that is deleted in the middle: the clone waits, and continues when the project returns', async () => {
   const { world, step, written, requires } = setUp();
   requires({ phase: 'Copying', flags: 3, copied: 0 });
   world.remove('Project home/shop');

@@ -67,7 +67,7 @@ function setUp() {
   };
 }
 
-test('a new name is written once; what changes no name writes nothing', async () => {
+test('a new name is written once; a change without a new name writes nothing', async () => {
   const { world, writes, reconcile, settle, claimOf } = setUp();
   world.flag('shop/one');
   expect(await settle('one')).toEqual({});
@@ -77,7 +77,7 @@ test('a new name is written once; what changes no name writes nothing', async ()
   expect(writes).toEqual([shardOf('one')]);
 });
 
-test('the claim of an unused name ends by itself after the tenure of the setting, and is then the next one’s', async () => {
+test('the claim to an unused name ends by itself after the configured tenure, and then belongs to the next one', async () => {
   const { world, reconcile, settle, pass, claimOf } = setUp();
   world.flag('shop/one');
   await settle('one');
@@ -136,7 +136,7 @@ test('a large part is written less often', () => {
   stop();
 });
 
-test('a claim enqueues the objects that it concerns, and no others', () => {
+test('a claim enqueues the affected objects, and no others', () => {
   const { world, store } = setUp();
   world.project('shop/store');
   world.flag('shop/one', { project: 'store' });

@@ -85,7 +85,7 @@ const rows = [
 ] as const satisfies readonly (readonly [KindName, ...unknown[]])[];
 
 describe.each(rows)('%s', (name, add, spec) => {
-  test('an object that does not exist is done', async () => {
+  test('a missing object is done', async () => {
     const { reconcile, written } = setUp();
     expect(await reconcile[name](ref)).toEqual({});
     expect(written).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(rows)('%s', (name, add, spec) => {
   });
 });
 
-test('an outcome says when time alone changes the status', async () => {
+test('an outcome has the time at which time alone changes the status', async () => {
   const { world, reconcile } = setUp();
   world.project('home/shop');
   world.flag('home/shop', { type: 'operational' });

@@ -42,7 +42,7 @@ beforeEach(() => {
   world.flag('away/c', { environments: { production: {} } });
 });
 
-test('at the start, changes that no replica has judged yet go before many other objects', async () => {
+test('at the start, changes that no replica has judged yet come before many other objects', async () => {
   const judged = (observedGeneration: number) => ({ generation: 2, status: { observedGeneration } });
   for (let n = 0; n < MAX_HIGH_PRIORITY; n += 1) world.flag(`home/judged-${n}`, {}, judged(2));
   world.flag('home/changed', {}, judged(1));
@@ -61,7 +61,7 @@ test('at the start, changes that no replica has judged yet go before many other 
 });
 
 describe('a flag', () => {
-  test('enqueues itself, and after a while what it counts in', () => {
+  test('enqueues itself, and later the objects that count it', () => {
     expect(enqueues(() => world.flag('home/a', { description: 'd', environments: { production: on } }))).toEqual([
       'flag home/a',
       'later env home/production',
@@ -69,7 +69,7 @@ describe('a flag', () => {
     ]);
   });
 
-  test('enqueues what it counted in before, too', () => {
+  test('enqueues the objects that counted it before, too', () => {
     expect(enqueues(() => world.flag('home/a', { environments: { development: on } }))).toEqual([
       'flag home/a',
       'later env home/development',
@@ -78,7 +78,7 @@ describe('a flag', () => {
     ]);
   });
 
-  test('enqueues the flags that depend on it, when it comes, changes and goes', () => {
+  test('enqueues the flags that depend on it, when it is created, changed and deleted', () => {
     world.flag('home/child', { dependencies: [{ feature: 'a' }] });
     const all = ['flag home/a', 'flag home/child', 'later env home/production', 'later project home/shop'];
     expect(enqueues(() => world.flag('home/a', { archived: true, environments: { production: on } }))).toEqual(all);
@@ -92,7 +92,7 @@ describe('a flag', () => {
     expect(enqueues(() => world.flag('home/a', spec, facts))).toEqual(['flag home/a']);
   });
 
-  test('enqueues itself alone when only its status changed', () => {
+  test('enqueues only itself when only its status changed', () => {
     expect(enqueues(() => world.touch('FeatureFlag home/a'))).toEqual(['flag home/a']);
   });
 
@@ -106,7 +106,7 @@ describe('a flag', () => {
         world.remove('FeatureFlag away/twin');
       },
     ],
-  ])('that %s enqueues its objects of the same name, with what those count in', (_, change) => {
+  ])('that %s enqueues its namesakes, with the objects that count them', (_, change) => {
     expect(enqueues(change)).toEqual([
       'flag away/twin',
       'flag home/a',
@@ -123,17 +123,17 @@ describe('a project', () => {
   test.each([
     ['changes', () => world.project('home/shop', { environments: ['production'] })],
     ['goes', () => world.remove('Project home/shop')],
-  ])('that %s enqueues its flags, and after a while the environments', (_, change) => {
+  ])('that %s enqueues its flags, and later the environments', (_, change) => {
     expect(enqueues(change)).toEqual(itself);
   });
 
-  test('that comes enqueues the flags that waited for it', () => {
+  test('that is created enqueues the flags that waited for it', () => {
     expect(enqueues(() => world.project('away/late', { name: 'late' }))).not.toContain('flag away/c');
     world.remove('Project home/shop');
     expect(enqueues(() => world.project('away/shop'))).toContain('flag away/c');
   });
 
-  test('enqueues its objects of the same name with their flags, as one of them may hold the name now', () => {
+  test('enqueues its namesakes with their flags, because one of them may own the name now', () => {
     world.project('away/shop', {}, LATER);
     expect(enqueues(() => world.remove('Project home/shop'))).toEqual([
       'flag away/c',
@@ -145,7 +145,7 @@ describe('a project', () => {
     ]);
   });
 
-  test('enqueues itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+  test('enqueues only itself when only its status changed, and later, because its counts may change further', () => {
     expect(enqueues(() => world.touch('Project home/shop'))).toEqual(['later project home/shop']);
   });
 });
@@ -154,7 +154,7 @@ describe('an environment', () => {
   test.each([
     ['changes', () => world.environment('home/production', { enabled: false })],
     ['goes', () => world.remove('Environment home/production')],
-  ])('that %s enqueues the flags that name it, and after a while every project', (_, change) => {
+  ])('that %s enqueues the flags that name it, and later every project', (_, change) => {
     expect(enqueues(change)).toEqual([
       'env home/production',
       'flag away/c',
@@ -164,11 +164,11 @@ describe('an environment', () => {
     ]);
   });
 
-  test('enqueues itself alone when only its status changed, and after a while, as its counts may go on moving', () => {
+  test('enqueues only itself when only its status changed, and later, because its counts may change further', () => {
     expect(enqueues(() => world.touch('Environment home/production'))).toEqual(['later env home/production']);
   });
 
-  test('that wants a name which another holds enqueues both', () => {
+  test('that wants a name which another one owns enqueues both', () => {
     expect(enqueues(() => world.environment('home/twin', { name: 'production' }, LATER))).toContain(
       'env home/production',
     );
@@ -184,17 +184,17 @@ describe('a user', () => {
     world.project('home/shop', { members: { lin: 'owner' } });
   });
 
-  test('that is given its id enqueues itself, and after a while the projects that name it', () => {
+  test('that gets its id enqueues itself, and later the projects that name it', () => {
     world.user('home/new', {});
     world.project('home/pay', { members: { new: 'owner' } });
     expect(enqueues(() => world.number('FlagUser home/new', 3))).toEqual(['later project home/pay', 'user home/new']);
   });
 
-  test('enqueues itself alone when only the rest of its status changed', () => {
+  test('enqueues only itself when only the rest of its status changed', () => {
     expect(enqueues(() => world.touch('FlagUser home/lin'))).toEqual(['user home/lin']);
   });
 
-  test('that goes enqueues the projects that name it', () => {
+  test('that is deleted enqueues the projects that name it', () => {
     expect(enqueues(() => world.remove('FlagUser home/lin'))).toEqual(['later project home/shop', 'user home/lin']);
   });
 
@@ -203,14 +203,14 @@ describe('a user', () => {
     ['id', { id: 1 }],
     ['subject', { subjects }],
     ['e-mail address', { email: 'A@B' }],
-  ])('that comes with the %s of another, or goes, enqueues that one', (_, spec) => {
+  ])('that is created with the %s of another, or deleted, enqueues that one', (_, spec) => {
     expect(enqueues(() => world.user('home/twin', spec, LATER))).toEqual(['user home/ada', 'user home/twin']);
     expect(enqueues(() => world.remove('FlagUser home/twin'))).toEqual(['user home/ada', 'user home/twin']);
   });
 });
 
 describe('a role', () => {
-  test('that comes, goes or is given its id enqueues the users that name it, and after a while the projects', () => {
+  test('that is created, deleted or gets its id enqueues the users that name it, and later the projects', () => {
     world.user('home/ada', { rootRole: 'captain' });
     world.project('home/shop', { members: { lin: 'captain' } });
     const all = ['later project home/shop', 'role home/captain', 'user home/ada'];
@@ -234,14 +234,14 @@ describe('a role', () => {
 describe('an API token', () => {
   const A = 'a'.repeat(64);
 
-  test('enqueues itself, and after a while the environment that counts it', () => {
+  test('enqueues itself, and later the environment that counts it', () => {
     const all = ['later env home/production', 'token home/t'];
     expect(enqueues(() => world.token('home/t'))).toEqual(all);
     expect(enqueues(() => world.touch('ApiToken home/t'))).toEqual(['token home/t']);
     expect(enqueues(() => world.remove('ApiToken home/t'))).toEqual(all);
   });
 
-  test('enqueues those with its value when it gets it, changes it or goes', () => {
+  test('enqueues those with its value when it gets it, changes it or is deleted', () => {
     world.token('home/one', {}, { status: { sha256: A } });
     world.token('home/two', { type: 'admin' });
     const both = ['token home/one', 'token home/two'];
@@ -276,7 +276,7 @@ describe('an API token', () => {
 describe('a strategy type', () => {
   const uses = (name: string) => ({ environments: { production: { strategies: { s: { name } } } } });
 
-  test('enqueues the flags that use it, and after a while the environments, where those count', () => {
+  test('enqueues the flags that use it, and later the environments that count them', () => {
     world.flag('home/custom', uses('own'));
     world.flag('home/other', uses('default'));
     const all = ['flag home/custom', 'later env home/development', 'later env home/production', 'strategy home/own'];
@@ -297,7 +297,7 @@ describe('a segment', () => {
     world.flag('home/other', uses('gamma'));
   });
 
-  test('enqueues the flags that use it when it comes, gets its id, changes and goes; its counts concern no flag', () => {
+  test('enqueues the flags that use it when it is created, gets its id, changes and is deleted, but not for its counts', () => {
     const all = ['flag away/user-too', 'flag home/user', 'segment home/beta'];
     expect(enqueues(() => world.segment('home/beta'))).toEqual(all);
     expect(enqueues(() => world.number('Segment home/beta', 1))).toEqual(all);
@@ -306,7 +306,7 @@ describe('a segment', () => {
     expect(enqueues(() => world.remove('Segment home/beta'))).toEqual(all);
   });
 
-  test('is enqueued after a while by a flag that begins or ends to use it', () => {
+  test('is enqueued later by a flag that begins or ends to use it', () => {
     world.segment('home/beta');
     world.segment('home/gamma');
     expect(enqueues(() => world.flag('home/user', uses('gamma')))).toEqual([

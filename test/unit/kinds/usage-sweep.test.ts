@@ -8,7 +8,7 @@ import { flagObject } from '../domain/objects.ts';
 const inUse: FurtherCondition = { type: 'Usage', status: 'True', reason: 'InUse', message: 'asked' };
 const status = { conditions: [{ ...inUse, lastTransitionTime: '2026-01-01T00:00:00Z' }] };
 
-test('enqueues flags whose condition is another, ten per second, and no others', async () => {
+test('enqueues flags whose condition differs, ten per second, and no others', async () => {
   const clock = fakeClock();
   const flags = [
     flagObject('home/right', {}, { status }),

@@ -9,7 +9,7 @@ test.each([
   ['concat', concat([Buffer.from('{'), new Uint8Array(0), Buffer.from('"ä":1}')]), '{"ä":1}'],
   ['joined', joined('[', [Buffer.from('1'), Buffer.from('"€"')], ']'), '[1,"€"]'],
   ['joined without items', joined('{"features":[', [], ']}'), '{"features":[]}'],
-])('%s has the bytes, in memory of their own', (_, bytes, expected) => {
+])('%s has the bytes, in its own memory', (_, bytes, expected) => {
   expect(bytes.toString()).toBe(expected);
   expect(bytes.buffer.byteLength).toBe(bytes.length);
 });

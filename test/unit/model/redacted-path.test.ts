@@ -20,7 +20,7 @@ test.each([
   ['32 random bytes in base64', Buffer.from(HEX.slice(0, 43)).toString('base64')],
   ['signs of base64', 'a+b/c=='],
   ['more than a name may have', 'x'.repeat(101)],
-])('%s is left out, encoded or not', (_, token) => {
+])('%s is redacted, encoded or not', (_, token) => {
   const once = encodeURIComponent(token);
   const everyByte = [...Buffer.from(token)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   for (const segment of [once, encodeURIComponent(once), everyByte]) {
@@ -34,7 +34,7 @@ test.each([
 test.each([
   ['32 bytes', 'k3Vt-9sQ_zB1uYxW7aLmN0pRcD4eFgHjT6i8oKqUvXw'],
   ['24 bytes', 'Zx9-vB3_nM1qW5eR7tY2uI8oP0aS4dFg'],
-])('%s in base64 for URLs are left out, which a name could be', (_, value) => {
+])('%s in base64 for URLs are redacted, although they could be a name', (_, value) => {
   for (const segment of [value, `flag.${value}`]) {
     expect(redactedPath(`/api/admin/projects/${segment}/archive`)).toBe('/api/admin/projects/[redacted]/archive');
   }
@@ -53,7 +53,7 @@ test.each([
   expect(redactedPath(path)).toBe(path);
 });
 
-test('what cannot be decoded is left out', () => {
+test('undecodable text is redacted', () => {
   expect(redactedPath(`/api/admin/%ZZ${HEX}/x`)).toBe('/api/admin/[redacted]/x');
 });
 

@@ -14,7 +14,7 @@ test.each([
   expect(cut(text, maxLength)).toBe(want.replace('…', ''));
 });
 
-test('half of a pair that was there before is replaced, as the API server does', () => {
+test('half of a pair that existed before is replaced, as the API server does', () => {
   expect(cut('a\ud800b', 9)).toBe('a\ufffdb');
 });
 

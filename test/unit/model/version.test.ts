@@ -18,7 +18,7 @@ test.each([
   expect(compareVersions(left, right)).toBe(want);
 });
 
-test('what cannot be ordered is neither at most nor above', () => {
+test('versions that cannot be ordered are neither at most nor above', () => {
   expect(isAtMost('abc', '1')).toBe(false);
   expect(isAbove('abc', '1')).toBe(false);
   expect(isAtMost('1', undefined)).toBe(false);

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it fires after %i ms, once, not before', (ms) => {
+test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('a timer of %i ms fires once, not before', (ms) => {
   const wake = vi.fn();
   systemClock.after(ms, wake);
 
@@ -23,7 +23,7 @@ test.each([1, 250, 24 * dayMs, 25 * dayMs, 100 * dayMs])('it fires after %i ms, 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each([250, 100 * dayMs])('cancelled after part of %i ms it never fires', (ms) => {
+test.each([250, 100 * dayMs])('a timer that is cancelled after part of %i ms never fires', (ms) => {
   const wake = vi.fn();
   const cancel = systemClock.after(ms, wake);
 
@@ -34,7 +34,7 @@ test.each([250, 100 * dayMs])('cancelled after part of %i ms it never fires', (m
   expect(wake).not.toHaveBeenCalled();
 });
 
-test('its time grows with the timers', () => {
+test('its time advances with the timers', () => {
   const before = systemClock.now();
   vi.advanceTimersByTime(5000);
   expect(systemClock.now() - before).toBe(5000);

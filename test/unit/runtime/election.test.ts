@@ -95,7 +95,7 @@ function pausableClock(clock: FakeClock): { clock: Clock; pause(): void; resume(
 }
 
 describe('one candidate', () => {
-  test('leads at once where there is no lease, and keeps it', async () => {
+  test('leads at once if there is no lease, and keeps it', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     const one = candidate('one', clock, shared.lease);
@@ -107,7 +107,7 @@ describe('one candidate', () => {
     await one.stop();
   });
 
-  test('gives the lease back when it stops, after its work has ended', async () => {
+  test('releases the lease when it stops, after its work has ended', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     const one = candidate('one', clock, shared.lease);
@@ -118,7 +118,7 @@ describe('one candidate', () => {
     expect(one.notices).toEqual(['leading', 'released']);
   });
 
-  test('gives the lease back when it stops amid a renewal that has taken effect', async () => {
+  test('releases the lease when it stops during a renewal that has taken effect', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     const lease: Lease = {
@@ -142,7 +142,7 @@ describe('one candidate', () => {
     expect(one.notices).toEqual(['leading', 'released']);
   });
 
-  test('stops leading before the lease could be taken, when it cannot renew', async () => {
+  test('stops leading before the lease could be acquired by another one, if it cannot renew', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     let broken = false;
@@ -185,7 +185,7 @@ describe('one candidate', () => {
     await one.stop();
   });
 
-  test('goes on when the answer to a renewal got lost', async () => {
+  test('continues when the answer to a renewal was lost', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     let lose = false;
@@ -232,7 +232,7 @@ describe('two candidates', () => {
   });
 
   test.each(Array.from({ length: 10 }, (_, tenth) => tenth * 100))(
-    'wait a whole lease for a leader that dies %i ms after they have asked, and no more than 8 seconds',
+    'wait a whole lease for a leader that ends %i ms after their last poll, and no more than 8 seconds',
     async (afterMs) => {
       const { clock, one, two } = await leaderWithFollower();
       await clock.advance(afterMs);
@@ -246,7 +246,7 @@ describe('two candidates', () => {
     },
   );
 
-  test('do not lead at once because an answer took its time: a lease is as old as the moment it was seen', async () => {
+  test('do not lead at once because an answer was slow: a lease is as old as the moment of its read', async () => {
     const clock = fakeClock();
     const shared = sharedLease();
     let cut = false;
@@ -298,7 +298,7 @@ function slowly(clock: Clock, ms: number, read: Lease['read']): Lease['read'] {
 }
 
 test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
-  'never two lead at once, and in the end one does (seed %i)',
+  'never two lead at once, and finally one does (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
     const clock = fakeClock();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { keyedFifo } from '../../../src/runtime/keyed-fifo.ts';
 
-test('keys leave in the order they came, a repeated one at its first place', () => {
+test('an empty list can be filled again', () => {
   const keys = keyedFifo();
   for (const key of ['a', 'b', 'a', 'c']) keys.push(key);
 
@@ -12,7 +12,7 @@ test('keys leave in the order they came, a repeated one at its first place', () 
   expect([keys.shift(), keys.shift(), keys.shift()]).toEqual(['c', 'a', undefined]);
 });
 
-test('an emptied list can be filled again', () => {
+test('200,000 keys that all return once leave in order', () => {
   const keys = keyedFifo();
   for (const round of ['one', 'two', 'three']) {
     expect(keys.shift()).toBeUndefined();
@@ -21,7 +21,7 @@ test('an emptied list can be filled again', () => {
   }
 });
 
-test('200,000 keys that all come back once leave in order', () => {
+test('a deleted key does not leave, wherever it is, and can return', () => {
   const keys = keyedFifo();
   const count = 200_000;
   for (let n = 0; n < count; n += 1) keys.push(`${n}`);

@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 const refusal = { message: 'busy', retryAfterSeconds: 7 };
 const pending = () => Promise.withResolvers<string>();
 
-test('as many tasks run as the concurrency allows, the others in their order', async () => {
+test('the limiter runs as many tasks as the concurrency allows, the others in their order', async () => {
   const limiter = createLimiter({ concurrency: 2, maxWaiting: 10, maxWaitMs: 60_000, refusal });
   const works = Array.from({ length: 4 }, pending);
   const begun: number[] = [];

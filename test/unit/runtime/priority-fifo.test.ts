@@ -33,7 +33,7 @@ test('a high key that is pushed as a low one keeps its priority and place', () =
   expect([fifo.length, shiftAll(fifo)]).toEqual([2, ['a', 'b']]);
 });
 
-test('a low key leaves after so many high ones, however many of those keep coming', () => {
+test('a low key leaves after a number of high ones, however many of those keep coming', () => {
   const fifo = filled(['low', 'low'], ['other', 'low']);
   const left: string[] = [];
   for (let n = 0; n < 3 * MAX_HIGH_IN_A_ROW; n += 1) {
@@ -64,6 +64,6 @@ test.each([
   ['low', 'high', 'high'],
   ['low', 'low', 'low'],
   ['low', undefined, 'low'],
-] as const)('of %s and %s %s is the higher', (one, other, want) => {
+] as const)('of %s and %s, %s is higher', (one, other, want) => {
   expect(higher(one, other)).toBe(want);
 });

@@ -121,7 +121,7 @@ async function liveThrough(seed: number) {
 }
 
 test.each(Array.from({ length: 60 }, (_, seed) => seed))(
-  'history %i: no ask is lost, no key runs twice at once, none returns too early, none runs unasked',
+  'history %i: no request is lost, no key runs twice at once, none returns too early, none runs without a request',
   async (seed) => {
     const { model, clock, queue } = await liveThrough(seed);
     expect(model.breaches).toEqual([]);

@@ -29,7 +29,7 @@ async function processReady(): Promise<string[]> {
 }
 
 describe('ready keys', () => {
-  test('come out in the order they were added, each once', async () => {
+  test('leave in the order they were added, each once', async () => {
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     expect(queue.length).toBe(3);
     expect(await getReady()).toEqual(['a', 'b', 'c']);
@@ -52,7 +52,7 @@ describe('ready keys', () => {
   });
 });
 
-describe('a key that is being worked on', () => {
+describe('a key in progress', () => {
   test('is not handed out again', async () => {
     queue.add('a');
     await queue.get();
@@ -82,7 +82,7 @@ describe('a key that is being worked on', () => {
     expect(await getReady()).toEqual(['a']);
   });
 
-  test('goes behind the keys that were ready before', async () => {
+  test('comes after the keys that were ready before', async () => {
     queue.add('a');
     await queue.get();
     queue.add('a');
@@ -93,7 +93,7 @@ describe('a key that is being worked on', () => {
 });
 
 describe('a delayed key', () => {
-  test('becomes ready when its time has come, not before', async () => {
+  test('becomes ready at its time, not before', async () => {
     queue.addAfter('a', 50);
     await clock.advance(49);
     expect(queue.length).toBe(0);
@@ -145,7 +145,7 @@ describe('a failed key', () => {
     return retry;
   }
 
-  test('waits longer from failure to failure', async () => {
+  test('waits longer after each failure', async () => {
     queue.add('a');
     const waits: number[] = [];
     for (let n = 1; n <= 4; n += 1) {
@@ -157,7 +157,7 @@ describe('a failed key', () => {
     expect(waits).toEqual([100, 200, 400, 800]);
   });
 
-  test('starts again at the first wait once its failures are forgotten', async () => {
+  test('starts again with the first wait after its failures are forgotten', async () => {
     queue.add('a');
     await fail();
     queue.forget('a');
@@ -200,7 +200,7 @@ describe('a failed key', () => {
     expect(queue.length).toBe(1);
   });
 
-  test('that was added during its run comes back after the first wait, not at once', async () => {
+  test('that was added during its run returns after the first wait, not at once', async () => {
     queue.add('a');
     for (let n = 0; n < 3; n += 1) await clock.advance((await fail()).inMs);
     await queue.get();
@@ -214,7 +214,7 @@ describe('a failed key', () => {
 });
 
 describe('priorities', () => {
-  test('keys of high priority come out first; that is the default', async () => {
+  test('keys of high priority leave first; high is the default', async () => {
     queue.add('low', 'low');
     queue.add('a');
     queue.add('b', 'high');
@@ -241,7 +241,7 @@ describe('priorities', () => {
     expect([queue.length, clock.pending]).toEqual([0, 0]);
   });
 
-  test('a key that is added during its run comes back with the highest priority of those adds', async () => {
+  test('a key that is added during its run returns with the highest priority of those adds', async () => {
     queue.add('a', 'high');
     await queue.get();
     queue.add('a', 'low');
@@ -294,13 +294,13 @@ describe('a bounded number of keys of low priority', () => {
     expect(taken).toEqual(['a', 'b', 'e']);
   });
 
-  test('a key that waits among them is processed as soon as it becomes high', async () => {
+  test('that wait are processed as soon as they become high', async () => {
     queue.add('d', 'high');
     await settled();
     expect(taken).toEqual(['a', 'b', 'd']);
   });
 
-  test('each that ends makes room for the next, also one that failed, and a high one does not', async () => {
+  test('make room for the next one when they end, also after a failure, and high ones do not', async () => {
     queue.add('e');
     queue.done('e');
     await settled();
@@ -314,7 +314,7 @@ describe('a bounded number of keys of low priority', () => {
     expect(taken).toEqual(['a', 'b', 'e', 'c', 'd']);
   });
 
-  test('a run counts with the priority with which it began, whatever changes meanwhile', async () => {
+  test('count with the priority at the beginning of the run, whatever changes meanwhile', async () => {
     queue.add('a', 'high');
     await settled();
     expect(taken).toEqual(['a', 'b']);
@@ -325,7 +325,7 @@ describe('a bounded number of keys of low priority', () => {
 });
 
 describe('metrics', () => {
-  test('say how much was added, how long it waited and took, and how often it failed', async () => {
+  test('count adds, failures and the times of waiting and running', async () => {
     queue.add('a');
     queue.add('a');
     queue.add('b', 'low');
@@ -367,7 +367,7 @@ describe('metrics', () => {
 });
 
 describe('a queue that is shut down', () => {
-  test('hands out nothing, keeps no timer and takes nothing in', async () => {
+  test('returns nothing, keeps no timer and accepts nothing', async () => {
     const waiting = [queue.get(), queue.get()];
     queue.addAfter('b', 50);
     queue.shutDown();
@@ -379,7 +379,7 @@ describe('a queue that is shut down', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('lets work that has begun end in peace', async () => {
+  test('lets running work finish', async () => {
     queue.add('a');
     queue.add('b');
     await queue.get();

@@ -36,7 +36,7 @@ test('two keys are processed at a time; each that ends makes room for one', asyn
   expect(taken).toEqual(['a', 'b', 'c']);
 });
 
-test('the others come when the writes are over', async () => {
+test('the others are processed when the writes are over', async () => {
   await settled();
   end();
   await settled();
@@ -45,7 +45,7 @@ test('the others come when the writes are over', async () => {
   expect([writes.inProgress, taken]).toEqual([0, ['a', 'b', 'c', 'd']]);
 });
 
-test('after eight seconds all come with the next change, and so do later ones while callers go on', async () => {
+test('after eight seconds all are processed with the next change, and so are later ones while callers continue', async () => {
   clock.pass(7_999);
   queue.add('e');
   await settled();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTokenBucket } from '../../../src/runtime/token-bucket.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
-test('a full bucket gives the burst, then a token whenever its time has come, and never more than the burst', () => {
+test('a full bucket allows the burst, then one token at a time, and never more than the burst', () => {
   const clock = fakeClock();
   const take = createTokenBucket({ clock, burst: 3, perSecond: 2 });
   const taken = (tries: number) => Array.from({ length: tries }, take).filter(Boolean).length;

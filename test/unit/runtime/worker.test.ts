@@ -36,7 +36,7 @@ function open() {
 }
 
 describe('outcomes', () => {
-  test('done: nothing until something changes', async () => {
+  test('done: no run until something changes', async () => {
     const { ran, reconcile } = noting();
     const { queue, clock, ended, stop } = start(reconcile);
     queue.add('a');
@@ -46,7 +46,7 @@ describe('outcomes', () => {
     await ended;
   });
 
-  test('again: one more run when the time has come', async () => {
+  test('again: one more run at the requested time', async () => {
     const { ran, reconcile } = noting([() => again(500)]);
     const { queue, clock, ended, stop } = start(reconcile);
     queue.add('a');
@@ -58,7 +58,7 @@ describe('outcomes', () => {
     await ended;
   });
 
-  test('again after a time that makes no sense is a failed run, not a spinning or a sleeping one', async () => {
+  test('again after an invalid time is a failed run, and neither a loop nor a sleep', async () => {
     const { ran, reconcile } = noting([() => again(Number.NaN)]);
     const { queue, clock, failed, ended, stop } = start(reconcile);
     queue.add('a');
@@ -135,7 +135,7 @@ describe('a run that throws', () => {
   });
 });
 
-test('every run has a logger of its own, which a failed run hands on', async () => {
+test('every run has its own logger, which a failed run passes on', async () => {
   const clock = fakeClock();
   const queue = createQueue({ clock, observer, backoff: () => 1 });
   const { logger, lines } = observedLogger();
@@ -181,7 +181,7 @@ describe('concurrency', () => {
     expect(ran).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('runs that wait for nothing let timers have their turn', async () => {
+  test('runs without waits let timers run', async () => {
     const { queue, ended, stop } = start(async () => again(0));
     queue.add('a');
     setTimeout(stop);
@@ -209,7 +209,7 @@ describe('stopping', () => {
     expect([ran, clock.pending]).toEqual([['a'], 0]);
   });
 
-  test('before the start is over at once', async () => {
+  test('before the start ends at once', async () => {
     const clock = fakeClock();
     const queue = createQueue({ clock, observer, backoff: () => 1 });
     const { ran, reconcile } = noting();

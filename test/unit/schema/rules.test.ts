@@ -10,7 +10,7 @@ describe.each(rowsByKind)('%s', (name, { always, whenWritten }) => {
     expect(reads(spec)).toBe(refused === undefined);
   });
 
-  test.each(whenWritten.map((row) => [row.title, row] as const))('reads a stored one with %s', (_title, { spec }) => {
+  test.each(whenWritten.map((row) => [row.title, row] as const))('a stored one with %s is read', (_title, { spec }) => {
     expect(reads(spec)).toBe(true);
   });
 });

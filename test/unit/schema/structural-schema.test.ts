@@ -31,7 +31,7 @@ describe('the generator refuses, with the path', () => {
   });
 });
 
-describe('the generator takes', () => {
+describe('the generator accepts', () => {
   test.each<[string, z.ZodType, object]>([
     ['an enum without a bound of its own', z.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
     ['a set', setOf(short, 3, 'd'), { type: 'array', maxItems: 3, 'x-kubernetes-list-type': 'set', nullable: true }],
@@ -63,7 +63,7 @@ describe.each(kinds)('$kind', (kind) => {
     expect(bare).toEqual([]);
   });
 
-  test('every map and list of the spec may be null, as the server leaves null where the last owner left', () => {
+  test('every map and list of the spec may be null, because the server leaves null when the last owner left', () => {
     const strict = spec
       .filter(([, schema]) => schema.type === 'array' || schema.additionalProperties)
       .filter(([, { nullable }]) => !nullable)
@@ -81,7 +81,7 @@ describe.each(kinds)('$kind', (kind) => {
     expect(rules.length).toBeGreaterThan(0);
   });
 
-  test('the definition has a status that is written apart, and the category of all kinds', () => {
+  test('the definition has a status subresource, and the category of all kinds', () => {
     const { names, versions } = customResourceDefinition(kind).spec;
     expect(versions.map(({ subresources }) => subresources)).toEqual([{ status: {} }]);
     expect(names.categories).toEqual(['vexil']);
@@ -99,7 +99,7 @@ describe.each(kinds)('$kind', (kind) => {
 describe('the schema for editors', () => {
   const schema = JSON.parse(JSON.stringify(editorSchema('FeatureFlag', objectSchema(featureFlag))));
 
-  test('refuses unknown fields, except where everything is free', () => {
+  test('refuses unknown fields, except in free-form maps', () => {
     const { environments } = schema.properties.spec.properties;
     expect(schema.properties.spec.additionalProperties).toBe(false);
     const { strategies } = environments.additionalProperties.properties;
@@ -107,7 +107,7 @@ describe('the schema for editors', () => {
     expect(strategies.additionalProperties.properties.parameters.additionalProperties).toBeUndefined();
   });
 
-  test('says nullable and int-or-string in words that editors know', () => {
+  test('has nullable and int-or-string in a form that editors know', () => {
     const text = JSON.stringify(schema);
     expect(text).not.toContain('nullable');
     expect(text).not.toContain('x-kubernetes');
@@ -115,7 +115,7 @@ describe('the schema for editors', () => {
     expect(text).toContain('["integer","string","null"]');
   });
 
-  test('knows what it is for', () => {
+  test('has the kind that it is for', () => {
     expect(schema.properties.kind).toEqual({ const: 'FeatureFlag' });
     expect(schema.properties.apiVersion).toEqual({ const: 'vexil.dev/v1alpha1' });
   });

@@ -36,7 +36,7 @@ test.each(scripts)('%s', (path) => {
   expect(complaints(readFileSync(join(FOLDER, path), 'utf8'))).toEqual([]);
 });
 
-test('each of them is in the installed ConfigMap', () => {
+test('each script is in the installed ConfigMap', () => {
   const shipped = argocdCustomizations().replaceAll(/^ +/gm, '');
   expect(scripts.length).toBeGreaterThan(7);
   for (const path of scripts) {
@@ -44,7 +44,7 @@ test('each of them is in the installed ConfigMap', () => {
   }
 });
 
-describe('found out is', () => {
+describe('the test detects', () => {
   test.each([
     ['integer division', 'return 7 // 2'],
     ['a jump', 'goto on ::on:: return obj'],

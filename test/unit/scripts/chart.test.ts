@@ -15,7 +15,7 @@ const text = readFileSync(new URL('../../../charts/vexil/values.yaml', import.me
 const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(JSON.parse(valuesSchema(valueRows(text))));
 
 describe('the schema of the values', () => {
-  test('takes the defaults', () => {
+  test('accepts the defaults', () => {
     expect([validate(parse(text)), validate.errors]).toEqual([true, null]);
   });
 
@@ -28,7 +28,7 @@ describe('the schema of the values', () => {
     ['a group without one of its values, which has its default', { audit: { sqlite: { size: '5Gi' } } }],
     ['what Kubernetes knows better', { affinity: { podAffinity: {} }, tolerations: [{ operator: 'Exists' }] }],
     ['every namespace', { watch: { namespaces: ['*'] } }],
-  ])('takes %s', (_, values) => {
+  ])('accepts %s', (_, values) => {
     expect([validate(values), validate.errors]).toEqual([true, null]);
   });
 
@@ -89,7 +89,7 @@ describe('the rows of the values', () => {
 });
 
 describe('the settings of the chart', () => {
-  test('each has a key in config, or says what stands for it', () => {
+  test('each has a key in config, or names its replacement', () => {
     const keys = configRows().map(({ name }) => name);
     expect([...keys, ...Object.keys(elsewhere)].toSorted()).toEqual([...settingNames].toSorted());
   });
@@ -99,29 +99,29 @@ describe('the settings of the chart', () => {
   });
 });
 
-describe('what is put into templates', () => {
-  test('means nothing to Helm', () => {
+describe('text in templates', () => {
+  test('has no meaning for Helm', () => {
     expect(asTemplateText({ a: '{{ .Values }}' })).toBe(`a: "{{ "{{" }} .Values }}"`);
   });
 
-  test('a policy is one of whichever operators a release has', () => {
+  test('a policy selects the operators of a release', () => {
     const policy = "- expression: request.userInfo.username != 'system:serviceaccount:vexil-system:vexil'";
     expect(forAnyOperator(policy, 'a.yaml')).toBe(
       '- expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"',
     );
   });
 
-  test('a policy that names the operator in a way that is not known is refused', () => {
+  test('a policy that names the operator in an unknown form is refused', () => {
     expect(() => forAnyOperator("x in ['system:serviceaccount:vexil-system:vexil']", 'a.yaml')).toThrow(
       'config/admission/a.yaml names the operator',
     );
   });
 
-  test('a file of config/ without the kind that is looked for is refused', () => {
+  test('a file of config/ without the expected kind is refused', () => {
     expect(() => configDocument('rbac/home.yaml', 'Deployment')).toThrow('config/rbac/home.yaml has 0 objects');
   });
 
-  test('no file of the definitions means something to Helm by accident', () => {
+  test('no file of the definitions contains template syntax of Helm', () => {
     const files = [...chartFiles()].filter(([path]) => path.includes('/files/crds/'));
     expect(files.length).toBeGreaterThan(0);
     for (const [, definition] of files) {

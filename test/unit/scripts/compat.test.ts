@@ -20,14 +20,14 @@ test.each(versions)('each glob of the tests against Kubernetes %s matches files'
   expect(globs.filter((glob) => globSync(glob, { cwd: root }).length === 0)).toEqual([]);
 });
 
-test('a newer version runs all that an older one runs', () => {
+test('a newer version runs all tests of an older one', () => {
   for (const [index, minor] of versions.entries()) {
     const newer = compatTests(versions[index + 1] ?? minor);
     expect(compatTests(minor).filter((glob) => !newer.includes(glob))).toEqual([]);
   }
 });
 
-test('the lowest version that the chart accepts is the lowest one that is tested', () => {
+test('the lowest version that the chart accepts is the lowest tested one', () => {
   expect(parse(read('charts/vexil/Chart.yaml')).kubeVersion).toBe(`>=${lowest}.0-0`);
   expect(read('docs/install.md')).toContain(`Vexil needs Kubernetes ${lowest} or newer`);
   expect(read('docs/upgrade.md')).toContain(`The chart needs Kubernetes ${lowest} or newer`);

@@ -29,7 +29,7 @@ interface Locked {
 const all: Readonly<Record<string, Locked>> = lockfile.packages;
 const { '': _, ...packages } = all;
 
-test('every package is covered by a hash', () => {
+test('every package has a hash', () => {
   const unhashed = Object.entries(packages).filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'));
   expect(unhashed.map(([path]) => path)).toEqual([]);
 });
@@ -60,7 +60,7 @@ test.each(['x64', 'arm64'])('packages for single platforms have one for Linux on
   }
 });
 
-test('production dependencies have no native code, but for Node.js itself', () => {
+test('production dependencies have no native code, except Node.js itself', () => {
   const inProduction = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
   const paths = inProduction.map(([path]) => path);
   expect(paths).toContain('node_modules/pg');
@@ -90,7 +90,7 @@ test('Node.js comes from packages of the lockfile: this one, that of the image, 
   expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain('COPY --from=build /src/node_modules/.bin/node ');
 });
 
-test('a release has a runner of its own for each platform, and joins their images in a manifest list', () => {
+test('a release has its own runner for each platform, and joins their images in a manifest list', () => {
   const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yaml'), 'utf8'));
   const platforms = jobs.image.strategy.matrix.include.map(({ platform }: { platform: string }) => platform);
   expect(platforms).toEqual(['amd64', 'arm64']);

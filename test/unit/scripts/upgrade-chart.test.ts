@@ -32,7 +32,7 @@ describe.each(frozen('chart-'))('%s', (release) => {
     ['value', valuesOf],
     ['setting', settingsOf],
     ['alert', alertsOf],
-  ])('no %s is gone', (_, namesOf) => {
+  ])('no %s was removed', (_, namesOf) => {
     const [before, now] = [namesOf(frozenPath(release)), namesOf(PRESENT)];
     expect(before.length).toBeGreaterThan(10);
     expect(before.filter((name) => !now.includes(name))).toEqual([]);

@@ -16,7 +16,7 @@ describe.each(frozen('interface-'))('%s', (release) => {
   test.each([
     ['endpoint', 'endpoints.txt', endpoints],
     ['metric', 'metrics.txt', metrics],
-  ])('no %s is gone', (_, file, present) => {
+  ])('no %s was removed', (_, file, present) => {
     const [before, now] = [linesOf(frozenPath(release, file)), new Set<string>(present())];
     expect(before.length).toBeGreaterThan(20);
     expect(before.filter((name) => !now.has(name))).toEqual([]);

@@ -37,7 +37,7 @@ function stricter(place: string, findings: readonly string[]): Readonly<Record<s
   return Object.fromEntries(titles.map((title) => [title, 'the API server does not check unchanged values again']));
 }
 
-test.each(frozen('schema-'))('what %s took is taken still, and nothing of it is dropped', async (release) => {
+test.each(frozen('schema-'))('the definitions accept what %s accepted, and drop nothing of it', async (release) => {
   const [before, after] = await Promise.all([
     definitionsIn(frozenPath(release, 'crds')),
     definitionsIn(CURRENT_DEFINITIONS),
@@ -119,7 +119,7 @@ const changes: readonly [string, StructuralSchema, StructuralSchema | undefined,
   ],
 ];
 
-describe('of a field', () => {
+describe('a change of a field', () => {
   test.each(changes)('%s', (_, before, after, want) => {
     const now = definition(after ? { field: after } : {});
     expect(narrowedDefinition(definition({ field: before }), now)).toEqual(want);
@@ -143,6 +143,6 @@ test.each([
     definition({ field: text }, { required: ['field'] }),
     ['Thing: field is required'],
   ],
-])('of a definition: %s', (_, before, after, want) => {
+])('a change of a definition: %s', (_, before, after, want) => {
   expect(narrowedDefinition(before, after)).toEqual(want);
 });

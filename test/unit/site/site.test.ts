@@ -124,7 +124,7 @@ test('the navigation of every page has the sections of docs/README.md', () => {
   expect(ofRecord).toContain('<a href="../kinds/featureflag.html">FeatureFlag</a>');
 });
 
-test('other versions stay, and the list of versions has them', () => {
+test('other versions stay, and are in the list of versions', () => {
   const list = readFileSync(join(site.path, 'versions.html'), 'utf8');
   expect(valuesOf(list, 'href').filter((href) => href.endsWith('.html'))).toEqual([
     `${version}/index.html`,
@@ -153,7 +153,7 @@ async function build(files: Readonly<Record<string, string>>) {
 
 const INDEX = '# Documentation\n\n## Pages\n\n- [A](tutorial.md)\n';
 
-test('dead links fail the build, all of them by name', async () => {
+test('dead links fail the build, and all of them are named', async () => {
   const { code, stderr } = await build({
     'docs/README.md': INDEX,
     'docs/tutorial.md':

@@ -9,7 +9,7 @@ const cases: readonly AlertCase[] = [...alertCases().values()].flatMap(({ tests 
 const metricsOf = ({ input_series: series }: AlertCase) =>
   series.flatMap(({ series: selector }) => selectorsIn(selector).map(({ metric }) => metric));
 
-test('a case is about one alert that ships, and its name begins with it', () => {
+test('a case is about one shipped alert, and its name begins with it', () => {
   const names = alerts.map(({ alert }) => alert);
   for (const { name, alert_rule_test: tests } of cases) {
     const [alert] = new Set(tests.map(({ alertname }) => alertname));
@@ -28,7 +28,7 @@ describe.each(alerts)('$alert', ({ alert, expr }) => {
     expect(firing.length).toBeGreaterThan(0);
   });
 
-  test('is quiet, with values for each metric that it asks for', () => {
+  test('is quiet, with values for each of its metrics', () => {
     expect(quiet.length).toBeGreaterThan(0);
     const asked = [...new Set(selectorsIn(expr).map(({ metric }) => metric))];
     for (const one of quiet) expect(metricsOf(one)).toEqual(expect.arrayContaining(asked));

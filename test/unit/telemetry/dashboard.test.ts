@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { dashboardPanels, dashboardQueries } from '../../support/dashboard.ts';
 
-test('each panel has an id of its own', () => {
+test('each panel has its own id', () => {
   const ids = dashboardPanels().map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });

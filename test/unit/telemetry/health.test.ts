@@ -41,7 +41,7 @@ function call(options: RequestOptions): Promise<Answer> {
 const well: Health = { ok: true, detail: 'synced' };
 const ill: Health = { ok: false, detail: 'the first list is still running' };
 
-test('/livez says ok while the process runs, independent of the checks', async () => {
+test('/livez answers ok while the process runs, independent of the checks', async () => {
   const { port } = await serve({ caches: () => ill });
   expect(await call({ port, path: '/livez' })).toMatchObject({
     status: 200,
@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test('/readyz asks anew every time', async () => {
+test('/readyz runs the checks every time', async () => {
   let present = ill;
   const { port } = await serve({ caches: () => present });
   expect((await call({ port, path: '/readyz' })).status).toBe(503);
@@ -71,7 +71,7 @@ test('/readyz asks anew every time', async () => {
   expect((await call({ port, path: '/readyz' })).status).toBe(200);
 });
 
-test('a check that throws counts as not well and does not end the process', async () => {
+test('a check that throws counts as failed and does not end the process', async () => {
   const { port } = await serve({
     caches: () => {
       throw new Error('token=abc');
@@ -137,7 +137,7 @@ test('stop without start, or twice, does nothing', async () => {
   await server.stop();
 });
 
-test('gives the metrics as they are handed in', async () => {
+test('the metrics are served unchanged', async () => {
   const { port } = await serve();
   const { status, headers, body } = await call({ host, port, path: '/metrics' });
   expect([status, headers['content-type'], body]).toEqual([200, 'text/plain; version=0.0.4', 'up 1\n']);

@@ -10,7 +10,7 @@ function logged(level: LoggerOptions['level'] = 'debug') {
 }
 
 describe('a line', () => {
-  test('is JSON with level, time in ISO 8601, the facts, and the message', () => {
+  test('is JSON with level, time in ISO 8601, the fields, and the message', () => {
     const { logger, text, lines } = logged();
     logger.info({ flag: 'new-checkout', count: 3 }, 'flag judged');
     expect(text()).toMatch(/^\{.*\}\n$/);
@@ -25,13 +25,13 @@ describe('a line', () => {
     ]);
   });
 
-  test('carries the facts of every child above it', () => {
+  test('has the fields of every child above it', () => {
     const { logger, lines } = logged();
     logger.child({ component: 'http' }).child({ requestId: 'r-1' }).warn({ status: 503 }, 'request refused');
     expect(lines()).toMatchObject([{ level: 'warn', component: 'http', requestId: 'r-1', status: 503 }]);
   });
 
-  test('is left out below the level', () => {
+  test('below the level is left out', () => {
     const { logger, lines } = logged('warn');
     logger.debug({}, 'one');
     logger.info({}, 'two');
@@ -59,7 +59,7 @@ describe('secrets', () => {
     ['adminToken', { config: { adminToken: secret } }],
     ['an environment variable', { environment: { VEXIL_ADMIN_TOKEN: secret } }],
     ['one in a list', { users: [{ password: secret }] }],
-  ])('never show: %s', (_, facts) => {
+  ])('are never shown: %s', (_, facts) => {
     const { logger, text } = logged();
     const before = structuredClone(facts);
     logger.info(facts, 'on a line');
@@ -69,7 +69,7 @@ describe('secrets', () => {
     expect(facts).toEqual(before);
   });
 
-  test('leave their neighbours as they are', () => {
+  test('do not affect their neighbours', () => {
     const { logger, lines } = logged();
     logger.info({ headers: { authorization: secret, accept: '*/*' } }, 'request');
     expect(lines()[0].headers).toEqual({ authorization: '[redacted]', accept: '*/*' });
@@ -101,7 +101,7 @@ describe('an error', () => {
     }
   });
 
-  test('of ours has its code, its details and its cause', () => {
+  test('of Vexil has its code, its details and its cause', () => {
     const { logger, text, lines } = logged();
     const details = [{ path: 'spec.type', message: 'type is "x"', body: 'hidden' }];
     logger.error({ err: new Refusal('unavailable', 'no answer', { details, cause: libraryError() }) }, 'call failed');
@@ -114,7 +114,7 @@ describe('an error', () => {
     });
   });
 
-  test('that is its own cause ends somewhere', () => {
+  test('that is its own cause is finite', () => {
     const { logger, text } = logged();
     const error = new Error('round and round');
     error.cause = error;
@@ -122,14 +122,14 @@ describe('an error', () => {
     expect(text().match(/round and round/g)?.length).toBeLessThan(20);
   });
 
-  test('caused by something that is no error does not show that', () => {
+  test('with a cause that is no error does not show the cause', () => {
     const { logger, lines } = logged();
     logger.error({ err: new Error('a', { cause: { token: 'hidden' } }) }, 'call failed');
     logger.error({ err: new Error('b', { cause: 'no disk' }) }, 'call failed');
     expect(lines().map(({ err }) => err.cause)).toEqual(['a thrown object', 'no disk']);
   });
 
-  test('of many errors has the first ten', () => {
+  test('with many errors has the first ten', () => {
     const { logger, lines } = logged();
     logger.error({ err: new AggregateError(Array.from({ length: 50 }, libraryError), 'all failed') }, 'call failed');
     expect(lines()[0].err.errors).toHaveLength(10);

@@ -38,7 +38,7 @@ const sum = (rows: readonly { readonly yes: number; readonly no: number }[]) =>
   rows.reduce((total, { yes, no }) => total + yes + no, 0);
 
 describe('the rows of counters', () => {
-  test('have the sums that came, by hour and by day, each key once and in order', () => {
+  test('have the sums of the reports, by hour and by day, each key once and in order', () => {
     fc.assert(
       fc.property(counts, (all) => {
         const counters = createCounters({ maxKeys: 1_000, maxKeysPerHour: 1_000, onDropped: noLoss });
@@ -60,7 +60,7 @@ describe('the rows of counters', () => {
     );
   });
 
-  test('say when each answer was first and last given', () => {
+  test('have when each answer was first and last given', () => {
     fc.assert(
       fc.property(counts, (all) => {
         const counters = createCounters({ maxKeys: 1_000, maxKeysPerHour: 1_000, onDropped: noLoss });
@@ -94,7 +94,7 @@ describe('above the limit', () => {
     ]);
   });
 
-  test('applications are counted together when too many came within an hour, over all flushes', () => {
+  test('applications are counted together if too many came within an hour, over all flushes', () => {
     const counters = createCounters({ maxKeys: 100, maxKeysPerHour: 2, onDropped: noLoss });
     const names = () => counters.take().map(({ appName, yes }) => [appName, yes]);
     for (const appName of ['a', 'b', 'c', 'd']) counters.add(count({ appName }));
@@ -112,7 +112,7 @@ describe('above the limit', () => {
     expect(names()).toEqual([['e', 1]]);
   });
 
-  test('the oldest hour makes way for a newer one, and its evaluations are known to be lost', () => {
+  test('the oldest hour is dropped for a newer one, and the number of its evaluations is known', () => {
     const lost: number[] = [];
     const counters = createCounters({
       maxKeys: 2,
@@ -127,7 +127,7 @@ describe('above the limit', () => {
     expect(counters.take().map(({ yes }) => yes)).toEqual([5, 1]);
   });
 
-  test('the present hour is never dropped: what comes later is lost instead', () => {
+  test('the present hour is never dropped: later evaluations are lost instead', () => {
     const lost: number[] = [];
     const counters = createCounters({
       maxKeys: 2,

@@ -46,7 +46,7 @@ test('nothing is known before the first read; then each flag, read a thousand at
   expect([known.of('a'), known.of('b')]).toEqual([[inProduction(10, 20)], []]);
 });
 
-test('what memory has seen since is newer than the database, and may be somewhere else', async () => {
+test('what memory has seen since is newer than the database, and may have another place', async () => {
   const { world, known } = setUp();
   await known.refresh();
   expect(known.of('a')).toBe(known.of('a'));
@@ -68,7 +68,7 @@ test('reports about a flag in the archive are those of its uid', async () => {
   expect(known.unknown()).toHaveLength(3);
 });
 
-test('a database that cannot be read leaves what is known', async () => {
+test('a database that cannot be read keeps the known data', async () => {
   const { world, known } = setUp();
   await known.refresh();
   world.isAway = true;

@@ -48,7 +48,7 @@ test('a batch that the database refuses for good is dropped and counted, and the
   expect(seen).toEqual({ writes: 2, dropped: 8, failures: [wrong] });
 });
 
-test('a batch waits while the database is away, in its order', async () => {
+test('batches wait while the database is down, in their order', async () => {
   const away = new Refusal('unavailable', 'the database is away');
   const { pending, seen } = pendingWith([[counter('a')], [counter('b')]], [away]);
   await expect(pending.flush()).rejects.toBe(away);

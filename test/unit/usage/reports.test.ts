@@ -93,7 +93,7 @@ describe('a report counts', () => {
 });
 
 describe('a body', () => {
-  test('has counts by flag, at the time at which its bucket ends', () => {
+  test('has counts by flag, at the end of its bucket', () => {
     const toggles = { one: { yes: 2, no: 1, variants: { red: 2, blue: 0 } }, two: { yes: 1e15 } };
     const flags = flagsOf({ appName: 'shop', bucket: { stop: '2026-05-10T11:00:13.377491976Z', toggles } });
     const at = Date.parse('2026-05-10T11:00:13.377Z');
@@ -103,7 +103,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('of Unleash Edge has entries and applications, of which those of the environment count', () => {
+  test('of Unleash Edge has entries and applications, and those of the environment count', () => {
     const entry = { featureName: 'one', appName: 'shop', timestamp: NOW, yes: 1, no: 0 };
     const body = {
       metrics: [{ ...entry, environment: 'production' }, { ...entry, environment: 'development' }, null, 7],
@@ -113,7 +113,7 @@ describe('a body', () => {
     expect(sdksOfBulk(body, 'production')).toMatchObject([{ appName: 'shop', instanceId: 'i' }]);
   });
 
-  test('says of the SDK what headers leave out, cut to what can be stored and shown', () => {
+  test('has the data of the SDK that headers lack, cut to what can be stored and shown', () => {
     const headers = { appName: undefined, sdkVersion: 'node:6', connectionId: 'c-1' };
     expect(sdkOf({ appName: 'a\u0000\u001b[2Jb', instanceId: 'i', strategies: ['default', 7, ''] }, headers)).toEqual({
       ...{ appName: 'a  [2Jb', sdkVersion: 'node:6', instanceId: 'c-1', strategies: ['default'] },

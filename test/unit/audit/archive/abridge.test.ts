@@ -24,21 +24,21 @@ function digestOf(content: JsonObject | null) {
 }
 
 describe('an entry', () => {
-  test('of up to the bound stays as it is', () => {
+  test('up to the bound stays unchanged', () => {
     const rest = JSON.stringify({ text: '' }).length + '[]'.length;
     const entry = anEntry('a', { data: { text: 'x'.repeat(MAX_CONTENT_CHARACTERS - rest) } });
     expect(abridge(entry)).toBe(entry);
     expect(abridge({ ...entry, tags: [{ type: 'simple', value: 'y' }] })).not.toBe(entry);
   });
 
-  test('that is larger keeps a digest of both sides, and where they differ', () => {
+  test('above the bound keeps a digest of both sides, and their differences', () => {
     const [data, preData] = [{ variants: variants(7) }, { variants: variants(5) }];
     const entry = abridge(anEntry('a', { data, preData }));
     expect(entry.data).toEqual({ abridged: { ...digestOf(data), differences: { '/variants/3/weight': 7 } } });
     expect(entry.preData).toEqual({ abridged: { ...digestOf(preData), differences: { '/variants/3/weight': 5 } } });
   });
 
-  test('keeps what is small, so that its Event reads as ever', () => {
+  test('keeps small parts, so that its Event has the usual note', () => {
     const shape = { name: 'checkout', type: 'release', stale: false, variants: variants(1) };
     const whole = anEntry('a', {
       type: 'feature-metadata-updated',
@@ -50,7 +50,7 @@ describe('an entry', () => {
     expect(eventTextOf([entry])).toEqual(eventTextOf([whole]));
   });
 
-  test('of something new has no differences, and of something deleted none either', () => {
+  test('of a new or deleted object has no differences', () => {
     const content = { name: 'checkout', variants: variants(1) };
     expect(abridge(anEntry('a', { data: content, preData: null }))).toMatchObject({
       data: { name: 'checkout', abridged: digestOf(content) },
@@ -59,7 +59,7 @@ describe('an entry', () => {
     expect(abridge(anEntry('a', { data: null, preData: content })).data).toBeNull();
   });
 
-  test('leaves a member out on both sides where one is large, so that it does not look like an added one', () => {
+  test('omits a member on both sides if one is large, so that it does not look added', () => {
     const many = Array.from({ length: 9_000 }, (_, index) => index);
     const entry = abridge(anEntry('a', { data: { constraints: many }, preData: { constraints: [-1] } }));
     expect([entry.data, entry.preData].map((side) => 'constraints' in (side ?? {}))).toEqual([false, false]);
@@ -81,7 +81,7 @@ describe('an entry', () => {
   });
 });
 
-test('many large entries of one step keep little each, and those of another step as much as ever', () => {
+test('many large entries of one step keep little each, and those of another step are not affected', () => {
   const many = (from: string) =>
     Array.from({ length: 100 }, (_, index) =>
       anEntry(`${from}-${index}`, {
@@ -114,7 +114,7 @@ function valueAt(content: Json, pointer: string): Json | undefined {
   );
 }
 
-test('for any entry the result is bounded, and each difference is where the pointer says', () => {
+test('of any content is bounded, and each difference is at its pointer', () => {
   const content = fc.dictionary(fc.string({ maxLength: 2_000 }), fc.jsonValue({ maxDepth: 6 })).map((object) => ({
     ...(object as JsonObject),
     filling: 'f'.repeat(MAX_CONTENT_CHARACTERS),

@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test('a long text that nearly repeats is looked for in one pass: to compare anew at each place would take hours', () => {
+test('a long text that nearly repeats is searched in one pass: comparing again at each place would take hours', () => {
   const wanted = `${'a'.repeat(200_000)}b${'a'.repeat(200_000)}`;
   expect(containing(wanted)('a'.repeat(4_000_000))).toBe(false);
 });

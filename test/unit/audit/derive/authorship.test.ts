@@ -25,7 +25,7 @@ function flag(generation: number, annotations: object = {}, more: Partial<Object
 const ofSpec = (before: FeatureFlag | undefined, after: FeatureFlag) =>
   authorshipOf({ before, after, seenSince: NOON });
 
-describe('a change is of', () => {
+describe('the author of a change is', () => {
   test('the author of its stamp, with API and address', () => {
     const stamp = changeStamp(author('api-token', '10.1.2.3'), { generation: 1 });
     expect(ofSpec(flag(1), flag(2, stamp))).toEqual({ by: 'author', name: 'ada', via: 'api-token', from: '10.1.2.3' });
@@ -57,17 +57,17 @@ describe('a change is of', () => {
   });
 });
 
-describe('what one step amounts to is all of its author', () => {
+describe('all changes of one step have its author', () => {
   const ofStep = ofSpec(undefined, flag(1, creationStamp(author('api-token'))));
   test.each(['feature-created', 'feature-stale-on'] as const)('%s', (type) => {
     expect(authorshipOfOne({ type }, ofStep)).toBe(ofStep);
   });
-  test('but for what time does', () => {
+  test('except by its time', () => {
     expect(authorshipOfOne({ type: 'feature-potentially-stale-on' }, ofStep)).toEqual({ by: 'vexil' });
   });
 });
 
-describe('a deletion is', () => {
+describe('the author of a deletion is', () => {
   const ada = { by: 'author', name: 'ada', via: 'personal-token', from: '10.1.2.3' };
   const unknown = { by: 'unknown' };
   const stamped = (seconds: number) => deletionStamp(author('personal-token', '10.1.2.3'), at(seconds));

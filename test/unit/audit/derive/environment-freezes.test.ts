@@ -58,11 +58,11 @@ test.each<[string, Version | undefined, Version, readonly string[]]>([
     ['environment-created', 'b began 20'],
   ],
   ['none where no status says how far it is', { isJudged: false }, { isJudged: false }, []],
-])('recorded is %s', (_, before, after, want) => {
+])('the recorded moment is %s', (_, before, after, want) => {
   expect(inShort(before && version(before), version(after))).toEqual(want);
 });
 
-test('of weekly freezes, those of 90 days at most', () => {
+test('weekly freezes are recorded for 90 days at most', () => {
   const [years, weekly] = [3 * 525_600, { freezes: [weekend] }];
   const found = inShort(version({ ...weekly, reached: -years }), version({ ...weekly, reached: -720 }));
   expect(found).toHaveLength(25);

@@ -34,6 +34,6 @@ test('an action is recorded with the step that made its generation, and with no 
   expect(recorded(version(1, []), version(4, [2, 4])).map(({ subject }) => subject)).toEqual(['2', '4']);
 });
 
-test('an action of a generation that there is not yet is not recorded', () => {
+test('an action of a later generation is not recorded', () => {
   expect(recorded(version(1, []), version(2, [7]))).toEqual([]);
 });

@@ -229,7 +229,7 @@ describe('a change of a flag is recorded as', () => {
   });
 });
 
-test('a change of many things is recorded in a fixed order, environment by environment', () => {
+test('several changes are recorded in a fixed order, environment by environment', () => {
   const auditEvents = recordedOf(
     { tags: ['simple:aa'], ...on({ a: everyone }) },
     {

@@ -77,7 +77,7 @@ const inShort = ({ type, createdAt, subject, createdBy }: ReturnType<typeof entr
 const opened = 'feature-window-opened 10 ada';
 const step = (number: number, minute: number) => `feature-ramp-step s ${number} ${minute} ada`;
 
-describe('recorded are', () => {
+describe('the recorded moments are', () => {
   const judged = { generation: 2, judged: 2 };
   test.each<[string, Version, Version, readonly string[]]>([
     ['the moment that has just passed', judged, { ...judged, reached: 10 }, [opened]],
@@ -112,7 +112,7 @@ describe('recorded are', () => {
     expect(entries(version(before), version(after)).map(inShort)).toEqual(want);
   });
 
-  test('before an edit, those of the plan that it ended, with the author of that plan, then the edit', () => {
+  test('before an edit, those of the plan that the edit ended, with the author of that plan, then the edit', () => {
     const edited = {
       generation: 3,
       judged: 2,
@@ -124,7 +124,7 @@ describe('recorded are', () => {
     expect(found).toEqual([step(1, 20), 'feature-window-updated 25 bob']);
   });
 
-  test('once, also where the recorder sees them again from another version', () => {
+  test('the same after the recorder sees them again from another version', () => {
     const keys = (before: Version, after: Version) =>
       entries(version(before), version(after)).flatMap(({ type, key }) => (type === 'feature-ramp-step' ? [key] : []));
     const late = keys({ ...judged, reached: 10 }, { generation: 3, judged: 2, written: 30 });
@@ -134,7 +134,7 @@ describe('recorded are', () => {
     expect(again.slice(0, 2)).toEqual(late);
   });
 
-  test('of a new flag, those since it was created, after the creation', () => {
+  test('for a new flag, those since its creation, after the creation', () => {
     const created = [
       'feature-created',
       'feature-strategy-add',
@@ -197,7 +197,7 @@ describe('an edit of the ramp by a replica whose clock differs from that of the 
     ]);
   });
 
-  test.each(skews)('%s s: a skip begins the step it goes to, once, and none before it', (skew) => {
+  test.each(skews)('%s s: a skip begins its target step, once, and none before it', (skew) => {
     const effect = { state: 'Running', rollout: 5 };
     const edit = { from: { startAt: at(95) }, to: { startAt: at(90) }, reached: 95, effect, skew };
     expect(recordedOf(edit)).toEqual(['feature-ramp-step s 2 100 ada']);
@@ -207,7 +207,7 @@ describe('an edit of the ramp by a replica whose clock differs from that of the 
   });
 
   test.each(skews)(
-    '%s s: a ramp that was paused just after the beginning of its step begins no step as it goes on',
+    '%s s: a ramp that was paused just after the beginning of its step begins no step when it resumes',
     (skew) => {
       const from = { startAt: at(20), pausedAt: at(30.01) };
       const edit = { from, to: { startAt: at(89.99) }, reached: 30, effect: { state: 'Paused', rollout: 50 }, skew };
@@ -215,7 +215,7 @@ describe('an edit of the ramp by a replica whose clock differs from that of the 
     },
   );
 
-  test.each(skews)('%s s: a pause just before a step keeps the step away', (skew) => {
+  test.each(skews)('%s s: a pause just before a step prevents the step', (skew) => {
     const from = { startAt: at(90.001) };
     const edit = {
       from,
@@ -228,7 +228,7 @@ describe('an edit of the ramp by a replica whose clock differs from that of the 
   });
 });
 
-describe('what changes nothing is not recorded', () => {
+describe('nothing is recorded for', () => {
   const judged = { generation: 2, judged: 2 };
   const of = (environment: object, more: Partial<Version> = {}) =>
     entries(
@@ -236,7 +236,7 @@ describe('what changes nothing is not recorded', () => {
       version({ ...judged, reached: 70, environment, ...more }),
     ).map(inShort);
 
-  test('a step outside of the window', () => {
+  test('a step outside the window', () => {
     expect(of({ ...plan, activeFrom: time(25), activeUntil: time(35) })).toEqual([
       'feature-window-opened 25 ada',
       step(2, 30),
@@ -250,7 +250,7 @@ describe('what changes nothing is not recorded', () => {
     expect(of({ enabled: true, strategies })).toEqual([step(4, 40)]);
   });
 
-  test('a moment of an environment with an error, which the flag may have alone there', () => {
+  test('a moment of an environment with an error, which the flag may have only there', () => {
     const error = (path: string) => ({
       problems: [{ severity: 'Error', path, reason: 'UnknownStrategy', message: '' }],
     });

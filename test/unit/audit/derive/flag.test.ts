@@ -50,7 +50,7 @@ const variant = (name: string, weight = 1000) => ({
 const ofFlag = { project: 'shop', featureName: 'f', environment: null, tags: [], subject: '' };
 
 describe('a new flag', () => {
-  test('is created, then has its strategies, then is on', () => {
+  test('is created, then gets its strategies, then is on', () => {
     const auditEvents = flags.created(
       flag({
         tags: ['simple:a:b'],
@@ -98,7 +98,7 @@ describe('a new flag', () => {
     expect(inWords(auditEvents)).toEqual(['feature-created', 'feature-strategy-add in production a']);
   });
 
-  test('is called what the wire calls it, in its project', () => {
+  test('has its wire name, in its project', () => {
     const [auditEvents] = flags.created(flag({ name: 'F!', project: undefined }));
     expect(auditEvents).toMatchObject({
       featureName: 'F!',
@@ -132,7 +132,7 @@ const off = (strategies: object, more: object = {}) => ({
   environments: { production: { enabled: false, strategies, ...more } },
 });
 
-describe('what is recorded with it:', () => {
+describe('the recorded data', () => {
   const only = (before: object, after: object): AuditEvent => {
     const [auditEvents, ...more] = recordedOf(before, after);
     expect(more).toEqual([]);
@@ -140,7 +140,7 @@ describe('what is recorded with it:', () => {
     return auditEvents;
   };
 
-  test('of metadata the flag as it is and as it was, with the tags that it has then', () => {
+  test('of metadata are the flag before and after, with its present tags', () => {
     const auditEvents = only({ tags: ['simple:aa'] }, { description: 'd', type: 'permission', tags: ['simple:aa'] });
     expect(auditEvents).toEqual({
       ...ofFlag,
@@ -157,7 +157,7 @@ describe('what is recorded with it:', () => {
     ['revived', { archived: true }, {}, 0],
     ['on', off({ a: everyone }), on({ a: everyone }), 0],
     ['off', on({ a: everyone }), off({ a: everyone }), 0],
-  ] as const)('of %s nothing', (_, before, after, at) => {
+  ] as const)('of %s are none', (_, before, after, at) => {
     expect(recordedOf(before, after)[at]).toMatchObject({
       project: 'shop',
       featureName: 'f',
@@ -166,20 +166,20 @@ describe('what is recorded with it:', () => {
     });
   });
 
-  test('of a tag its two parts, and the tags after that', () => {
+  test('of a tag are its two parts, and the tags afterwards', () => {
     const tag = { type: 'simple', value: 'aa' };
     expect(only({}, { tags: ['simple:aa'] })).toMatchObject({ data: tag, preData: null, tags: [tag] });
     expect(only({ tags: ['simple:aa'] }, {})).toMatchObject({ data: null, preData: tag, tags: [] });
   });
 
-  test('of a strategy the strategy as it is and as it was', () => {
+  test('of a strategy are the strategy before and after', () => {
     const auditEvents = only(off({ [UUID]: everyone }), off({ [UUID]: { ...some, title: 't' } }));
     const next = strategy({ name: 'flexibleRollout', title: 't', parameters: { rollout: 25 } });
     expect(auditEvents).toMatchObject({ environment: 'production', subject: UUID, data: next, preData: strategy() });
     expect(only(off({ [UUID]: everyone }), off({}))).toMatchObject({ data: null, preData: strategy() });
   });
 
-  test('of an order the ids on the wire, as they are and as they were', () => {
+  test('of an order are the ids on the wire, before and after', () => {
     const [one, other] = [`1${UUID.slice(1)}`, `2${UUID.slice(1)}`];
     const auditEvents = only(
       off({ [one]: everyone, [other]: { ...everyone, sortOrder: 1 } }),
@@ -193,13 +193,13 @@ describe('what is recorded with it:', () => {
     });
   });
 
-  test('of variants the lists with the weights that are in effect', () => {
+  test('of variants are the lists with the weights in effect', () => {
     const auditEvents = only({ variants: [{ name: 'v' }] }, { variants: [{ name: 'v' }, { name: 'w' }] });
     expect(auditEvents).toMatchObject({ environment: null, preData: { variants: [variant('v')] } });
     expect(auditEvents.data).toEqual({ variants: [variant('v', 500), variant('w', 500)] });
   });
 
-  test('of variants of an environment those that are in effect there, from either list', () => {
+  test('of variants of an environment are those in effect there, from either list', () => {
     const auditEvents = only(
       { variants: [{ name: 'v' }] },
       { variants: [{ name: 'v' }], environments: { production: { variants: [{ name: 'w' }] } } },
@@ -208,7 +208,7 @@ describe('what is recorded with it:', () => {
     expect(auditEvents.data).toEqual({ variants: [variant('w')] });
   });
 
-  test('of what the wire does not show the flag, and the spec as it is written', () => {
+  test('of fields that are not on the wire are the flag, and the stored spec', () => {
     const auditEvents = only({ stale: null }, { environments: { production: { enabled: true } } });
     expect(auditEvents).toMatchObject({
       type: 'feature-updated',
@@ -218,7 +218,7 @@ describe('what is recorded with it:', () => {
   });
 });
 
-describe('that a flag is potentially stale', () => {
+describe('a flag is recorded as potentially stale', () => {
   const judged = (status: 'True' | 'False'): Facts => {
     const condition = { type: 'PotentiallyStale', status, lastTransitionTime: CREATED, reason: 'X', message: '' };
     return { status: { conditions: [condition] } };

@@ -160,7 +160,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-describe.each(Object.entries(rows))('of an object of the kind %s', (_, { resource, types, place, ...row }) => {
+describe.each(Object.entries(rows))('an object of the kind %s', (_, { resource, types, place, ...row }) => {
   const [created, updated, deleted] = types;
   const { before, after, old, next } = row;
   const kind = news(resource);
@@ -169,18 +169,18 @@ describe.each(Object.entries(rows))('of an object of the kind %s', (_, { resourc
   test('that is new is recorded with its spec', () => {
     expect(kind.created(before)).toEqual([{ ...where, type: created, data: old, preData: null }]);
   });
-  test('that changed, what it is and what it was', () => {
+  test('that changed is recorded with its spec before and after', () => {
     expect(kind.changed(before, after)).toEqual([{ ...where, type: updated, data: next, preData: old }]);
   });
-  test('that is deleted, what it was', () => {
+  test('that is deleted is recorded with its last spec', () => {
     expect(kind.deleted(after)).toEqual([{ ...where, type: deleted, data: null, preData: next }]);
   });
-  test('that is as it was, nothing', () => {
+  test('that is unchanged is not recorded', () => {
     expect(kind.changed(after, after)).toEqual([]);
   });
 });
 
-test('of a foreign resource nothing is recorded', () => {
+test('changes of a foreign resource are not recorded', () => {
   expect(news('pods').created(flagObject('home/f'))).toEqual([]);
 });
 
@@ -201,11 +201,11 @@ describe('a strategy type', () => {
   test.each([
     ['that is deprecated', plain, deprecated, 'strategy-deprecated'],
     ['that is not any more', deprecated, plain, 'strategy-reactivated'],
-  ])('%s is named, and not updated too', (_, before, after, want) => {
+  ])('%s is recorded, and no update', (_, before, after, want) => {
     expect(types.changed(before, after)).toEqual([{ ...nowhere, type: want, data: { name: 'beta' }, preData: null }]);
   });
 
-  test('that is another one too is updated, then deprecated', () => {
+  test('with another change is updated, then deprecated', () => {
     const other = strategyObject('home/x', { name: 'beta', deprecated: true, description: 'd' });
     expect(types.changed(plain, other).map(inShort)).toEqual(['strategy-updated', 'strategy-deprecated']);
     expect(types.changed(plain, other)[0]).toMatchObject({
@@ -215,19 +215,19 @@ describe('a strategy type', () => {
   });
 });
 
-describe('the id that a new object is given later', () => {
+describe('the later id of a new object', () => {
   test.each([
     ['user', 'flagusers', 'user-updated', userObject],
     ['role', 'flagroles', 'role-updated', roleObject],
     ['segment', 'segments', 'segment-updated', segmentObject],
-  ])('is recorded of a %s', (_, resource, want, object) => {
+  ])('is recorded for a %s', (_, resource, want, object) => {
     const [auditEvents, ...more] = news(resource).changed(object('home/x'), object('home/x', {}, id(12)));
     expect(more).toEqual([]);
     expect(auditEvents).toMatchObject({ type: want, data: { id: 12 }, preData: { id: null } });
   });
 });
 
-describe('what the wire does not show is recorded with the stored spec', () => {
+describe('fields that are not on the wire are recorded with the stored spec', () => {
   test('of an environment', () => {
     const [auditEvents] = news('environments').changed(
       environmentObject('home/qa'),
@@ -240,7 +240,7 @@ describe('what the wire does not show is recorded with the stored spec', () => {
     });
   });
 
-  test('of a token, but never where its value is', () => {
+  test('of a token, but never the place of its value', () => {
     const tokens = news('apitokens');
     const [here, there] = ['here', 'there'].map((name) => ({ secretRef: { name: `secret-${name}` } }));
     const facts = { status: { sha256: 'a'.repeat(64), secretName: 'secret-here', seenAt: CREATED } };

@@ -245,8 +245,8 @@ describe('for any parameters of a strategy', () => {
   });
 });
 
-describe('what is cut', () => {
-  test('keeps a digest, so that what differs below the cut still differs', () => {
+describe('a cut value', () => {
+  test('has a digest, so that differences below the cut are still found', () => {
     const [one, other] = [1, 2].map((inner) => ({ zz: nestedIn(9_000, 3, inner) }));
     expect(cutDeep(one)).toEqual(cutDeep(one));
     expect(cutDeep(one)).not.toEqual(cutDeep(other));
@@ -261,14 +261,14 @@ describe('what is cut', () => {
     [64, 1, false],
     [65, [], true],
     [65, 1, true],
-  ])('begins where %i levels are above a value: %j, %s', (above, inner, isTooDeep) => {
+  ])('is cut where %i levels are above a value: %j, %s', (above, inner, isTooDeep) => {
     const within = nestedIn(above, 0, inner);
     expect(isDeeperThan(within, MAX_DEPTH)).toBe(isTooDeep);
     expect(cutDeep(within) === within).toBe(!isTooDeep);
     expect(isDeeperThan(cutDeep(within), MAX_DEPTH)).toBe(false);
   });
 
-  test('is named by its field, once', () => {
+  test('is named once, by its field', () => {
     const deep = [nestedIn(70, 0, 1), nestedIn(70, 0, 2)];
     const environment = { strategies: { s: { parameters: { zz: deep, plain: 1 } } } };
     expect(deepFields({ environments: { e: environment }, fine: [[1]] })).toEqual([
@@ -276,7 +276,7 @@ describe('what is cut', () => {
     ]);
   });
 
-  test('is not written back: a large edit beside it stays a patch of what it changes', () => {
+  test('is not written back: a large edit next to it is a patch of its own changes', () => {
     const before = { zz: nestedIn(200, 0, 1), many: {} };
     const after = {
       ...cutDeep(before),
@@ -287,7 +287,7 @@ describe('what is cut', () => {
   });
 });
 
-test('a long key is in no path more than once: neither in that of an owner nor in that of a patch', () => {
+test('a long key is at most once in a path: neither in that of an owner nor in that of a patch is it repeated', () => {
   const members = (inner: number) =>
     Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, inner]));
   const flag = parseObject(featureFlag, flagOf({ zz: { ['k'.repeat(300_000)]: members(1) } }));
@@ -308,7 +308,7 @@ test.each([
   ['flagroles', 'role', { project: null, featureName: null, environment: null }],
   ['apitokens', 'api-token', { project: null, featureName: null, environment: null }],
 ])(
-  'what cannot be derived of %s has its type and place, and is published and shown without content',
+  'an underivable step of %s is recorded with type and place, and is published and shown without content',
   (resource, type, place) => {
     const object = environmentObject('home/x');
     const steps = [{ after: object }, { before: object, after: object }, { before: object }];

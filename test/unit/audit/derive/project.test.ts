@@ -90,8 +90,8 @@ describe('a change of a project is recorded as', () => {
   });
 });
 
-describe('what is recorded with it:', () => {
-  test('of an update the project as it is and as it was', () => {
+describe('the recorded data', () => {
+  test('of an update are the project before and after', () => {
     expect(recordedOf({}, { environments: ['production'], description: 'd' })).toEqual([
       {
         ...ofProject,
@@ -102,7 +102,7 @@ describe('what is recorded with it:', () => {
     ]);
   });
 
-  test('of environments that are not listed before or after all of them, or null', () => {
+  test('of unlisted environments before or after are all of them, or null', () => {
     const [listed, all] = [shape({ environments: ['production'] }), shape()];
     expect(recordedOf({}, { environments: ['production'] })).toMatchObject([{ data: listed, preData: all }]);
     const [auditEvents] = recordedOf({ environments: ['production'] }, {});
@@ -124,13 +124,13 @@ describe('what is recorded with it:', () => {
       { ...ada, roleId: 4, roleName: 'Owner' },
     ],
     ['a member who was removed', { ada: 'owner' }, {}, null, { ...ada, roleId: 4, roleName: 'Owner' }],
-  ])('of %s user and role, before and after', (_, before, after, data, preData) => {
+  ])('of %s are user and role, before and after', (_, before, after, data, preData) => {
     const [auditEvents, ...more] = recordedOf({ members: before }, { members: after });
     expect([auditEvents?.data, auditEvents?.preData, more]).toEqual([data, preData, []]);
     expect(auditEvents).toMatchObject({ project: 'shop', subject: Object.keys({ ...before, ...after })[0] });
   });
 
-  test('of an environment its name only', () => {
+  test('of an environment are only its name', () => {
     const [auditEvents] = recordedOf({ environments: ['production'] }, { environments: ['production', 'staging'] });
     expect(auditEvents).toMatchObject({ project: 'shop', environment: 'staging', data: null, preData: null });
   });

@@ -109,14 +109,14 @@ test('between a version and itself nothing is recorded', () => {
   });
 });
 
-test('nothing is recorded only where everything visible is the same', () => {
+test('nothing is recorded only if everything visible is the same', () => {
   holds((auditEvents, before, after) => {
     const names = [...namesIn(before.spec), ...namesIn(after.spec)];
     if (auditEvents.length === 0) expect(visible(after, names)).toEqual(visible(before, names));
   });
 });
 
-test('each event is a change, and has a name of its own in the step', () => {
+test('each event is a change, and has its own name in the step', () => {
   holds((auditEvents) => {
     const stale = auditEvents.filter(({ data, preData }) => data && preData && isDeepStrictEqual(data, preData));
     expect(stale).toEqual([]);

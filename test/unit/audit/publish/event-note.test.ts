@@ -237,7 +237,7 @@ describe('an address is masked', () => {
     expect(maskAddresses(text)).toBe(want);
   });
 
-  test('in every text of a value, keys too', () => {
+  test('in every text of a value, also in keys', () => {
     const value = { email: 'ada@example.com', n: 1, no: null, list: ['x', ['bob@b.c']], in: { 'eve@c.d': true } };
     expect(JSON.parse(maskJsonText(JSON.stringify(value)))).toEqual({
       email: 'a…@example.com',
@@ -248,14 +248,14 @@ describe('an address is masked', () => {
     });
   });
 
-  test('at any depth, with keys and quotes as they are', () => {
+  test('at any depth, with unchanged keys and quotes', () => {
     const deep = `${'{"a":'.repeat(20_000)}"ada@example.com"${'}'.repeat(20_000)}`;
     expect(maskJsonText(deep)).toBe(deep.replace('ada@', 'a…@'));
     const odd = JSON.stringify({ ['__proto__']: 'say "ada@b.c"\\', 'n@b.c': 'x' });
     expect(maskJsonText(odd)).toBe(JSON.stringify({ ['__proto__']: 'say "a…@b.c"\\', 'n…@b.c': 'x' }));
   });
 
-  test('in a long text too, which takes minutes where the work grows with its square', () => {
+  test('also in a long text, which would take minutes if the time grew with the square of its length', () => {
     const words = ['x'.repeat(200_000), `${'x'.repeat(200_000)}@`, 'a@'.repeat(100_000), '"'.repeat(200_000)];
     for (const word of words) {
       expect(maskAddresses(`a@b ${word}`)).toContain('a…@b');

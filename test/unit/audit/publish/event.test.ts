@@ -18,7 +18,7 @@ function readBack(entries: EventEntries) {
   return entriesOfEvent({ metadata: { annotations }, reportingController: EVENT_CONTROLLER });
 }
 
-test('of one entry or of several, all are read back in their order, without addresses of callers', () => {
+test('all entries of an Event are read back in their order, without addresses of callers', () => {
   const three = [entryAt(0), entryAt(1, { data: { parameters: { rollout: '50' } } }), entryAt(2)] as const;
   const wanted = three.map(({ id: _, ...entry }) => ({
     ...entry,
@@ -31,7 +31,7 @@ test('of one entry or of several, all are read back in their order, without addr
   expect(eventOf(three, 'replica')).toMatchObject({ name: `checkout.${KEYS[0]}`, regarding: { uid: 'u' } });
 });
 
-test('that are too long together keep their places, and the content that fits', () => {
+test('entries that are too long together keep their places, and the content that fits', () => {
   const long = { text: 'x'.repeat(20_000) };
   const back = readBack([entryAt(0, { data: long }), entryAt(1, { data: long }), entryAt(2, { data: { a: 1 } })]);
   expect(back.map(({ key, data }) => [key, data])).toEqual([

@@ -83,7 +83,7 @@ const run = () => {
 };
 const noneWaits = () => waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0);
 
-test('entries that another replica left are published at once, later ones as they are recorded', async () => {
+test('entries of another replica are published at once, later ones when they are recorded', async () => {
   await report('a', 'b');
   run();
   await noneWaits();
@@ -92,7 +92,7 @@ test('entries that another replica left are published at once, later ones as the
   expect([published.toSorted(), publisher.waiting]).toEqual([['a', 'b', 'c'], 0]);
 });
 
-test('of the first entries two are published at a time, of later ones more while the API server answers fast', async () => {
+test('of the first entries two are published at a time, of later ones more if the API server answers fast', async () => {
   await report(...Array.from({ length: 50 }, (_, index) => `entry-${index}`));
   run();
   await noneWaits();
@@ -127,7 +127,7 @@ describe('the entries of a new object', () => {
     expect(published.toSorted()).toEqual(['c', 'd', 'p', 'x0+x1+x2', 'y0+y1']);
   });
 
-  test('share it also where a page of the archive ends between them', async () => {
+  test('share it also if a page of the archive ends between them', async () => {
     await report(...Array.from({ length: 196 }, (_, index) => `single-${index}`));
     await record(...creation('x', 9));
     run();
@@ -135,7 +135,7 @@ describe('the entries of a new object', () => {
     expect(published.filter((keys) => keys.startsWith('x'))).toEqual(['x0+x1+x2+x3+x4+x5+x6+x7+x8']);
   });
 
-  test('share as many as needed where they are hundreds', async () => {
+  test('share as many as needed if there are hundreds', async () => {
     await record(...creation('x', 230));
     run();
     await noneWaits();
@@ -152,7 +152,7 @@ describe('the entries of a new object', () => {
   });
 });
 
-test('while the API server takes none they wait; each is published once when it does', async () => {
+test('while the API server accepts none they wait; each is published once when it does', async () => {
   let isDown = true;
   refusals = ({ key }) => (isDown && key !== 'a' ? new ClusterError('unavailable', 'down') : undefined);
   await report('a', 'b', 'c');
@@ -165,7 +165,7 @@ test('while the API server takes none they wait; each is published once when it 
   expect(notices.map(({ type }) => type)).toEqual(['events-failed', 'events-recovered']);
 });
 
-test('one that the API server rejects for good is reported, and delays no other', async () => {
+test('an Event that the API server rejects for good is reported, and delays no other', async () => {
   refusals = ({ key }) => (key === 'b' ? new ClusterError('invalid', 'never') : undefined);
   await report('a', 'b', 'c');
   run();
@@ -188,7 +188,7 @@ test('entries that fail again and again delay no other, however many they are', 
   expect(new Set(published).size).toBe(302);
 });
 
-test('what an earlier version stored too deep, and could not publish, is published', async () => {
+test('an entry that an earlier version stored too deep, and could not publish, is published', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`);
   const old = Array.from({ length: 10 }, (_, index) =>
     anEntry(`deep-${index}`, { data: { parameters: { zz: deep } } }),

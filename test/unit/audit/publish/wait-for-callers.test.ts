@@ -22,13 +22,13 @@ function jumpingClock(): Clock & { time: number } {
 
 const { signal } = new AbortController();
 
-test('few writes are not waited for', async () => {
+test('few writes delay no Event', async () => {
   const clock = jumpingClock();
   await waitForCallers({ areMany: false }, clock)(signal);
   expect(clock.time).toBe(0);
 });
 
-test('many writes are waited for as long as allowed, and then not again until they are few', async () => {
+test('many writes delay Events for a limited time, and then not again until they are few', async () => {
   const clock = jumpingClock();
   const writes = { areMany: true };
   const wait = waitForCallers(writes, clock);
@@ -43,7 +43,7 @@ test('many writes are waited for as long as allowed, and then not again until th
   expect(clock.time).toBe(2 * MAX_WAIT_MS);
 });
 
-test('nothing is waited for once the signal has aborted', async () => {
+test('Events are not delayed after the signal has aborted', async () => {
   const clock = jumpingClock();
   await waitForCallers({ areMany: true }, clock)(AbortSignal.abort());
   expect(clock.time).toBe(0);

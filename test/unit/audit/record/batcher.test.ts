@@ -100,7 +100,7 @@ async function judge(
   return { batch, next, auditEvents, notices };
 }
 
-test('objects that exist when a kind is seen for the first time are known and not recorded; later ones are', async () => {
+test('objects that exist when a kind is first read are known and not recorded; later ones are', async () => {
   const first = { version: '', revision: undefined };
   const { auditEvents, batch, next } = await judge([], first, [
     begin,
@@ -116,14 +116,14 @@ test('objects that exist when a kind is seen for the first time are known and no
   expect([batch.after, batch.version, next.revision]).toEqual([undefined, '51', 1]);
 });
 
-test('until a list is complete the cursor stays where it was', async () => {
+test('the cursor does not move until a list is complete', async () => {
   const listed = frame('listed', 'a', { version: '140', generation: 2, description: 'new' });
   const { batch, auditEvents } = await judge([state('a', { version: '90' })], {}, [begin, listed]);
   expect([batch.version, batch.after]).toEqual(['100', 7]);
   expect(auditEvents).toEqual(['feature-metadata-updated a 90→140']);
 });
 
-test('an object that is missing in a list is recorded when the list is complete, an object of the same name after the one before it', async () => {
+test('an object that is missing in a list is recorded when the list is complete, and its namesake after it', async () => {
   const known = [state('a', { version: '90' }), state('b', { version: '91' })];
   const { auditEvents, batch } = await judge(known, {}, [
     begin,
@@ -138,7 +138,7 @@ test('an object that is missing in a list is recorded when the list is complete,
   expect([batch.gone.toSorted(), batch.version]).toEqual([['uid-a', 'uid-b'], '130']);
 });
 
-test('a repeated frame is not recorded again, and a status is no step', async () => {
+test('a repeated frame is not recorded again, and a status change is no step', async () => {
   const known = [state('a', { version: '110', generation: 2, description: 'new' })];
   const again = frame('applied', 'a', { version: '110', generation: 2, description: 'new' });
   const ofStatus = frame('applied', 'a', { version: '112', generation: 2, description: 'new' });
@@ -177,7 +177,7 @@ test('what a restored backup brings back is recorded with an unknown author, now
   expect([batch.version, batch.era, next.era]).toEqual(['110', 1, 1]);
 });
 
-test('an object that a restored backup brings back is recorded as created again, not as the first version', async () => {
+test('an object that a restored backup contains again is recorded as created again, not as the first version', async () => {
   const first = await judge([], {}, [frame('applied', 'a', { version: '110' })]);
   const { auditEvents, batch } = await judge([], { seenAt: LATER }, [
     rewritten,
@@ -188,7 +188,7 @@ test('an object that a restored backup brings back is recorded as created again,
   expect(batch.entries[0]?.key).not.toBe(first.batch.entries[0]?.key);
 });
 
-test('what was written after everything had been seen has its author, also where the history was rewritten', async () => {
+test('a write after everything had been seen has its author, also if the history was rewritten', async () => {
   const known = [state('a', { version: '90', description: 'old' })];
   const { batch } = await judge(known, { seenAt: Date.parse(CREATED) - 1 }, [
     rewritten,
@@ -209,7 +209,7 @@ test.each([
   expect(auditEvents).toEqual([`feature-metadata-updated a 90→${version} coalesced`]);
 });
 
-test('a list that broke off, and begins again, is still that of a rewritten history', async () => {
+test('a list that broke off, and begins again, still belongs to a rewritten history', async () => {
   const known = [state('a', { version: '90', description: 'old' })];
   const part = await judge(known, {}, [rewritten]);
   const { auditEvents, next } = await judge(known, part.next, [
@@ -220,7 +220,7 @@ test('a list that broke off, and begins again, is still that of a rewritten hist
   expect([auditEvents, next.era]).toEqual([['feature-metadata-updated a 90→90 coalesced'], 1]);
 });
 
-test('an older version in a list gives a restored backup away, also where its versions count on from above', async () => {
+test('an older version in a list reveals a restored backup, also if its versions continue from above', async () => {
   const known = [state('a', { version: '90' }), state('b', { version: '91', description: 'old' })];
   const { auditEvents, next } = await judge(known, {}, [
     begin,
@@ -231,7 +231,7 @@ test('an older version in a list gives a restored backup away, also where its ve
   expect([auditEvents, next.era, next.version]).toEqual([['feature-metadata-updated b 91→91 coalesced'], 1, '1000']);
 });
 
-test('an ordinary list begins no new count', async () => {
+test('an ordinary list begins no new era', async () => {
   const { batch } = await judge([state('a', { version: '90' })], {}, [
     begin,
     frame('listed', 'a', { version: '90' }),
@@ -240,7 +240,7 @@ test('an ordinary list begins no new count', async () => {
   expect([batch.era, batch.entries, batch.states]).toEqual([0, [], []]);
 });
 
-test('a step that cannot be derived has an entry without content, with its author, and the rest goes on', async () => {
+test('a step that cannot be derived has an entry without content, with its author, and later steps are derived', async () => {
   const frames = [frame('applied', 'a', { version: '120' }), frame('applied', 'b', { version: '121' })];
   const { auditEvents, notices, batch } = await judge([], {}, frames, (auditEvents) => {
     if (auditEvents.object === 'a') throw new Error('nobody thought of this');
@@ -274,14 +274,14 @@ describe('a deletion through the API that is recorded an hour late', () => {
     expect(next.seenAt).toBe(checkpoint.seenAt);
   });
 
-  test('and of a stamp from long before the watch ended has none of them, and says between which times it was', async () => {
+  test('has none of them with a stamp from long before the watch ended, and has bounds for its time', async () => {
     const seenAt = deletedAt + HOUR_MS / 2;
     const { batch } = await judge(known, { seenAt, reachedAt: seenAt }, [gone('112')]);
     const { createdBy, ip, createdAt, earliestAt } = batch.entries.at(-1) ?? {};
     expect([createdBy, ip, createdAt, earliestAt]).toEqual(['unknown', null, late.at, seenAt]);
   });
 
-  test('is believed of a process that was suspended, whose frames do not know that they are late', async () => {
+  test('is trusted for a process that was suspended, whose frames do not know that they are late', async () => {
     const now = { at: late.at, isLate: false };
     const frames = [{ ...other, ...now, writtenAt: deletedAt } as Frame, { ...gone('112'), ...now }];
     const { batch } = await judge(known, checkpoint, frames);
@@ -299,7 +299,7 @@ test('an entry is not before the one that precedes it, also in another batch', a
   expect(batch.entries[0]?.createdAt).toBeGreaterThanOrEqual(1_000);
 });
 
-test('what cannot be derived is an edit or a deletion by what happened to the object', async () => {
+test('an underivable step is an edit or a deletion, depending on the object', async () => {
   const known = [state('a', { version: '90' }), state('b', { version: '91' })];
   const frames = [
     frame('applied', 'a', { version: '120', generation: 2 }),

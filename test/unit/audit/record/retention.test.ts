@@ -60,7 +60,7 @@ test('many old entries are deleted in small batches with pauses, and logged once
   await running;
 });
 
-test('it looks again each hour, also after it could not', async () => {
+test('it checks again each hour, also after a failure', async () => {
   const { clock, asked, notices, end, running, fail } = keep(HOUR_MS, 0);
   await clock.advance(0);
   fail(true);

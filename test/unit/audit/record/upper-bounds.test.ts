@@ -5,7 +5,7 @@ import type { Frame } from '../../../../src/audit/record/watch-buffer.ts';
 
 const at = (seconds: number) => Date.parse('2026-03-01T12:00:00Z') + seconds * 1000;
 
-test('the next later time bounds what came before it; a stamp from the future does not', () => {
+test('the next later time bounds earlier frames; a stamp from the future does not', () => {
   const frame = (reports: 'applied' | 'deleted', seconds: number): Frame => {
     const content = {
       uid: 'u',

@@ -26,7 +26,7 @@ async function isDone(promise: Promise<unknown> | undefined): Promise<boolean> {
   return done;
 }
 
-test('frames come out in the order in which they came in, with the time of each', async () => {
+test('frames leave in the order in which they arrived, with the time of each', async () => {
   const { watchBuffer } = open();
   watchBuffer.sink.begin(false);
   watchBuffer.sink.listed(anObject('a'));
@@ -46,7 +46,7 @@ test('frames come out in the order in which they came in, with the time of each'
   expect(frames[1]).toMatchObject({ uid: 'uid-of-a', key: 'shop/a', version: '7' });
 });
 
-test('what was taken stays until it is dropped, so that it can be taken again', async () => {
+test('a taken frame stays until it is dropped, so that it can be taken again', async () => {
   const { watchBuffer } = open();
   for (const name of ['a', 'b', 'c']) watchBuffer.sink.applied(anObject(name));
   const keys = async (most: number) => (await watchBuffer.next(most)).map((frame) => 'key' in frame && frame.key);
@@ -64,7 +64,7 @@ test('a reader of an empty buffer waits', async () => {
   expect(await next).toHaveLength(1);
 });
 
-test('beyond its bound the reader is held back, until half of it is recorded', async () => {
+test('beyond its bound the reader is delayed, until half of it is recorded', async () => {
   const { watchBuffer } = open(4000);
   const pace = () => watchBuffer.sink.pace?.();
   for (const name of ['a', 'b', 'c']) watchBuffer.sink.applied(anObject(name, 'x'.repeat(1000)));
@@ -78,7 +78,7 @@ test('beyond its bound the reader is held back, until half of it is recorded', a
   expect([await isDone(paused), pace()]).toEqual([true, undefined]);
 });
 
-test('the end resumes both sides, and nothing comes out any more', async () => {
+test('the end resumes both sides, and no frame leaves any more', async () => {
   const { watchBuffer, end } = open(10);
   watchBuffer.sink.applied(anObject('a'));
   const paused = watchBuffer.sink.pace?.();
@@ -120,7 +120,7 @@ test('a snapshot has no foreign annotations, and of field owners only those of t
   });
 });
 
-test('all intakes share the budget: one that fills it holds the others back, too', async () => {
+test('all buffers share the budget: one that uses all of it delays the others too', async () => {
   const { watchBuffer, budget, end } = open(2000);
   const other = createWatchBuffer({ now: () => 0, signal: end.signal, budget });
   watchBuffer.sink.applied(anObject('a', 'x'.repeat(2500)));

@@ -64,7 +64,7 @@ const switched = (flag: FeatureFlag, enabled: boolean): FeatureFlag =>
 const isOn = ({ spec }: FeatureFlag) => spec.environments?.['production']?.enabled;
 
 describe('off', () => {
-  test('acts once for each time the alert fires, also after a person has switched the flag on again', () => {
+  test('acts once for each time the alert fires, also after a user has switched the flag on again', () => {
     const first = act(on, alert, START + 1);
     expect([first.last.outcome, isOn(first.flag)]).toEqual(['done', false]);
     expect(alertActionsIn(first.flag.metadata.annotations)).toEqual([
@@ -87,7 +87,7 @@ describe('off', () => {
     );
   });
 
-  test('an alert that ends does nothing unless it says resume, and resumes what it did alone', () => {
+  test('of a resolved alert does nothing unless it says resume, and resumes only what the alert did', () => {
     const { flag } = act(on, alert);
     expect(act(flag, { ...resolved, resumes: false }).last.outcome).toBe('ignored');
     expect(act(flag, { ...resolved, fingerprint: 'def' }).last.outcome).toBe('ignored');
@@ -99,7 +99,7 @@ describe('off', () => {
     expect(act(switched(resumed.flag, false), resolved).last.outcome).toBe('already');
   });
 
-  test('a change of a person since keeps the flag as the person left it; another alert does not', () => {
+  test('keeps a later change of a user; another alert does not', () => {
     const { flag } = act(on, alert);
     const byPerson = edited(flag, { ...flag.spec, description: 'found it' });
     expect(act(byPerson, resolved).last.outcome).toBe('ignored');
@@ -112,7 +112,7 @@ describe('off', () => {
     expect(isOn(act(twice.flag, resolved).flag)).toBe(true);
   });
 
-  test('an alert that comes and goes switches the flag on a few times an hour, then leaves it off', () => {
+  test('of an alert that fires repeatedly switches the flag on a few times an hour, then leaves it off', () => {
     let { flag } = { flag: on };
     const turn = (minute: number) => {
       const startsAt = START + minute * MINUTE_MS;
@@ -133,7 +133,7 @@ const withRamp = flagWith({ enabled: true, strategies: { a: ramp(RUNNING), b: { 
 describe('pause-ramp', () => {
   const rampOf = ({ spec }: FeatureFlag) => spec.environments?.['production']?.strategies?.['a']?.ramp;
 
-  test('pauses what runs, and its end resumes what it paused', () => {
+  test('pauses running ramps, and its resolution resumes them', () => {
     const paused = act(withRamp, pausing, START);
     expect(rampOf(paused.flag)?.pausedAt).toBe('2026-03-01T00:00:00.000Z');
     expect(isOn(paused.flag)).toBe(true);
@@ -152,7 +152,7 @@ describe('pause-ramp', () => {
     expect(act(flagWith({ enabled: true, strategies: { a: strategy } }), pausing).last.outcome).toBe(want);
   });
 
-  test('its end does not resume a ramp that a person has paused anew, or aborted', () => {
+  test('does not resume a ramp that a user has paused again or aborted', () => {
     const { flag } = act(withRamp, pausing);
     const end: Alert = { ...resolved, action: 'pause-ramp' };
     for (const strategy of [
@@ -168,7 +168,7 @@ describe('pause-ramp', () => {
   });
 });
 
-test('whatever alerts come, each acts at most once while it fires, and the record stays bounded', () => {
+test('any alerts act at most once while they fire, and the record stays bounded', () => {
   const anyAlert = fc.record({
     ...{ fingerprint: fc.constantFrom('a', 'b', 'c'), minute: fc.nat({ max: 5 }) },
     ...{ state: fc.constantFrom('firing', 'resolved'), action: fc.constantFrom('off', 'pause-ramp') },
@@ -191,7 +191,7 @@ test('whatever alerts come, each acts at most once while it fires, and the recor
   );
 });
 
-test('a record that cannot be read counts as none, and the next one replaces it', () => {
+test('an unreadable record counts as none, and the next one replaces it', () => {
   const broken = { ...on, metadata: { ...on.metadata, annotations: { 'vexil.dev/alert-actions': '[{"did":"x"}' } } };
   expect(alertActionsIn(act(broken, alert).flag.metadata.annotations)).toHaveLength(1);
 });

@@ -31,7 +31,7 @@ function copied(production: FlagEnvironment): FlagEnvironment | null | undefined
 }
 
 describe('a flag', () => {
-  test('gains switch, strategies and variants in one edit, and shares all the rest', () => {
+  test('gains switch, strategies and variants in one edit, and shares everything else', () => {
     const whole = {
       name: 'flexibleRollout',
       title: 'Staff first',
@@ -108,10 +108,13 @@ describe('a flag', () => {
     expect(copyEnvironment(flag, way).environments).toHaveProperty('staging');
   });
 
-  test.each(['production', 'staging'])('that cannot be read in %s is refused rather than copied in part', (broken) => {
-    const flag = inProduction({ enabled: true }, { [broken]: { enabled: 'yes' } });
-    expect(() => copyEnvironment(flag, way)).toThrow(expect.toSatisfy((error) => isRefusal(error, 'invalid')));
-  });
+  test.each(['production', 'staging'])(
+    'that cannot be read in %s is refused instead of being copied in part',
+    (broken) => {
+      const flag = inProduction({ enabled: true }, { [broken]: { enabled: 'yes' } });
+      expect(() => copyEnvironment(flag, way)).toThrow(expect.toSatisfy((error) => isRefusal(error, 'invalid')));
+    },
+  );
 });
 
 test.each([
@@ -135,7 +138,7 @@ describe('a role', () => {
   });
 
   test.each([[{}], [{ permissions: null }], [{ permissions: [everywhere] }], [{ permissions: [there, here] }]])(
-    'that has nothing to gain is not edited: %j',
+    'without anything to gain is not edited: %j',
     (spec) => {
       expect(copyPermissions(spec, way)).toBe(spec);
     },
@@ -143,7 +146,7 @@ describe('a role', () => {
 });
 
 describe('the request', () => {
-  test('is what the spec says, with permissions by default', () => {
+  test('equals the spec, with permissions by default', () => {
     const asked = (clone: object | undefined) => cloneRequestOf(environmentObject('home/staging', { clone }));
     expect(asked(undefined)).toBeUndefined();
     expect(asked({ from: 'production' })).toEqual({ ...way, projects: [], permissions: true });
@@ -166,7 +169,7 @@ describe('the request', () => {
   });
 });
 
-describe('what is in the way', () => {
+describe('obstacles', () => {
   const view = { project: projectObject('home/shop'), flags: [] };
   const reasons = (ground: Parameters<typeof cloneObstacles>[1]) =>
     cloneObstacles(request, ground).map(({ reason }) => reason);
@@ -196,7 +199,7 @@ describe('what is in the way', () => {
   });
 });
 
-test('the plan counts the flags with a configuration, and has those that can be copied and are not yet', () => {
+test('the plan counts the flags with a configuration, and has those that can still be copied', () => {
   const on = { enabled: true };
   const flags = [
     flagObject('home/left', { environments: { production: on } }),

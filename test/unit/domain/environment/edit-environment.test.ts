@@ -13,14 +13,14 @@ describe.each([
   ['on', enableEnvironment, true],
   ['off', disableEnvironment, false],
 ] as const)('%s', (_, edit, wanted) => {
-  test('writes the switch alone', () => {
+  test('an edit writes only the switch', () => {
     expect(edit(environment({ enabled: !wanted }))).toEqual({ type: 'test', enabled: wanted });
   });
 
   test.each([
     ['where it is so already', { enabled: wanted }],
     ['on a protected one', { enabled: !wanted, protected: true }],
-  ])('changes nothing %s', (__, spec) => {
+  ])('an edit changes nothing %s', (__, spec) => {
     const before = environment(spec);
     expect(edit(before)).toBe(before.spec);
   });
@@ -32,7 +32,7 @@ test('an environment is on by default', () => {
   expect(disableEnvironment(before)).toEqual({ type: 'test', enabled: false });
 });
 
-test('the order is written where it differs; the default is 9999', () => {
+test('the order is written if it differs; the default is 9999', () => {
   const placed = environment({ sortOrder: 3 });
   expect(moveEnvironment(placed, 4)).toEqual({ type: 'test', sortOrder: 4 });
   expect(moveEnvironment(placed, 3)).toBe(placed.spec);

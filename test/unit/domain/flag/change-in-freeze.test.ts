@@ -8,7 +8,7 @@ test.each(freezeWays)('$name: refused $isRefused', (way) => {
   expect(refusedByFreeze(write).includes('production')).toBe(way.isRefused);
 });
 
-test('a new flag, and the deletion of a flag, are refused where the flag names the environment', () => {
+test('a new flag, and the deletion of a flag, are refused if the flag names the environment', () => {
   expect(refusedByFreeze({ before: beforeFreeze })).toContain('production');
   expect(refusedByFreeze({ after: beforeFreeze })).toContain('production');
   expect(refusedByFreeze({ after: { description: 'new' } })).toEqual([]);

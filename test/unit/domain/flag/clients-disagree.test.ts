@@ -45,7 +45,7 @@ test.each(normalised ?? [])('a stored flag with $title gets one warning and stay
   expect(ready).toBe('True');
 });
 
-test.each(unservable ?? [])('of a stored flag with $title the strategy is off, which is an error', ({ spec }) => {
+test.each(unservable ?? [])('a stored flag with $title has the strategy off, which is an error', ({ spec }) => {
   const { reported, ready, messages } = problemsOf(spec as object);
   expect(reported).toEqual([
     expect.stringMatching(/^Error spec[.]environments[.]production[.]strategies[.]s[.]\S+ ClientsDisagree$/),
@@ -54,7 +54,7 @@ test.each(unservable ?? [])('of a stored flag with $title the strategy is off, w
   expect(ready).toBe('False');
 });
 
-describe('what the API server cannot check', () => {
+describe('a value that the API server cannot check', () => {
   test.each<[object, string]>([
     [{ operator: 'NUM_GT', value: '1e400' }, 'SDKs disagree about the number 1e400, which is too large'],
     [{ operator: 'SEMVER_GT', value: '99999999999999999999.0.0' }, 'the version 99999999999999999999.0.0'],
@@ -72,7 +72,7 @@ describe('what the API server cannot check', () => {
     expect([enabledIn, ready]).toEqual([undefined, 'False']);
   });
 
-  test('a strategy beside it stays in effect', () => {
+  test('does not affect another strategy', () => {
     const odd = { name: 'default', constraints: [{ contextName: 'v', operator: 'NUM_GT', value: '1e400' }] };
     const strategies = (other: object) => ({
       environments: { production: { enabled: true, strategies: { odd, other } } },
@@ -82,7 +82,7 @@ describe('what the API server cannot check', () => {
     expect(problemsOf(strategies(odd)).enabledIn).toBeUndefined();
   });
 
-  test('a disabled strategy with it is a warning', () => {
+  test('in a disabled strategy is a warning', () => {
     const strategy = { name: 'default', disabled: true, parameters: { groupId: 'a"b' } };
     const { reported, ready } = problemsOf({ environments: { production: { strategies: { s: strategy } } } });
     expect(reported).toEqual([`Warning ${at}.parameters.groupId ClientsDisagree`]);
@@ -90,7 +90,7 @@ describe('what the API server cannot check', () => {
   });
 });
 
-describe('parts that SDKs get in another form are warnings:', () => {
+describe('parts that SDKs receive in another form are warnings:', () => {
   const variants = (...stickiness: (string | undefined)[]) =>
     stickiness.map((one, index) => ({ name: `v${index}`, ...(one !== undefined && { stickiness: one }) }));
 
@@ -146,7 +146,7 @@ describe('parts that SDKs get in another form are warnings:', () => {
   });
 });
 
-test('the warning names the field and says what clients do', () => {
+test('the warning names the field and the behaviour of clients', () => {
   const { reported, messages } = problemsOf({
     environments: { production: { strategies: { s: { name: 'flexibleRollout', parameters: { rollout: '12.5' } } } } },
   });
@@ -158,14 +158,14 @@ describe('the entries of IN_CIDR', () => {
   const ranges = (...values: string[]) => withConstraint({ operator: 'IN_CIDR', values });
 
   test.each(['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '10.1.2.3/32', '::1', '2001:db8::/32', '::/128'])(
-    '%s is one',
+    '%s is valid',
     (value) => {
       expect(problemsOf(ranges(value)).reported).toEqual([]);
     },
   );
 
   test.each(['ten', '10.0.0', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '/8', '10.0.0.0/-1', '10.0.0.0/a'])(
-    '%s is none, which clients skip',
+    '%s is invalid, and clients skip it',
     (value) => {
       const { reported, messages } = problemsOf(ranges('10.0.0.1', value));
       expect(reported).toEqual([`Warning ${at}.constraints.0.values ClientsDisagree`]);
@@ -173,7 +173,7 @@ describe('the entries of IN_CIDR', () => {
     },
   );
 
-  test('names the first five of many', () => {
+  test('the first five invalid ones are named', () => {
     const { messages } = problemsOf(ranges('a', 'b', 'c', 'd', 'e', 'f'));
     expect(messages).toEqual([expect.stringMatching(/^SDKs skip a, b, c, d, e: /)]);
   });

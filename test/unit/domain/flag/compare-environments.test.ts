@@ -43,7 +43,7 @@ test.each<[string, object, object, boolean]>([
   expect(isConfiguredAlike(flag, 'one', 'other')).toBe(isAlike);
 });
 
-test('variants of the flag hold where an environment has none', () => {
+test('variants of the flag apply if an environment has none', () => {
   const variants = [{ name: 'a' }];
   const flag = flagObject('home/flag', { variants, environments: { one: { variants } } });
   expect(isConfiguredAlike(flag, 'one', 'other')).toBe(true);

@@ -34,12 +34,12 @@ describe('metadata', () => {
     expect(metadataOf({})).toEqual(defaults);
   });
 
-  test('what already means the value stays absent', () => {
+  test('an absent field with the same meaning stays absent', () => {
     expect(setMetadata({}, defaults)).toEqual({});
     expect(setMetadata({ stale: false }, defaults)).toEqual({ stale: false });
   });
 
-  test('only what changes is written', () => {
+  test('only changes are written', () => {
     expect(setMetadata({ project: 'p' }, { ...defaults, stale: true })).toEqual({ project: 'p', stale: true });
     expect(setMetadata({ stale: true }, defaults)).toEqual({ stale: false });
   });
@@ -52,7 +52,7 @@ describe('metadata', () => {
     });
   });
 
-  test('a field without a default is removed where it becomes undefined', () => {
+  test('a field without a default is removed if it becomes undefined', () => {
     expect(setMetadata({ lifetimeDays: 90 }, { lifetimeDays: undefined })).toEqual({});
     expect(Object.keys(setMetadata({ lifetimeDays: 90, stale: true }, defaults))).toEqual(['lifetimeDays', 'stale']);
     expect(setMetadata({}, { ...defaults, lifetimeDays: 90 })).toEqual({ lifetimeDays: 90 });
@@ -74,13 +74,13 @@ describe('archive', () => {
     expect(next.environments).toBe(spec.environments);
   });
 
-  test('of an archived flag is that flag', () => {
+  test('returns an archived flag unchanged', () => {
     expect(archive(full)).toBe(full);
   });
 });
 
 describe('revive', () => {
-  test('switches off everywhere, where it was on', () => {
+  test('switches off everywhere the flag was on', () => {
     const next = revive(full);
     expect(next).not.toHaveProperty('archived');
     expect(next.environments).toEqual({
@@ -91,12 +91,12 @@ describe('revive', () => {
     expect(next.environments?.['production']?.strategies).toBe(full.environments?.['production']?.strategies);
   });
 
-  test('of a flag that is not archived is that flag', () => {
+  test('returns a flag that is not archived unchanged', () => {
     const spec: FlagSpec = { environments: { production: { enabled: true } } };
     expect(revive(spec)).toBe(spec);
   });
 
-  test('of a flag without environments adds none', () => {
+  test('adds no environments to a flag without any', () => {
     expect(revive({ archived: true, description: 'd' })).toEqual({ description: 'd' });
   });
 });
@@ -123,7 +123,7 @@ describe('clone', () => {
     });
   });
 
-  test('shares what it does not change, and leaves the source alone', () => {
+  test('shares what it does not change, and does not change the source', () => {
     expect(clone.variants).toBe(full.variants);
     expect(clone.environments?.['production']?.strategies?.['chosen']).toBe(
       full.environments?.['production']?.strategies?.['chosen'],
@@ -132,11 +132,11 @@ describe('clone', () => {
     expect(Object.keys(full.environments?.['production']?.strategies ?? {})).toContain(UUID);
   });
 
-  test('of a flag without environments has none', () => {
+  test('has no environments for a flag without any', () => {
     expect(cloneSpec({ name: 'x', project: 'p' }, NAMES, () => 'new-id')).toEqual({});
   });
 
-  test('a group named after the source is named after the copy, another stays, and an absent one stays absent', () => {
+  test('renames a group named after the source; another one stays, and an absent one stays absent', () => {
     const grouped = (parameters: Record<string, unknown>) => ({ name: 'flexibleRollout', parameters });
     const strategies = {
       own: grouped({ groupId: 'source', rollout: 25 }),

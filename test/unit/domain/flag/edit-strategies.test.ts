@@ -32,7 +32,7 @@ describe('adding', () => {
     expect(next.environments?.['production']?.strategies).toEqual({ ...strategies, new: { ...plain, sortOrder } });
   });
 
-  test('shares everything else, and leaves the switch alone', () => {
+  test('shares everything else, and does not change the switch', () => {
     const flag = inProduction({ strategies: { a: plain }, variants: [{ name: 'v' }] });
     const next = addStrategy(flag, place, { key: 'new', strategy: plain });
     const before = flag.spec.environments;
@@ -42,7 +42,7 @@ describe('adding', () => {
     expect(next.environments?.['production']).not.toHaveProperty('enabled');
   });
 
-  test('to an environment that the flag does not name', () => {
+  test('works for an environment that the flag does not name', () => {
     const next = addStrategy(flagObject('home/flag'), place, { key: 'new', strategy: plain });
     expect(next.environments).toEqual({ production: { strategies: { new: { ...plain, sortOrder: 0 } } } });
   });
@@ -69,20 +69,20 @@ describe('adding', () => {
 describe('finding', () => {
   const flag = inProduction({ strategies: { a: plain, '0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11': disabled } });
 
-  test('by key, by the id that is shown', () => {
+  test('works by key and by the answered id', () => {
     const id = strategyIdOf({ flag: 'flag', environment: 'production', key: 'a' });
     for (const strategyId of ['a', id]) expect(strategyIn(flag, one(strategyId)).key).toBe('a');
     const uuid = '0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11';
     expect(strategyIn(flag, one(uuid)).key).toBe(uuid);
   });
 
-  test.each(['b', '__proto__', 'constructor', ''])('%j is not there', (strategyId) => {
+  test.each(['b', '__proto__', 'constructor', ''])('%j is not found', (strategyId) => {
     expect(refusal(() => strategyIn(flag, one(strategyId)))).toMatch(
       `not-found: Could not find strategy with id=${strategyId}`,
     );
   });
 
-  test('the id that is shown in another environment is not one of this', () => {
+  test('does not accept the id of another environment', () => {
     const id = strategyIdOf({ flag: 'flag', environment: 'development', key: 'a' });
     expect(refusal(() => strategyIn(flag, one(id)))).toMatch(/^not-found: /);
   });
@@ -103,7 +103,7 @@ describe('the switch goes off with the last strategy that is not disabled', () =
     });
   });
 
-  test('disabled', () => {
+  test('if it is disabled', () => {
     const flag = inProduction({ enabled: true, strategies: { a: plain } });
     expect(production(changeStrategy(flag, one('a'), disabled))).toEqual({
       enabled: false,
@@ -111,7 +111,7 @@ describe('the switch goes off with the last strategy that is not disabled', () =
     });
   });
 
-  test.each([{ enabled: false }, {}])('not where it is off already: %j', (said) => {
+  test.each([{ enabled: false }, {}])('not if it is off already: %j', (said) => {
     const flag = inProduction({ ...said, strategies: { a: plain } });
     expect(production(removeStrategy(flag, one('a')))).toEqual({ ...said, strategies: {} });
   });
@@ -126,7 +126,7 @@ describe('changing', () => {
   });
 });
 
-describe('what a type requires', () => {
+describe('a required parameter', () => {
   const country = strategyObject('home/country', { parameters: [{ name: 'a', required: true }, { name: 'b' }] });
   const known = { environment: 'production', flagContext: dependents(undefined, [country]) };
   const lacks = { name: 'country', parameters: { b: 1 } };
@@ -151,7 +151,7 @@ describe('what a type requires', () => {
     expect(refusal(() => changeStrategy(flag, { ...known, strategyId: 'a' }, next))).toBe(wanted);
   });
 
-  test('does not keep strategies from being ordered or removed', () => {
+  test('is not required for ordering and removing strategies', () => {
     const flag = inProduction({ strategies: { a: lacks } });
     expect(refusal(() => orderStrategies(flag, known, [{ id: 'a', sortOrder: 1 }]))).toBe('nothing was refused');
     expect(refusal(() => removeStrategy(flag, { ...known, strategyId: 'a' }))).toBe('nothing was refused');
@@ -159,7 +159,7 @@ describe('what a type requires', () => {
 });
 
 describe('ordering', () => {
-  test('moves those that are named, and shares the others', () => {
+  test('moves the named ones, and shares the others', () => {
     const flag = inProduction({ strategies: { a: plain, b: { ...plain, sortOrder: 1 }, c: plain } });
     const next = orderStrategies(flag, place, [
       { id: 'a', sortOrder: 2 },
@@ -170,14 +170,14 @@ describe('ordering', () => {
     expect(after?.['b']).toBe(before?.['b']);
   });
 
-  test('an order that is there already is the flag itself', () => {
+  test('returns the flag itself if the order is unchanged', () => {
     const flag = inProduction({ strategies: { a: plain } });
     expect(orderStrategies(flag, place, [{ id: 'a', sortOrder: 0 }])).toBe(flag.spec);
     expect(orderStrategies(flag, place, [])).toBe(flag.spec);
   });
 });
 
-describe('what a defect hides is not written over', () => {
+describe('parts that a defect hides are not overwritten', () => {
   const attempt = (spec: object) =>
     refusal(() => addStrategy(flagObject('home/flag', spec), place, { key: 'new', strategy: plain }));
 
@@ -198,7 +198,7 @@ describe('what a defect hides is not written over', () => {
   test.each([
     ['in another environment', { environments: { development: { enabled: 'yes' } } }],
     ['beside the environments', { description: 5 }],
-  ])('%s it does not matter', (_, spec) => {
+  ])('%s the defect does not matter', (_, spec) => {
     expect(attempt(spec)).toBe('nothing was refused');
   });
 });

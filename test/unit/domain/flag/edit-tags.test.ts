@@ -26,7 +26,7 @@ test.each<[string, string[] | undefined, string[], string[], string[] | undefine
   expect(change(tags, added, removed)).toEqual({ ...tagged(tags).spec, tags: want });
 });
 
-describe('what changes nothing gives back the very spec', () => {
+describe('an edit without effect returns the same spec', () => {
   test.each<[string, string[] | undefined, string[], string[]]>([
     ['nothing is asked for', ['aa:bb'], [], []],
     ['what is added is there', ['aa:bb'], ['aa:bb'], []],
@@ -37,12 +37,12 @@ describe('what changes nothing gives back the very spec', () => {
   });
 });
 
-test('one that is there is refused, and so is the removal of one that is not', () => {
+test('adding an existing tag is refused, and so is removing a missing one', () => {
   expect(() => addTag(tagged(['aa:bb']), 'aa:bb')).toThrow('already has the tag "aa:bb"');
   expect(() => removeTag(tagged(['aa:bb']), 'aa:cc')).toThrow('does not have the tag "aa:cc"');
 });
 
-test('tags that cannot be read are not written over', () => {
+test('unreadable tags are not overwritten', () => {
   const flag = { ...tagged(), defects: [{ path: ['tags', '0'], message: 'must be text' }] };
   expect(tagsOf(flag)).toEqual([]);
   expect(() => addTag(flag, 'aa:bb')).toThrow('spec.tags.0 cannot be read (must be text');

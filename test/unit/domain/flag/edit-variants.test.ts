@@ -30,7 +30,7 @@ describe('for all environments', () => {
   const production = { enabled: true, variants: [{ name: 'p' }] };
   const spec: FlagSpec = { stale: true, variants: [{ name: 'a', payload }], environments: { production, empty: null } };
 
-  test('lists of environments go, everything else stays', () => {
+  test('removes the lists of environments, and everything else stays', () => {
     expect(setVariants(spec, [{ name: 'b' }])).toEqual({
       stale: true,
       variants: [{ name: 'b' }],
@@ -38,12 +38,12 @@ describe('for all environments', () => {
     });
   });
 
-  test('no variants where there were some is an empty list, where there were none it stays absent', () => {
+  test('without variants writes an empty list if there were some, and nothing if there were none', () => {
     expect(setVariants({ variants: [{ name: 'a' }] }, [])).toEqual({ variants: [] });
     expect(setVariants({}, [])).toEqual({});
   });
 
-  test('a field that changes is written, one with the same meaning stays as it was', () => {
+  test('writes changed fields, and one with the same meaning stays unchanged', () => {
     const before: Variant = { name: 'a', weightType: 'variable', weight: 7, overrides: [] };
     const wanted: Variant = { name: 'a', weight: 1000, stickiness: 'userId', payload };
     expect(setVariants({ variants: [before] }, [wanted]).variants).toEqual([
@@ -51,7 +51,7 @@ describe('for all environments', () => {
     ]);
   });
 
-  test('a weight without effect is removed, nulls are not written', () => {
+  test('removes a weight without effect, and writes no nulls', () => {
     const wanted: Variant = { name: 'a', weightType: 'variable', weight: 300, payload: null };
     expect(setVariants({ variants: [fix('a', 300)] }, [wanted]).variants).toEqual([
       { name: 'a', weightType: 'variable' },
@@ -61,7 +61,7 @@ describe('for all environments', () => {
 });
 
 describe('in some environments', () => {
-  test('the environment gets a list of its own, based on its list or on the one that it had from the flag', () => {
+  test('gives the environment its own list, based on its list or on that of the flag', () => {
     const spec: FlagSpec = {
       variants: [{ name: 'a', weight: 5 }],
       environments: { one: { enabled: true, variants: [{ name: 'a', stickiness: 'default' }] }, three: {} },

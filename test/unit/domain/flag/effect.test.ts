@@ -155,7 +155,7 @@ describe('effect', () => {
     },
   );
 
-  test('a project in another namespace is named with it: another one of that id could never be created', () => {
+  test('a project in another namespace is named with it, because another one of that id could not be created', () => {
     const { findings } = effectOf(flagObject('home/flag'), { ...dependents(null), projectElsewhere: 'away' });
     expect(findings.map(({ reason, message }) => [reason, message])).toEqual([
       [
@@ -165,13 +165,13 @@ describe('effect', () => {
     ]);
   });
 
-  test('every finding is an error, as nothing else decides about on', () => {
+  test('every finding is an error, because nothing else decides whether a flag is on', () => {
     const spec = { environments: { moon: { enabled: true, strategies: { odd: { name: 'odd' } } } } };
     const { findings } = effectOf(flagObject('home/flag', spec), dependents(null));
     expect(findings.map(({ severity }) => severity)).toEqual(['Error', 'Error', 'Error']);
   });
 
-  test('messages name the value, and what to do', () => {
+  test('messages name the value and the remedy', () => {
     const spec = { environments: { moon: { enabled: true, strategies: { odd: { name: 'odd', disabled: true } } } } };
     const { findings } = effectOf(flagObject('home/flag', spec), dependents(null), { namespace: 'a', name: 'b' });
     expect(Object.fromEntries(findings.map(({ reason, message }) => [reason, message]))).toEqual({

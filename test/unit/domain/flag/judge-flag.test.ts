@@ -53,7 +53,7 @@ describe('conditions', () => {
     expect(recorded(verdictOn(spec))).toEqual(want);
   });
 
-  test('a project that does not use the environment is waited for, since it may list it later', () => {
+  test('a project that does not use the environment is waited for, because it may list it later', () => {
     const flagContext = dependents(projectObject('home/shop', { environments: ['development'] }));
     expect(recorded(judge(flagObject('home/flag', { environments: { production: on } }), flagContext))).toEqual([
       'Ready=False EnvironmentNotInProject',
@@ -77,7 +77,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('each names the generation that was judged', () => {
+  test('each names the judged generation', () => {
     const { status } = verdictOn({ environments: { moon: {} } }, { generation: 7 });
     expect([status.observedGeneration, ...(status.conditions ?? []).map((one) => one.observedGeneration)]).toEqual([
       7, 7, 7,
@@ -124,7 +124,7 @@ describe('warnings', () => {
   });
 });
 
-test('a flag that has outlived its own lifetime is warned about at that field', () => {
+test('a flag that has outlived its own lifetime has a warning at that field', () => {
   const verdict = verdictOn({ type: 'permission', lifetimeDays: 1 });
   expect(recorded(verdict)).toEqual(['Ready=True Succeeded', 'PotentiallyStale=True LifetimeExceeded']);
   expect(verdict.status.problems?.map(({ path, message }) => [path, message])).toEqual([
@@ -132,7 +132,7 @@ test('a flag that has outlived its own lifetime is warned about at that field', 
   ]);
 });
 
-describe('when to look again', () => {
+describe('the time of the next reconcile', () => {
   const old = { creationTimestamp: '2026-01-01T00:00:00Z' };
   test.each([
     ['release: after 40 days', {}, 39 * DAY_MS],
@@ -149,7 +149,7 @@ describe('when to look again', () => {
     expect(verdictOn(spec, old).recheckInMs).toBe(want);
   });
 
-  test('one ms before its time the flag is looked at again in one ms; at its time it is reported, once', () => {
+  test('one ms before its lifetime ends the flag is reconciled in one ms; at the end it is reported, once', () => {
     const flag = flagObject('home/flag', { type: 'operational' }, old);
     const end = Date.parse(old.creationTimestamp) + 7 * DAY_MS;
     const [before, after] = [judge(flag, dependents(), end - 1), judge(flag, dependents(), end)];
@@ -158,8 +158,8 @@ describe('when to look again', () => {
   });
 });
 
-describe('what is in effect', () => {
-  test('names each environment of the spec, with how many strategies there are', () => {
+describe('the status', () => {
+  test('names each environment of the spec, with its number of strategies', () => {
     const strategies = { a: { name: 'default' }, b: { name: 'default', disabled: true }, c: null };
     const { status } = verdictOn({
       environments: { production: { enabled: true, strategies }, development: null, moon: on },
@@ -175,7 +175,7 @@ describe('what is in effect', () => {
     expect(status.enabledIn).toBe('development,production');
   });
 
-  test('environments without a place come last', () => {
+  test('has environments without a place last', () => {
     const early = environmentObject('home/early', { sortOrder: LAST - 1 });
     const late = environmentObject('home/a-late');
     const flagContext = {
@@ -187,29 +187,29 @@ describe('what is in effect', () => {
     expect(status.enabledIn).toBe('early,a-late');
   });
 
-  test('a flag that is on nowhere has no such fields', () => {
+  test('has no such fields for a flag that is on nowhere', () => {
     expect(Object.keys(verdictOn({}).status).sort()).toEqual(['conditions', 'observedGeneration']);
   });
 
-  test('what clients reported stays', () => {
+  test('keeps the reports of clients', () => {
     const status = { lastSeenAt: '2026-01-01T10:00:00Z' };
     expect(verdictOn({}, { status }).status.lastSeenAt).toBe('2026-01-01T10:00:00Z');
   });
 
-  test('judging its own status again says the same', () => {
+  test('is the same when it is judged again', () => {
     const spec = { environments: { moon: on, production: { enabled: true } } };
     const { status } = verdictOn(spec);
     expect(judge(flagObject('home/flag', spec, { status }), dependents(), NOW + DAY_MS).status).toEqual(status);
   });
 });
 
-describe('payloads that are not what their type says', () => {
+describe('payloads that do not match their type', () => {
   const bad = [
     { name: 'fine', payload: { type: 'json', value: '{}' } },
     { name: 'odd', payload: { type: 'json', value: '{' } },
   ];
 
-  test('warn wherever the variants stand, and change nothing', () => {
+  test('cause a warning wherever the variants are, and change nothing', () => {
     const strategies = { all: { name: 'default', variants: bad } };
     const { status } = verdictOn({
       variants: bad,
@@ -225,7 +225,7 @@ describe('payloads that are not what their type says', () => {
     expect(status.problems?.[0]?.message).toContain('"odd"');
   });
 
-  test('other types are any text', () => {
+  test('of other types are any text', () => {
     const variants = (['string', 'csv', 'number'] as const).map((type) => ({
       name: type,
       payload: { type, value: '{' },

@@ -65,7 +65,7 @@ test('any window with any ramp changes what is in effect at its effective moment
   );
 });
 
-test('the status says where the switch is on, also outside of the window', () => {
+test('the status has where the switch is on, also outside the window', () => {
   const flag = flagOf({ enabled: true, activeFrom: text(5), strategies: { s: { name: 'default' } } });
   const flagContext = { ...dependents(), at: START };
   const { status } = judgeFlag({ flag, flagContext, effect: effectOf(flag, flagContext) }, START);

@@ -97,7 +97,7 @@ describe('any ramp at any time', () => {
     );
   });
 
-  test('changes at its moments alone, so that nothing is missed between two of them', () => {
+  test('changes only at its moments, so that nothing is missed between two of them', () => {
     fc.assert(
       fc.property(anyRamp, anyTime, (ramp, now) => {
         const next = nextMoment(momentsOf(flagOf(ramp), unpaused), now);
@@ -108,7 +108,7 @@ describe('any ramp at any time', () => {
     );
   });
 
-  test('goes on after a pause as if there had been none', () => {
+  test('continues after a pause as if there had been none', () => {
     const pauses = fc.tuple(anyTime, fc.integer({ min: 0, max: 1_000_000 }));
     fc.assert(
       fc.property(anyRamp, pauses, anyTime, ({ pausedAt: _, ...ramp }, [pausedAt, forSeconds], later) => {
@@ -121,7 +121,7 @@ describe('any ramp at any time', () => {
     );
   });
 
-  test('is at the beginning of a step after a skip, and keeps its pause', () => {
+  test('is at the beginning of a step after a skip, and stays paused', () => {
     fc.assert(
       fc.property(anyRamp, anyTime, fc.integer({ min: 1, max: 20 }), (ramp, now, step) => {
         fc.pre(step <= (ramp.steps ?? []).length && (ramp.pausedAt === undefined || Date.parse(ramp.pausedAt) <= now));
@@ -137,12 +137,12 @@ describe('any ramp at any time', () => {
 });
 
 describe('actions', () => {
-  test('start begins with the first step now, and ends an old pause', () => {
+  test('start begins the first step now, and ends an old pause', () => {
     const next = changed({ steps, pausedAt: text(at(-5)) }, { action: 'start', now: START });
     expect(next).toEqual(started);
   });
 
-  test('abort disables the strategy, pauses its ramp and switches the flag off where no other strategy is left', () => {
+  test('abort disables the strategy, pauses its ramp and switches the flag off if no other strategy is left', () => {
     const spec = changeRamp(flagOf(started), place, { action: 'abort', now: at(30) });
     expect(spec.environments?.['production']).toEqual({
       enabled: false,

@@ -37,7 +37,7 @@ const on = searchable('on', { environments: { production: { enabled: true } } })
 const old = searchable('old', { stale: true, type: 'experiment', description: 'Où est-il?' }, '2025-12-31T23:59:59Z');
 const every = [old, on, tagged];
 
-describe('all that is said must hold', () => {
+describe('all conditions must hold', () => {
   test.each<[string, FlagFilter, readonly FeatureFlag[]]>([
     ['nothing', {}, every],
     ['a text that is empty', { text: '' }, every],

@@ -77,7 +77,7 @@ test('names of segments are collected once, over all environments', () => {
   expect([...segmentNamesOf(flag)]).toEqual(['x', 'y']);
 });
 
-test('a segment is not usable before it has an id, and not with a part that cannot be read', () => {
+test('a segment is not usable before it has an id, and not with an unreadable part', () => {
   const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
   const withId = { status: { id: 4 } };
   expect(usableSegment(segmentObject('home/beta', { name: 'Beta', constraints }, withId))).toEqual({
@@ -92,7 +92,7 @@ test.each([
   ['operator namespace, a project', 'home/s', { project: 'shop' }, ['away/shop', 'home/shop']],
   ['another namespace, no project', 'away/s', {}, ['away/shop', 'away/pay']],
   ['another namespace, a project', 'away/s', { project: 'shop' }, ['away/shop']],
-])('a segment in the %s reaches', (_, place, spec, wanted) => {
+])('a segment in the %s applies', (_, place, spec, wanted) => {
   const places = ['away/shop', 'away/pay', 'home/shop'].map((one) => one.split('/'));
   const reached = places.filter(([namespace = '', projectId = '']) =>
     isForFlagsOf(segmentObject(place, spec), { namespace, projectId }, 'home'),

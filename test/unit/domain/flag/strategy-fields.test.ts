@@ -20,7 +20,7 @@ const fields: StrategyFields = {
 };
 const sticky = (stickiness: string) => ({ ...fields, parameters: { stickiness } });
 
-test('only what differs is written, and an absent field that has the value stays absent', () => {
+test('only differences are written, and an absent field with the value stays absent', () => {
   const strategy = { name: 'default', disabled: false };
   expect(writeFields(strategy, { before: fields, after: fields })).toEqual(strategy);
   const after = { ...fields, title: 'Staff', sortOrder: 3 };

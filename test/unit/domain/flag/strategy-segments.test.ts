@@ -18,8 +18,8 @@ const namesOf = segmentNamesFor(flagObject('shop/f', { project: 'shop' }), {
   notFound: (id) => new Refusal('not-found', `none with ${id}`),
 });
 
-describe('names for ids', () => {
-  test('each once, in their order', () => {
+describe('names of ids', () => {
+  test('are returned once each, in their order', () => {
     expect(namesOf([2, 1, 2])).toEqual(['Near by', 'everywhere']);
   });
 
@@ -27,12 +27,12 @@ describe('names for ids', () => {
     ['that no segment has', 9, 'none with 9'],
     ['of a segment of another project', 3, 'is for flags of another project than "shop"'],
     ['of a segment of another namespace', 4, 'none with 4'],
-  ])('none for an id %s', (_, id, message) => {
+  ])('do not exist for an id %s', (_, id, message) => {
     expect(() => namesOf([1, id])).toThrow(message);
   });
 });
 
-test('ids are in ascending order, without names that have none', () => {
+test('ids are in ascending order, without segments that have none', () => {
   const ids = new Map([
     ['a', 7],
     ['b', 3],

@@ -18,7 +18,7 @@ describe('on', () => {
     expect(next.environments?.['development']).toBe(flag.spec.environments?.['development']);
   });
 
-  test('where it is on changes nothing', () => {
+  test('changes nothing if it is on', () => {
     const flag = inProduction({ enabled: true, strategies });
     expect(enableIn(flag, place)).toBe(flag.spec);
   });
@@ -38,12 +38,12 @@ describe('on', () => {
     expect(refusal(() => enableIn(inProduction(environment, more), place))).toMatch(want);
   });
 
-  test('an error elsewhere does not matter', () => {
+  test('is not refused because of an error elsewhere', () => {
     const flag = flagObject('home/flag', { environments: { production: { strategies }, moon: {} } });
     expect(enableIn(flag, place).environments?.['production']?.enabled).toBe(true);
   });
 
-  test('an environment that the project does not use is not there', () => {
+  test('fails for an environment that the project does not use', () => {
     const flagContext = dependents(projectObject('home/shop', { environments: ['development'] }));
     const attempt = () => enableIn(inProduction({ strategies }), { ...place, flagContext });
     expect(refusal(attempt)).toMatch(/^not-found: .*"production"/);
@@ -51,7 +51,7 @@ describe('on', () => {
 });
 
 describe('off', () => {
-  test('needs nothing but the switch', () => {
+  test('needs only the switch', () => {
     const next = disableIn(inProduction({ enabled: true }), place);
     expect(next.environments?.['production']).toEqual({ enabled: false });
   });

@@ -18,7 +18,7 @@ const filled = list.filter(({ length }) => length > 0);
 const isFixed = ({ weightType }: Variant) => weightType === 'fix';
 const weights = (variants: readonly Variant[]) => new Map(weigh(variants).map(({ name, weight }) => [name, weight]));
 
-test('the lists are valid, some short and some long, some with fixed weights that leave next to nothing', () => {
+test('the lists are valid, some short and some long, some with fixed weights that leave almost nothing', () => {
   const rules = variantList(100, '');
   const seen = fc.sample(list, { seed, numRuns: 300 });
   expect(seen.filter((variants) => !rules.safeParse(variants).success)).toEqual([]);
@@ -38,7 +38,7 @@ describe('weights of a valid list', () => {
     );
   });
 
-  test('fixed ones are untouched', () => {
+  test('fixed ones are unchanged', () => {
     fc.assert(
       fc.property(list, (variants) => {
         const found = weights(variants);
@@ -48,7 +48,7 @@ describe('weights of a valid list', () => {
     );
   });
 
-  test('variable ones share the rest evenly; what does not divide goes one by one to the first in the order sent', () => {
+  test('variable ones share the rest evenly; the remainder goes one by one to the first in the sent order', () => {
     fc.assert(
       fc.property(filled, (variants) => {
         const found = weights(variants);
@@ -62,7 +62,7 @@ describe('weights of a valid list', () => {
     );
   });
 
-  test('where the fixed ones stand changes nothing', () => {
+  test('the place of the fixed ones has no effect', () => {
     const placed = filled.chain((variants) =>
       fc.tuple(fc.constant(variants), fc.array(fc.nat(), { minLength: variants.length, maxLength: variants.length })),
     );
@@ -78,7 +78,7 @@ describe('weights of a valid list', () => {
     );
   });
 
-  test('the answer is ordered by name, and each variant keeps what it carries', () => {
+  test('the answer is ordered by name, and each variant keeps its fields', () => {
     fc.assert(
       fc.property(list, (variants) => {
         const answer = weigh(variants);
@@ -92,7 +92,7 @@ describe('weights of a valid list', () => {
   });
 });
 
-test('whatever is stored, no answer has a weight that is negative, above 1000 or not whole', () => {
+test('for any stored list, no answer has a weight that is negative, above 1000 or not whole', () => {
   const nonsense = fc.oneof(
     fc.array(
       fc.record(
@@ -129,7 +129,7 @@ describe('edits', () => {
     return { description: 'kept', ...(all && { variants: all }), environments };
   });
 
-  test('for all environments: each shows the wanted list, and saying it again changes nothing', () => {
+  test('for all environments: each has the wanted list, and repeating the edit changes nothing', () => {
     fc.assert(
       fc.property(spec, list, (before, wanted) => {
         const after = setVariants(before, wanted);
@@ -146,7 +146,7 @@ describe('edits', () => {
     );
   });
 
-  test('for one environment: it shows the wanted list, the others what they showed', () => {
+  test('for one environment: it has the wanted list, and the others keep theirs', () => {
     fc.assert(
       fc.property(spec, list, (before, wanted) => {
         const after = setVariantsIn(before, ['production'], wanted);

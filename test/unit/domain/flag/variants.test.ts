@@ -43,7 +43,7 @@ describe('weights', () => {
     expect(weights(variants)).toEqual(want);
   });
 
-  test('the answer is by name, with defaults for what is absent, and everything else as it was', () => {
+  test('the answer is by name, with defaults for absent fields, and everything else unchanged', () => {
     const payload = { type: 'string', value: 'v' } as const;
     expect(weigh([{ name: 'b', payload }, { name: 'B', stickiness: 'userId' }, { name: 'a' }])).toEqual([
       { name: 'B', weightType: 'variable', weight: 333, stickiness: 'userId' },

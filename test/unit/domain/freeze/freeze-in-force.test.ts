@@ -13,7 +13,7 @@ function at(time: string, ...freezes: readonly Freeze[]) {
   return found && `${found.freeze.name} until ${new Date(found.until).toISOString().slice(0, 16)}`;
 }
 
-describe('a freeze that comes once', () => {
+describe('a single freeze', () => {
   const summit: Freeze = { name: 'summit', from: '2026-12-20T00:00:00+01:00', until: '2027-01-03T00:00:00Z' };
 
   test.each([
@@ -36,7 +36,7 @@ describe('a weekly freeze', () => {
   const nights: Freeze = { name: 'nights', days: ['Fri'], from: '18:00', until: '08:00', ...berlin };
   const weekend: Freeze = { name: 'weekend', days: ['Sat', 'Sun'], from: '00:00', until: '24:00', ...berlin };
 
-  test('with a first day begins on it, and what changes next is known long before', () => {
+  test('with a first day begins on it, and the next change is known long before', () => {
     const first: Freeze = { ...nights, firstDay: '2026-07-10' };
     expect(at('2026-07-03T17:00:00Z', first)).toBeUndefined();
     expect(at('2026-07-10T16:00:00Z', first)).toBe('nights until 2026-07-11T06:00');
@@ -97,7 +97,7 @@ const weekly = ({
   timeZone: string;
 }) => ({ name: 'any', days, from: clock(begins), until: clock(ends), timeZone }) satisfies Freeze;
 
-test('a weekly freeze is in force whenever the clocks of its zone say so, and at no other time but where they change', () => {
+test('a weekly freeze is in force exactly by the clocks of its zone, except when they change', () => {
   fc.assert(
     fc.property(anyWeekly, ({ now, ...rest }) => {
       const local = localTime(rest.timeZone, now);
@@ -140,7 +140,7 @@ test.each<[string, Freeze, string, string]>([
   expect(new Date(nextFreezeChange({ freezes: [freeze] }, ms(now)) ?? 0).toISOString()).toBe(want);
 });
 
-test('what is in force changes at no time between now and the next change, and a freeze ends when it says', () => {
+test('the freeze in force does not change between now and the next change, and ends at its end', () => {
   fc.assert(
     fc.property(anyWeekly, fc.double({ min: 0, max: 1, noNaN: true }), ({ now, ...rest }, share) => {
       const spec = { freezes: [weekly(rest)] };

@@ -68,7 +68,7 @@ describe('the moments of freezes', () => {
     expect(inShort(freezes, from, until)).toEqual(want);
   });
 
-  test('are the same, however the time is divided', () => {
+  test('are the same for any division of the time', () => {
     const [from, until] = [NOON - 40 * DAY_MS, NOON + 40 * DAY_MS];
     const parts = Array.from({ length: 80 }, (_, day) =>
       inShort([weekend, once, always], from + day * DAY_MS, from + (day + 1) * DAY_MS),

@@ -31,7 +31,7 @@ const ramp: Ramp = {
 };
 const timesOf = (...freezes: Freeze[]) => stepTimes(ramp, pausesOf({ freezes })).map(text);
 
-test('the time of a freeze does not count, also where the clocks change in it', () => {
+test('the time of a freeze does not count, also if the clocks change during it', () => {
   expect(timesOf(nights)).toEqual([
     '2026-03-27T12:00:00.000Z',
     '2026-03-27T15:00:00.000Z',
@@ -44,18 +44,18 @@ test('the time of a freeze does not count, also where the clocks change in it', 
   expect(stepTimes(later, pausesOf({ freezes: [nights] })).map(text)[2]).toBe('2026-03-29T08:00:00.000Z');
 });
 
-test('a step that is due when a freeze begins waits for its end, and so does a start within one', () => {
+test('a step that is due when a freeze begins waits for its end, and so does a start during one', () => {
   const freeze: Freeze = { name: 'once', from: text(hours(3)), until: text(hours(10)), ramps: 'Pause' };
   expect(timesOf(freeze)).toEqual([text(START), text(hours(10)), text(hours(14))]);
   expect(timesOf({ ...freeze, from: text(hours(-1)) })[0]).toBe(text(hours(10)));
 });
 
-test('freezes that let ramps continue move nothing', () => {
+test('freezes that let ramps continue delay nothing', () => {
   expect(pausesOf({ freezes: [{ ...nights, ramps: 'Continue' }] })).toBe(NO_PAUSES);
   expect(pausesOf(undefined)).toBe(NO_PAUSES);
 });
 
-test('a ramp that freezes would pause for good goes on after four years', () => {
+test('a ramp that freezes would pause forever continues after four years', () => {
   const always: Freeze = { name: 'always', days: [...weekdays], from: '00:00', until: '24:00', ramps: 'Pause' };
   const [first = 0] = stepTimes(ramp, pausesOf({ freezes: [always] }));
   expect(first).toBeGreaterThan(Date.parse('2030-01-01T00:00:00Z'));
@@ -105,22 +105,22 @@ describe('around a freeze', () => {
   const stepAt = (one: Ramp, hour: number) =>
     rampAt(one, { at: hours(hour), pauses: pausesOf({ freezes: [freeze] }) }).step;
 
-  test.each([1, 2, 3])('a ramp that was paused in it is at step %i after a skip, once it has ended', (step) => {
+  test.each([1, 2, 3])('a ramp that was paused during it is at step %i after a skip, when it has ended', (step) => {
     const skipped = changed({ ...ramp, pausedAt: text(hours(7)) }, [freeze], { action: 'skip', step, now: hours(12) });
     expect([stepAt(skipped, 12), skipped.pausedAt]).toEqual([step, text(hours(7))]);
   });
 
-  test.each([1, 2, 3])('a skip within it, by a caller who may, goes to step %i at once', (step) => {
+  test.each([1, 2, 3])('a skip during it, by a caller who may bypass it, goes to step %i at once', (step) => {
     const skipped = changed(ramp, [freeze], { action: 'skip', step, now: hours(7) });
     expect([7, 10].map((hour) => stepAt(skipped, hour))).toEqual([step, step]);
   });
 
-  test('a ramp that was paused at the very beginning of a step keeps the step where it is resumed within it', () => {
+  test('a ramp that was paused at the beginning of a step keeps the step when it resumes during it', () => {
     const resumed = changed({ ...ramp, pausedAt: text(hours(3)) }, [freeze], { action: 'resume', now: hours(7) });
     expect([7, 10, 13, 15].map((hour) => stepAt(resumed, hour))).toEqual([2, 2, 2, 3]);
   });
 
-  test('a ramp that is started within it begins when it ends', () => {
+  test('a ramp that is started during it begins when it ends', () => {
     const { startAt: _, ...waiting } = ramp;
     const begun = changed(waiting, [freeze], { action: 'start', now: hours(7) });
     expect([7, 9.9, 10].map((hour) => stepAt(begun, hour))).toEqual([0, 0, 1]);
@@ -141,7 +141,7 @@ const anyRamp = fc
 const stepOf = (one: Ramp, freezes: readonly Freeze[], at: number) =>
   rampAt(one, { at, pauses: pausesOf({ freezes }) }).step;
 
-test('a weekly freeze moves no step that began before its first day, so that a new one takes nothing back', () => {
+test('a weekly freeze delays no step that began before its first day, so that a new freeze reverts nothing', () => {
   fc.assert(
     fc.property(anyFreezes, anyRamp, fc.tuple(anyTime, anyTime), (some, one, [today, other]) => {
       const firstDay = text(today).slice(0, 10);
@@ -153,7 +153,7 @@ test('a weekly freeze moves no step that began before its first day, so that a n
 });
 
 describe('any freezes', () => {
-  test('a ramp never goes back, and changes at its moments alone', () => {
+  test('a ramp never goes back, and changes only at its moments', () => {
     fc.assert(
       fc.property(anyFreezes, anyRamp, anyTime, (freezes, one, now) => {
         const pauses = pausesOf({ freezes });
@@ -167,7 +167,7 @@ describe('any freezes', () => {
     );
   });
 
-  test('a skip is at the beginning of its step, and leaves a pause where it is', () => {
+  test('a skip is at the beginning of its step, and keeps a pause', () => {
     fc.assert(
       fc.property(anyFreezes, anyRamp, fc.tuple(anyTime, fc.nat(8)), (freezes, one, [now, index]) => {
         fc.pre(index < (one.steps ?? []).length && (one.pausedAt === undefined || Date.parse(one.pausedAt) <= now));
@@ -191,7 +191,7 @@ describe('any freezes', () => {
     );
   });
 
-  test('what is counted on counts, ends outside of every freeze, and is counted back', () => {
+  test('counting forward ends outside every freeze, and counting back returns to the start', () => {
     fc.assert(
       fc.property(anyFreezes, anyTime, anyCount, (freezes, from, ms) => {
         const pauses = pausesOf({ freezes });
@@ -203,7 +203,7 @@ describe('any freezes', () => {
     );
   });
 
-  test('a ramp that is paused and resumed goes on where it was', () => {
+  test('a ramp that is paused and resumed continues where it was', () => {
     fc.assert(
       fc.property(anyFreezes, anyTime, anyCount, anyCount, (freezes, pausedAt, waits, counts) => {
         const now = pausedAt + waits;

@@ -55,7 +55,7 @@ describe('the last author', () => {
     );
   });
 
-  test('stays as in the status, while the spec stays: a re-apply that changes nothing is no change', () => {
+  test('stays as in the status while the spec stays: a re-apply without a change is no change', () => {
     const status = { observedGeneration: 4, changedBy: 'field manager flux' };
     expect(lastAuthorOf(written(4, {}, { status }))).toBe('field manager flux');
     expect(lastAuthorOf(written(5, {}, { status }))).toBe('field manager kubectl-edit');
@@ -71,12 +71,12 @@ describe('the last author', () => {
     expect(lastAuthorOf(written(4, {}, { owners }))).toBe('field manager flux or kubectl-edit');
   });
 
-  test('without a stamp is never the API, which always stamps: not even where it wrote in the same second', () => {
+  test('without a stamp is never the API, which always stamps: not even if it wrote in the same second', () => {
     const owners = [owner('kubectl-edit', LATE), owner('vexil-api', LATE), owner('flux', EARLY)];
     expect(lastAuthorOf(written(4, {}, { owners }))).toBe('field manager kubectl-edit');
   });
 
-  test('is the API where it is the only writer: its stamp was removed', () => {
+  test('is the API if it is the only writer: its stamp was removed', () => {
     expect(lastAuthorOf(written(4, {}, { owners: [owner('vexil-api', LATE)] }))).toBe('field manager vexil-api');
   });
 
@@ -88,7 +88,7 @@ describe('the last author', () => {
 describe('the creator', () => {
   const bob: Author = { name: 'bob', via: 'api-token' };
 
-  test('stays after changes by others', () => {
+  test('stays after changes by other users', () => {
     const annotations = stamped(changeStamp(bob, { generation: 1 }), creationStamp(alice));
     const object = { metadata: { generation: 2, annotations }, owners: [] };
     expect([creatorOf(object), lastAuthorOf(object)]).toEqual(['alice', 'bob']);
@@ -100,19 +100,19 @@ describe('the creator', () => {
 });
 
 describe('a stamp', () => {
-  test('of a change removes the one of a deletion that did not happen', () => {
+  test('of a change removes the stamp of a deletion that did not happen', () => {
     const annotations = { own: 'stays', ...deletionStamp(alice, Date.parse(LATE)) };
     const after = stamped(changeStamp(alice, { generation: 1, annotations }), annotations);
     expect(Object.keys(after).filter((key) => /own|deleted/.test(key))).toEqual(['own']);
   });
 
-  test('of a change keeps that of a deletion under way', () => {
+  test('of a change keeps the stamp of a running deletion', () => {
     const annotations = deletionStamp(alice, Date.parse(LATE));
     const metadata = { generation: 1, annotations, deletionTimestamp: LATE };
     expect(stamped(changeStamp(alice, metadata), annotations)).toMatchObject(annotations);
   });
 
-  test('of a caller without an address removes that of an earlier caller', () => {
+  test('of a caller without an address removes the address of an earlier caller', () => {
     const stamp = changeStamp({ name: 'vexil', via: 'environment-clone' }, { generation: 1 });
     expect({ ...changeStamp(alice, { generation: 0 }), ...stamp }).toEqual({
       'vexil.dev/changed-by': 'vexil',

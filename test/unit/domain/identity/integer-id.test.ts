@@ -21,7 +21,7 @@ describe('the owner of an id', () => {
     expect(idOwnerOf([pins, has], 7)).toBe(has);
   });
 
-  test('is none where no user has or pins it', () => {
+  test('is none if no user has or pins it', () => {
     expect(idOwnerOf([], 7)).toBeUndefined();
   });
 });
@@ -54,14 +54,14 @@ describe('the id in a status', () => {
 describe('highest ids', () => {
   const idsOf = (grants: readonly { id: number }[]) => grants.map(({ id }) => id);
 
-  test('go up with each id that is given, each kind for itself', () => {
+  test('rise with each assigned id, separately for each kind', () => {
     const wishes = [{ plural: 'flagusers' }, { plural: 'flagroles' }, { plural: 'flagusers' }];
     const { marks, grants } = grantIds({ flagusers: 4, flagroles: 5 }, wishes);
     expect(idsOf(grants)).toEqual([5, 6, 6]);
     expect(marks).toEqual({ flagusers: 6, flagroles: 6 });
   });
 
-  test('go up with an id that is pinned, and not down', () => {
+  test('rise with a pinned id, and never fall', () => {
     const pins = (id: number) => ({ plural: 'flagusers', id });
     const { marks, grants } = grantIds({ flagusers: 4 }, [pins(9), pins(2), { plural: 'flagusers' }]);
     expect([idsOf(grants), marks]).toEqual([[9, 2, 10], { flagusers: 10 }]);

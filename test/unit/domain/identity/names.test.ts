@@ -22,7 +22,7 @@ describe('objects that the API creates', () => {
     ['~', ['x-7ace431cb6']],
     ['-', ['x-3973e022e9']],
     ['A'.repeat(100), [`${'a'.repeat(100)}-d82c6aa133`]],
-  ])('%s may be called %j', (wireName, want) => {
+  ])('%s may have the name %j', (wireName, want) => {
     const names = objectNamesFor(wireName);
     expect(names).toEqual(want);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
@@ -58,11 +58,11 @@ describe('the owner of a name', () => {
     }
   });
 
-  test('the wire name is spec.name, else the name of the object', () => {
+  test('the wire name is spec.name, otherwise the name of the object', () => {
     expect([wireNameOf(flagObject('a/x')), wireNameOf(flagObject('a/x', { name: 'X' }))]).toEqual(['x', 'X']);
   });
 
-  test('texts are ordered by code unit, everywhere', () => {
+  test('texts are ordered by code unit everywhere', () => {
     expect(['ä', 'b', 'B', 'a'].toSorted(compareText)).toEqual(['B', 'a', 'b', 'ä']);
     expect(compareAge(older, older)).toBe(0);
   });
@@ -72,7 +72,7 @@ describe('ids of strategies', () => {
   test.each([
     ['new-checkout', 'production', 'staff-first', 'eaaca630-9c0a-5eaf-aac9-fe5d66d9cf26'],
     ['Größe', 'dev', 'a', '87b0a441-e7b2-5436-a1e0-4452e810f26b'],
-  ])('are the UUIDv5 that another implementation gives (%s %s %s)', (flag, environment, key, want) => {
+  ])('are the UUIDv5 of another implementation (%s %s %s)', (flag, environment, key, want) => {
     expect(strategyIdOf({ flag, environment, key })).toBe(want);
   });
 
@@ -81,7 +81,7 @@ describe('ids of strategies', () => {
     expect(strategyIdOf({ flag: 'a', environment: 'b', key })).toBe(key);
   });
 
-  test('parts do not run into each other', () => {
+  test('parts are separated', () => {
     const one = strategyIdOf({ flag: 'a', environment: 'bc', key: 'd' });
     expect(strategyIdOf({ flag: 'ab', environment: 'c', key: 'd' })).not.toBe(one);
     expect(strategyIdOf({ flag: 'a', environment: 'b', key: 'cd' })).not.toBe(one);
@@ -106,11 +106,11 @@ describe('naming patterns', () => {
     expect(matchesNaming(pattern, name)).toBe(want);
   });
 
-  test('a pattern that backtracking engines choke on ends at once', () => {
+  test('a pattern that is slow in backtracking engines ends at once', () => {
     expect(matchesNaming('(a+)+$', `${'a'.repeat(100)}!`)).toBe(false);
   });
 
-  test('more patterns than are remembered change no answer', () => {
+  test('more patterns than the cache holds change no answer', () => {
     for (let index = 0; index < 1500; index += 1) expect(matchesNaming(`n${index}`, `n${index}`)).toBe(true);
     expect(matchesNaming('n0', 'n1')).toBe(false);
   });

@@ -39,15 +39,15 @@ describe('order', () => {
   ];
   const shown = (findings: readonly Finding[]) => report(findings).problems?.map((one) => `${one.reason} ${one.path}`);
 
-  test('own mistakes, then missing objects, then warnings; by place, then by reason', () => {
+  test('is own mistakes, then missing objects, then warnings; by place, then by reason', () => {
     expect(shown(found)).toEqual(want);
   });
 
-  test('does not depend on the order in which they were found', () => {
+  test('is independent of the order in which they were found', () => {
     expect(shown(found.toReversed())).toEqual(want);
   });
 
-  test('also not where place and reason are the same', () => {
+  test('is the same for equal places and reasons', () => {
     const twins = ['moon', 'mars'].map((name) => anError(['environments'], 'EnvironmentNotFound', `no ${name}`));
     expect(report(twins)).toEqual(report(twins.toReversed()));
   });
@@ -63,7 +63,7 @@ describe('text', () => {
     expect(report([anError(path)]).problems?.[0]?.path).toBe(want);
   });
 
-  test('the message of Ready is the first problem, and how many errors more there are', () => {
+  test('the message of Ready is the first problem, with the number of further errors', () => {
     const { conditions } = report([anError(['b']), anError(['a']), aWarning(['c'])]);
     expect(conditions[0]?.message).toBe('spec.a: m (and 1 more, see status.problems)');
     expect(report([anError(['a']), aWarning(['c'])]).conditions[0]?.message).toBe('spec.a: m');
@@ -90,7 +90,7 @@ describe('bounds', () => {
     expect(JSON.stringify(status)).not.toMatch(/\\ud[89a-f]/);
   });
 
-  test('warnings never push out an error', () => {
+  test('warnings never replace an error', () => {
     const warnings = Array.from({ length: 200 }, (_, index) => aWarning([`a${index}`]));
     expect(report([...warnings, anError(['z'])]).problems?.[0]?.path).toBe('spec.z');
   });
@@ -137,7 +137,7 @@ describe('transition times', () => {
     expect(times(was, is)).toEqual(want);
   });
 
-  test('a new generation alone does not move them', () => {
+  test('a new generation alone does not change them', () => {
     expect(times([anError(['a'])], [anError(['a'])], 2)).toEqual([`Ready ${OLD}`, `Stalled ${OLD}`]);
   });
 });

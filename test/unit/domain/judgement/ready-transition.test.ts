@@ -44,7 +44,7 @@ test('bad, then good: a Normal one', () => {
   expect(readyTransition(ready('False', earlier), good)).toEqual(want);
 });
 
-test('the occurrence follows from the status before, so a repeat after a crash is the same', () => {
+test('the occurrence follows from the previous status, so that a repeat after a crash is the same', () => {
   const before = ready('True', earlier);
   const later = ready('False', { lastTransitionTime: '2026-01-01T02:00:00Z', reason: 'NameConflict' });
   expect(readyTransition(before, later)?.occurrence).toBe(readyTransition(before, bad)?.occurrence);

@@ -114,7 +114,7 @@ describe('claims as text', () => {
     expect(claimsOf(data, 3)).toEqual(claims);
   });
 
-  test('that users have corrupted are left out, one by one', () => {
+  test('that users have corrupted are ignored one by one', () => {
     const name = inShard(0, 'good');
     const data = {
       'shop.featureflags': `\n%E0%A4%A\n  ${name}  \n${inShard(1, 'elsewhere')}\n${inShard(0, 'no-time')} tomorrow\n`,
@@ -128,7 +128,7 @@ describe('claims as text', () => {
     ]);
   });
 
-  test('are spread evenly, and a name is always in the same part', () => {
+  test('are distributed evenly, and a name is always in the same part', () => {
     const counts = new Array<number>(CLAIM_SHARDS).fill(0);
     for (let n = 0; n < 8000; n += 1)
       counts[shardOf(`shop-feature-${n}`)] = (counts[shardOf(`shop-feature-${n}`)] ?? 0) + 1;
@@ -143,7 +143,7 @@ describe('a part that is full', () => {
     [...claims.keys()].map((key) => partsOfClaimKey(key).wireName);
   const flag = (name: string, claim: NameClaim) => [claimKey('featureflags', name), claim] as const;
 
-  test('takes place first from the namespace that does not use the most names, the first of them to end', () => {
+  test('removes claims first from the namespace with the most names, the earliest ones to end first', () => {
     const claims = new Map([
       flag('used', { namespace: 'greedy' }),
       flag('g-late', { namespace: 'greedy', until: '2026-03-09T00:00:00Z' }),

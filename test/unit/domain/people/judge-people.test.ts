@@ -22,7 +22,7 @@ test('a stored invalid address is reported without the address', () => {
   expect(JSON.stringify(status)).not.toContain('example.com');
 });
 
-test('a stored permission that this version does not know is warned of, and the others stay', () => {
+test('a stored permission that this version does not know causes a warning, and the others stay', () => {
   const role = roleObject('home/r', { permissions: [{ name: 'UPDATE_FEATURE' }, { name: 'FLY' }] });
   const { status } = judgeRole({ role, id: 6, ...alone, everyEnvironment: new Map() }, NOW);
   expect(status.problems).toMatchObject([
@@ -31,7 +31,7 @@ test('a stored permission that this version does not know is warned of, and the 
   expect(status.id).toBe(6);
 });
 
-test('a permission for an environment that there is not is warned of, and * is every environment', () => {
+test('a permission for a missing environment causes a warning, and * is every environment', () => {
   const permissions = ['*', 'production', 'moon'].map((environment) => ({ name: 'UPDATE_FEATURE', environment }));
   const role = roleObject('home/r', { permissions });
   const everyEnvironment = new Map([['production', environmentObject('home/production')]]);

@@ -99,7 +99,7 @@ describe('a grant counts in its scope', () => {
     expect(isGranted({ root: undefined, project: role }, { ...asked, ...changed })).toBe(want);
   });
 
-  test('ADMIN of a project is nothing where the request has no project', () => {
+  test('ADMIN of a project has no effect if the request has no project', () => {
     const roles = { root: undefined, project: custom({ name: 'ADMIN' }) };
     expect(isGranted(roles, { permission: 'ADMIN' })).toBe(false);
     expect(isGranted(roles, { permission: 'ADMIN', project: 'shop' })).toBe(true);

@@ -28,7 +28,7 @@ describe('a user is found', () => {
     expect(found(pattern, ada, { displayName: 'Lin' })).toEqual(['countess-9']);
   });
 
-  test('by the name of its object, where that is its username', () => {
+  test('by the name of its object, if that is its username', () => {
     const users = [searchableUser(userObject('home/release-bot'))];
     expect(searchUsers(users, 'release')).toHaveLength(1);
   });
@@ -65,11 +65,11 @@ describe('a user is found', () => {
     ['a bracket', 'ada (ops)', '(o', '(['],
     ['a backslash', 'ada\\d', 'a\\d', '\\w'],
     ['^ and $', '^ada$', '^ad', '^a.*$'],
-  ])('%s means itself', (_, name, pattern, other) => {
+  ])('%s matches itself', (_, name, pattern, other) => {
     expect([isFound(name, pattern), isFound(name, other)]).toEqual([true, false]);
   });
 
-  test('in the order given, and no more than the bound', () => {
+  test('in the given order, and no more than the bound', () => {
     const specs = Array.from({ length: MAX_FOUND_USERS + 5 }, (_, index) => ({ username: `bot-${index}` }));
     expect(found('bot', { username: 'ada' }, ...specs)).toEqual(
       specs.slice(0, MAX_FOUND_USERS).map(({ username }) => username),
@@ -77,7 +77,7 @@ describe('a user is found', () => {
     expect(found(`bot-${MAX_FOUND_USERS + 4}`, ...specs)).toEqual([`bot-${MAX_FOUND_USERS + 4}`]);
   });
 
-  test('once, though name, username and address all have it', () => {
+  test('once, even if name, username and address match', () => {
     expect(found('ada', { displayName: 'Ada', username: 'ada', email: 'ada@example.com' })).toEqual(['ada']);
   });
 });
@@ -101,7 +101,7 @@ describe('no user is found', () => {
     expect(found(pattern, { ...ada, displayName: `${ada.displayName} 🚩` })).toEqual([]);
   });
 
-  test('by what is in two of its texts together', () => {
+  test('by a text that spans two of its texts', () => {
     expect(found('xa', { displayName: 'x', username: 'ada' })).toEqual([]);
     expect(found('x\nada', { displayName: 'x', username: 'ada' })).toEqual([]);
     expect(found('x\u0000ada', { displayName: 'x', username: 'ada' })).toEqual([]);
@@ -114,7 +114,7 @@ describe('no user is found', () => {
     expect(isFound(name, pattern)).toBe(false);
   });
 
-  test('by its picture, its role or the name of its object where it has a username', () => {
+  test('by its picture, its role, or the name of its object if it has a username', () => {
     const users = [
       searchableUser(
         userObject('home/object', { username: 'ada', imageUrl: 'https://pictures.example', rootRole: 'Admin' }),
@@ -150,7 +150,7 @@ describe('for any name', () => {
     );
   });
 
-  test('every letter there is, in any case, composed or not, folds alike', () => {
+  test('every letter, in any case, composed or not, folds alike', () => {
     const differing = everyLetter().flatMap((letter) => {
       const want = folded(letter);
       const forms = [
@@ -178,7 +178,7 @@ describe('for any name', () => {
     );
   });
 
-  test('folding what is folded changes nothing', () => {
+  test('folding a folded text changes nothing', () => {
     fc.assert(
       fc.property(text(0), (one) => {
         expect(folded(folded(one))).toBe(folded(one));

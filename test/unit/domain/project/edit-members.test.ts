@@ -80,7 +80,7 @@ describe('add', () => {
     expect(edited(addMember, members, choice)).toEqual(Object.entries(want as object));
   });
 
-  test('the name __proto__ is one like others', () => {
+  test('accepts the name __proto__ as an ordinary one', () => {
     expect(edited(addMember, { lin: 'owner' }, ['__proto__', 'Member'])).toEqual([
       ['lin', 'owner'],
       ['__proto__', 'member'],

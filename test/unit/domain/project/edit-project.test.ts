@@ -57,7 +57,7 @@ describe('add', () => {
     expect(next.members).toBe(before.spec.members);
   });
 
-  test('refuses what the project has', () => {
+  test('refuses an environment that the project has', () => {
     expect(refusal(() => addEnvironment(project(['production']), choice('production')))).toBe('name-taken');
     expect(refusal(() => addEnvironment(project(), choice('production')))).toBe('name-taken');
   });
@@ -92,14 +92,14 @@ describe('remove', () => {
   });
 });
 
-describe('what a project is called', () => {
+describe('the names of a project', () => {
   const named = projectObject('home/shop', {
     displayName: 'Shop',
     members: { ada: 'owner' },
     managedFields: 'TakeOver',
   });
 
-  test('only what means something else is written; the rest stays', () => {
+  test('only a new meaning is written; the rest stays', () => {
     expect(setTexts(named, { name: 'Shop', description: '', defaultStickiness: 'default' })).toEqual(named.spec);
     expect(setTexts(named, { name: 'New', description: 'd' })).toEqual({
       ...named.spec,
@@ -108,7 +108,7 @@ describe('what a project is called', () => {
     });
   });
 
-  test('a project without a name is called as its id', () => {
+  test('a project without a name has its id as name', () => {
     const bare = projectObject('home/shop');
     expect(setTexts(bare, { name: 'shop' })).toEqual({});
     expect(textsOf(bare)).toEqual({ name: 'shop', description: '', defaultStickiness: 'default' });
@@ -125,7 +125,7 @@ describe('a project cannot be deleted', () => {
     expect(() => refuseDeletion(shop, [])).not.toThrow();
   });
 
-  test('if it is the one of flags that name none', () => {
+  test('if flags without a project belong to it', () => {
     expect(refusal(() => refuseDeletion(projectObject('home/default'), []))).toBe('invalid-operation');
     const renamed = projectObject('home/default', { name: 'other' });
     expect(() => refuseDeletion(renamed, [])).not.toThrow();

@@ -144,14 +144,14 @@ describe('project', () => {
     ]);
   });
 
-  test('counts members and flags, and looks again when the health changes by time alone', () => {
+  test('counts members and flags, and is reconciled again when time alone changes the health', () => {
     const flags = [flagObject('home/a', { type: 'operational' }), flagObject('home/b', { type: 'permission' })];
     const members = { ada: 'owner', lin: null, moon: 'member' };
     const { status, recheckInMs } = judge({ members }, { flags });
     expect([status.members, status.flags, status.health, recheckInMs]).toEqual([1, 2, 100, 6 * DAY_MS]);
   });
 
-  test('never looks again when time changes nothing', () => {
+  test('is never reconciled again if time changes nothing', () => {
     expect(judge({}, { flags: [flagObject('home/b', { type: 'permission' })] })).not.toHaveProperty('recheckInMs');
   });
 });
@@ -191,20 +191,20 @@ describe('health', () => {
     expect([summary.stale, summary.potentiallyStale, summary.health]).toEqual([1, 0, 0]);
   });
 
-  test('counts from the very ms at which the lifetime ends, and says when that is', () => {
+  test('changes exactly when the lifetime ends, and has that time', () => {
     const flags = flagsOf({ overdue: 1, healthy: 1 });
     const [before, after] = [summaryOf(flags, LATER - 1), summaryOf(flags, LATER)];
     expect([before.health, before.validUntil]).toEqual([100, LATER]);
     expect([after.health, after.validUntil]).toEqual([50, Number.POSITIVE_INFINITY]);
   });
 
-  test('says the first of several ends that are ahead', () => {
+  test('has the first of several future ends', () => {
     const flags = [flagObject('home/a'), flagObject('home/b', { type: 'operational' }), flagObject('home/c')];
     expect(summaryOf(flags).validUntil).toBe(CREATED_AT + 7 * DAY_MS);
     expect(summaryOf(flags, LATER).validUntil).toBe(CREATED_AT + 40 * DAY_MS);
   });
 
-  test('counts what is really on, by environment', () => {
+  test('counts the flags that are really on, by environment', () => {
     const on = { enabled: true, strategies: { all: { name: 'default' } } };
     const flags = [
       flagObject('home/a', { environments: { production: on, development: on } }),
@@ -221,7 +221,7 @@ describe('health', () => {
 describe('environment', () => {
   const beside = { use: { projects: 2, apiTokens: 3, enabledFlags: 5 }, clone: atRest(undefined) };
 
-  test('shows how much it is used', () => {
+  test('shows its use', () => {
     const { status } = judgeEnvironment(
       { environment: environmentObject('home/e'), conflictingOwner: undefined, ...beside },
       NOW,

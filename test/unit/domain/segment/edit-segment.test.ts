@@ -20,7 +20,7 @@ describe('a change', () => {
     expect(changed(change)).toEqual(want);
   });
 
-  test('that says the same keeps the very spec', () => {
+  test('without an effect returns the same spec', () => {
     const segment = segmentObject('home/s', spec);
     expect(changeSegment(segment, { ...spec, constraints: [constraint] })).toBe(segment.spec);
   });
@@ -41,6 +41,6 @@ test.each<[string, SegmentSpec | undefined, SegmentSpec | undefined, readonly st
   ['another project', spec, { ...spec, project: 'pay' }, 'all'],
   ['another description', spec, { ...spec, description: 'e' }, []],
   ['no constraints, and an empty list', {}, { constraints: [] }, []],
-])('the environments that %s touches', (_, before, after, want) => {
+])('the environments that %s affects', (_, before, after, want) => {
   expect(touchedBySegment({ before, after })).toEqual(want);
 });

@@ -30,7 +30,7 @@ const strategies = (...list: readonly (readonly [string | undefined, Partial<Str
 const merged = (spec: FlagSpec, flag: WantedFlag) => importFlag(spec, { wanted: flag, replace: false });
 const replaced = (spec: FlagSpec, flag: WantedFlag) => importFlag(spec, { wanted: flag, replace: true });
 
-describe('what the document does not speak of', () => {
+describe('a part that the document does not contain', () => {
   const spec: FlagSpec = {
     description: 'd',
     type: 'experiment',
@@ -44,7 +44,7 @@ describe('what the document does not speak of', () => {
     expect(merged(spec, wanted())).toEqual(spec);
   });
 
-  test('is removed where the flag is replaced', () => {
+  test('is removed if the flag is replaced', () => {
     expect(replaced(spec, wanted())).toEqual({
       description: '',
       type: 'release',
@@ -61,7 +61,7 @@ describe('what the document does not speak of', () => {
   });
 });
 
-test('a field with the same meaning stays as it was', () => {
+test('a field with the same meaning stays unchanged', () => {
   const spec: FlagSpec = {
     type: 'release',
     stale: false,
@@ -135,7 +135,7 @@ describe('the switch', () => {
 describe('strategies', () => {
   const keysOf = (spec: FlagSpec) => Object.entries(spec.environments?.['production']?.strategies ?? {});
 
-  test('of one sortOrder: where their keys would order them otherwise, the order of the document is written out', () => {
+  test('of one sortOrder: if their keys have another order, the order of the document is written', () => {
     const next = replaced(
       {},
       wanted({}, { production: { strategies: strategies([third, {}], [first, {}], [second, {}]) } }),
@@ -147,7 +147,7 @@ describe('strategies', () => {
     ]);
   });
 
-  test('of one sortOrder: where their keys order them so anyway, nothing is written', () => {
+  test('of one sortOrder: if their keys have that order, nothing is written', () => {
     const next = replaced({}, wanted({}, { production: { strategies: strategies([first, {}], [second, {}]) } }));
     expect(keysOf(next).map(([, strategy]) => strategy)).toEqual([{ name: 'default' }, { name: 'default' }]);
   });
@@ -171,7 +171,7 @@ describe('strategies', () => {
     expect([merged(once, flag), replaced(once, flag)]).toEqual([once, once]);
   });
 
-  test('that the document does not have go', () => {
+  test('that the document does not have are removed', () => {
     const spec: FlagSpec = {
       environments: { production: { strategies: { a: { name: 'default' }, [first ?? '']: { name: 'default' } } } },
     };
@@ -197,7 +197,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('that are equal to what is shown stay unchanged, in any list and any order', () => {
+  test('that equal the present ones stay unchanged, in any list and any order', () => {
     const spec: FlagSpec = { variants: list('c', 'a', 'b'), environments: { b: { variants: list('y') } } };
     const weighed: Variant[] = [
       { name: 'a', weight: 333 },
@@ -209,7 +209,7 @@ describe('variants', () => {
     expect(replaced({ ...spec, environments: { ...spec.environments, a: {} } }, flag).variants).toEqual(spec.variants);
   });
 
-  test('get what is left over of the whole as they had it', () => {
+  test('get the remaining weight as before', () => {
     const weighed: Variant[] = [
       { name: 'a', weight: 333 },
       { name: 'b', weight: 334 },
@@ -222,7 +222,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('of one environment are written there alone where the flag stays', () => {
+  test('of one environment are written only there if the flag stays', () => {
     const spec: FlagSpec = { variants: list('x') };
     const next = merged(spec, wanted({}, { a: { variants: list('y') } }));
     expect(next).toEqual({ variants: list('x'), environments: { a: { variants: list('y') } } });

@@ -13,7 +13,7 @@ const plain = { name: 'plain' };
 const list = { name: 'list', type: 'list', description: 'd', required: true } as const;
 const type = (spec: object) => strategyObject('home/own', spec);
 
-describe('a change that means nothing new is the spec itself', () => {
+describe('a change without a new meaning returns the spec itself', () => {
   test.each<[string, object, StrategyTypeChange]>([
     ['nothing is given', { description: 'd', parameters: [plain] }, {}],
     ['what is there', { displayName: 'D', description: 'd' }, { displayName: 'D', description: 'd' }],
@@ -30,7 +30,7 @@ describe('a change that means nothing new is the spec itself', () => {
   });
 });
 
-describe('a change writes what differs alone', () => {
+describe('a change writes only what differs', () => {
   const spec = { displayName: 'D', description: 'd', deprecated: true, parameters: [plain, list] };
 
   test.each<[string, StrategyTypeChange, object]>([
@@ -58,7 +58,7 @@ describe('a change writes what differs alone', () => {
   });
 });
 
-test('parameters that cannot be read are not written over; other fields can be changed', () => {
+test('unreadable parameters are not overwritten; other fields can be changed', () => {
   const broken = type({ description: 'd', parameters: [list, { name: 'odd', type: 'colour' }] });
   expect(() => changeStrategyType(broken, { parameters: [plain] })).toThrow(
     /^Cannot change the parameters of ".+": spec\.parameters\.1\.type cannot be read/,
@@ -66,7 +66,7 @@ test('parameters that cannot be read are not written over; other fields can be c
   expect(changeStrategyType(broken, { description: 'e' })).toMatchObject({ description: 'e' });
 });
 
-test('deprecated and back; where it is so already, the spec itself', () => {
+test('deprecating and back; without a change, the spec itself', () => {
   const [silent, active, old] = [type({}), type({ deprecated: false }), type({ deprecated: true })];
   expect(deprecateStrategyType(silent)).toEqual({ deprecated: true });
   expect(reactivateStrategyType(old)).toEqual({ deprecated: false });
@@ -74,7 +74,7 @@ test('deprecated and back; where it is so already, the spec itself', () => {
   for (const one of [silent, active]) expect(reactivateStrategyType(one)).toBe(one.spec);
 });
 
-describe('a type that is used', () => {
+describe('a used type', () => {
   const flags = (...names: string[]) => names.map((name) => flagObject(`home/${name}`));
   const refusal = (...used: Parameters<typeof refuseInUse>[1]) => {
     try {
@@ -85,12 +85,12 @@ describe('a type that is used', () => {
     return 'nothing was refused';
   };
 
-  test('that no flag uses, or archived flags alone, is not', () => {
+  test('is not one without flags, or with only archived ones', () => {
     expect(refusal()).toBe('nothing was refused');
     expect(refusal(flagObject('home/stowed', { archived: true }))).toBe('nothing was refused');
   });
 
-  test('by one, or many, of which five are named in their order', () => {
+  test('is used by one flag, or by many, of which five are named in their order', () => {
     expect(refusal(...flags('a'))).toMatch(/^The strategy type "Own" cannot be deleted: 1 flag uses it \(a\), /);
     expect(refusal(...flags('b', 'a'))).toContain('2 flags use it (a, b), ');
     expect(refusal(...flags('g', 'f', 'e', 'd', 'c', 'b', 'a'))).toContain('7 flags use it (a, b, c, d, e, …), ');

@@ -34,7 +34,7 @@ describe('a new value', () => {
     ).toBe(want);
   });
 
-  test('has the digest that anyone computes', () => {
+  test('has the digest that anyone can compute', () => {
     expect(digestOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
@@ -76,7 +76,7 @@ describe('a Secret', () => {
     expect(secretStateOf(token, secret)).toEqual(want);
   });
 
-  test('that is not read leaves the digest of a generated value only', () => {
+  test('that is not read keeps only the digest of a generated value', () => {
     expect([uncheckedSecretState(known), uncheckedSecretState(bringing)]).toEqual([
       { state: 'unasked', sha256: OLD },
       { state: 'unasked', sha256: undefined },
@@ -87,7 +87,7 @@ describe('a Secret', () => {
     ['t', 't'],
     ['x'.repeat(63), 'x'.repeat(63)],
     ['x'.repeat(64), expect.stringMatching(/^x{52}-[0-9a-f]{10}$/)],
-  ])('of a token called %s is labelled so', (name, want) => {
+  ])('of a token called %s has that label', (name, want) => {
     expect(tokenLabelOf(tokenObject(`home/${name}`))).toEqual(want);
   });
 });
@@ -116,7 +116,7 @@ describe('in force', () => {
     expect(isValidToken(token, NOW)).toBe(want);
   });
 
-  test('never ends where no time is set', () => {
+  test('never ends if no time is set', () => {
     expect(isExpired(tokenObject('home/t'), Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 });
@@ -213,7 +213,7 @@ describe('the verdict', () => {
     expect(recorded(parts)).toEqual(want);
   });
 
-  test('shows the digest and the Secret, and keeps when it was seen', () => {
+  test('has the digest and the Secret, and keeps when it was seen', () => {
     const token = tokenObject('home/t', SECRET, { status: { seenAt: CREATED, sha256: OLD } });
     const { status } = judge({ token });
     expect(status).toMatchObject({ sha256: digestOf(VALUE), secretName: 's', seenAt: CREATED });
@@ -230,7 +230,7 @@ describe('the verdict', () => {
     ['one of an earlier version', { sha256: OLD }, adaIsThere, { userId: 7 }],
     ['one of an earlier version whose user is gone: no user has this id', { sha256: OLD }, noUserExists, { userId: 0 }],
     ['one of an earlier version whose user has no id yet', { sha256: OLD }, { user: undefined, isClaimed: true }, {}],
-  ])('notes the user of %s', (_, status, userLookup, want) => {
+  ])('records the user of %s', (_, status, userLookup, want) => {
     const { userId, sha256 } = judge({ token: personal(status), userLookup }).status;
     const isBefore = 'sha256' in status;
     expect({ userId, sha256 }).toEqual({
@@ -247,7 +247,7 @@ describe('the verdict', () => {
     ['a token that expires before that', { token: tokenObject('home/t', { expiresAt: '2026-01-01T00:00:05Z' }) }, 5000],
     ['a token that is over and has no value', { holding: { state: 'none' } }, undefined],
     ['a token whose name is taken', { holding: { state: 'unasked', sha256: undefined } }, undefined],
-  ])('looks again at %s in time', (_, parts, want) => {
+  ])('is judged again at %s in time', (_, parts, want) => {
     expect(judge(parts).recheckInMs).toBe(want);
   });
 });

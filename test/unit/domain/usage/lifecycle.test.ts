@@ -32,7 +32,7 @@ test.each([
   expect(lifecycleOf(of)).toEqual({ stage, enteredAt: daysAgo(days) });
 });
 
-test('it was archived when the owner of that field wrote last', () => {
+test('the archiving is at the last write of the owner of that field', () => {
   const { flag, ...of } = subject({ archived: true });
   const owner = (time: number, fields: string) => {
     return { manager: 'm', operation: 'Update', time: new Date(time).toISOString(), fields } as const;

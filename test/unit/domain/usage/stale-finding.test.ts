@@ -88,7 +88,7 @@ test('the evidence has its numbers', () => {
   });
 });
 
-test('nothing is said before SDKs have reported for long enough, nor of a time without any report', () => {
+test('there is no finding before SDKs have reported for long enough, nor for a time without any report', () => {
   const of = subject({}, { usage: [yes(90, 40)] });
   const during = (since: number, until: number) =>
     [of, subject({})].map(
@@ -126,7 +126,7 @@ const anySubject = fc
     ),
   );
 
-test('of any flag: a parent is never called unused, and a kill switch or permission never one-sided', () => {
+test('for any flag, a parent is never unused, and a kill switch or permission never one-sided', () => {
   const reasons = new Set<string>();
   fc.assert(
     fc.property(anySubject, (of) => {

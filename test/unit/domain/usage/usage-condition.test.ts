@@ -55,11 +55,11 @@ test.each([
     'ArchivedInUse',
     'Warning: archived, and asked for in the last 24 hours: development by shop, web; production by shop, web. Remove the flag from these applications, or revive it.',
   ],
-])('says in words what is known of a flag %s', (_, of, reason, message) => {
+])('describes the use of a flag %s', (_, of, reason, message) => {
   expect(usageCondition(of, rules)).toEqual([{ type: 'Usage', status: 'True', reason, message }]);
 });
 
-test('says nothing of a parent that is not asked for, nor of a flag that is not old enough', () => {
+test('has nothing about a parent without requests, nor about a flag that is too young', () => {
   expect(usageCondition(subject({}, { dependents: ['child'] }), rules)).toEqual([]);
   expect(usageCondition(subject({}, { creationTimestamp: '2026-05-30T00:00:00Z' }), rules)).toEqual([]);
 });
@@ -83,12 +83,12 @@ test.each([
   expect(found).toMatchObject({ reason: 'InUse', message });
 });
 
-test('says nothing of a request before it is known who asked', () => {
+test('has nothing about a request of an unknown application', () => {
   const usage = [{ ...asked('production', { yes: [3, 0] }), appNames: [] }];
   expect(usageCondition(subject({}, { usage }), rules)).toEqual([]);
 });
 
-test('names ten applications at most', () => {
+test('names at most ten applications', () => {
   const appNames = Array.from({ length: 30 }, (_, number) => `app-${number + 10}`);
   const [found] = usageCondition(
     subject({}, { usage: [{ ...asked('production', { yes: [3, 0] }), appNames }] }),
@@ -97,7 +97,7 @@ test('names ten applications at most', () => {
   expect(found?.message).toMatch(/app-19 and 20 more$/);
 });
 
-test('the condition stays as it is while nothing newer is known', () => {
+test('is unchanged while nothing newer is known', () => {
   expect(presentUsageCondition(subject({}, before('Unused', 3)).flag)).toMatchObject([
     { reason: 'Unused', message: 'as before' },
   ]);

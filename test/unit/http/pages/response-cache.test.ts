@@ -6,7 +6,7 @@ import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
 import { withoutUsage } from '../../../../src/wire/admin/feature-usage.ts';
 import { aWorld } from '../../catalog/world.ts';
 
-test('the overview of a project has its present members, also within the second of an earlier answer', () => {
+test('the overview of a project has its present members, also within a second of an earlier answer', () => {
   const world = aWorld();
   const now = () => Date.parse('2026-03-01T09:30:00Z');
   const catalog = createCatalog(world.caches, now, { home: 'home' });
@@ -30,7 +30,7 @@ test('the overview of a project has its present members, also within the second 
   expect(membersShown()).toBe(0);
 });
 
-test('a list with usage that changes all the time is made once in the time that usage may be old', () => {
+test('a list with usage that always changes is built once per allowed age of the usage', () => {
   const world = aWorld();
   let now = Date.parse('2026-03-01T09:30:00Z');
   const catalog = createCatalog(world.caches, () => now, { home: 'home' });

@@ -46,7 +46,7 @@ async function serveWaiting() {
   return { seen, port: (server.address() as AddressInfo).port };
 }
 
-test('the signal of an endpoint aborts when its caller has disconnected, and the error of that is no failure', async () => {
+test('the signal of an endpoint aborts when its caller has disconnected, and its error is no failure', async () => {
   const { seen, port } = await serveWaiting();
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -23,7 +23,7 @@ function refused(...causes: readonly { readonly field: string; readonly message:
   return refusedCall({ action: 'PATCH /apis/vexil.dev', status: 422, body });
 }
 
-test('what is written is answered', async () => {
+test('a refused write', async () => {
   expect(await mapApiServerErrors({ at, wanted }, Promise.resolve('written'))).toBe('written');
 });
 
@@ -31,7 +31,7 @@ describe('a field of the part that the body describes', () => {
   test.each([
     'spec.environments[eu.west].strategies[any].constraints[1]',
     'spec.environments.eu.west.strategies.any.constraints[1]',
-  ])('%s is named as a place in the body, with the value that stands there', async (field) => {
+  ])('%s is named as a place in the body, with its value', async (field) => {
     const error = await recorded(refused({ field, message: 'Invalid value: needs values' }));
     const { code, message } = error;
     const want = 'The `constraints.1` property is not valid: needs values. You sent {"contextName":"b"}.';
@@ -40,27 +40,27 @@ describe('a field of the part that the body describes', () => {
     expect(message).not.toContain('/apis/');
   });
 
-  test('the part itself is the body', async () => {
+  test('of the part itself names the body', async () => {
     const field = 'spec.environments[eu.west].strategies[any]';
     const details = texts(await recorded(refused({ field, message: 'Invalid value: no' })));
     expect(details).toMatchObject([{ path: '/body', message: expect.stringContaining('The body is not valid: no.') }]);
   });
 
-  test('a value that is not there is said to be none', async () => {
+  test('of a missing value says so', async () => {
     const field = 'spec.environments[eu.west].strategies[any].title';
     const details = texts(await recorded(refused({ field, message: 'Invalid value: no' })));
     expect(details[0]?.message).toContain('You sent nothing.');
   });
 });
 
-test('a field elsewhere keeps its name', async () => {
+test('of a field elsewhere keeps the name of the field', async () => {
   const field = 'spec.environments.eu.west.strategies';
   const details = texts(await recorded(refused({ field, message: 'Too many: 31: must have at most 30 items' })));
   const message = `The flag as a whole would not be valid: ${field}: Too many: 31: must have at most 30 items.`;
   expect(details).toEqual([{ path: field, message }]);
 });
 
-test('a cause without a field, as of admission policies, keeps its text', async () => {
+test('with a cause without a field, as from admission policies, keeps its text', async () => {
   const message = 'spec.description must be final';
   expect(texts(await recorded(refused({ field: '', message })))).toEqual([{ message }]);
 });
@@ -69,6 +69,6 @@ test.each([
   ['without causes', refused()],
   ['not of the API server', new Refusal('invalid', 'ours', { details: [{ message: 'ours' }] })],
   ['of another code', new ClusterError('conflict', 'raced')],
-])('a refusal %s stays as it is', async (_, error) => {
+])('%s is unchanged', async (_, error) => {
   expect(await recorded(error)).toBe(error);
 });

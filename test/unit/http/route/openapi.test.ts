@@ -34,11 +34,11 @@ async function lint(source: object): Promise<string[]> {
 }
 
 describe('the recommended rules of a linter', () => {
-  test('have nothing to complain about, not even a warning', async () => {
+  test('have no complaint, not even a warning', async () => {
     expect(await lint(document)).toEqual([]);
   });
 
-  test('would complain', async () => {
+  test('the linter complains about', async () => {
     const [one, other] = routes.slice(0, 2) as [Route, Route];
     const broken = structuredClone(document) as Anything;
     broken.paths[templateOf(one)].get.operationId = operationOf(other).operationId;
@@ -57,7 +57,7 @@ describe.each(named)('%s', (_, one) => {
   );
   const body = operation.requestBody?.content['application/json'].schema;
 
-  test('says what it does, who may, and in which section', () => {
+  test('has a description, its callers, and its section', () => {
     expect(operation.summary).toMatch(/\.$/);
     const { permission, orAny = [] } = one.requires;
     const wanted = permission === 'NONE' ? [[]] : [permission, ...orAny].map((each) => [each]);
@@ -65,7 +65,7 @@ describe.each(named)('%s', (_, one) => {
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
   });
 
-  test('answers its success and its refusals, each with its name', () => {
+  test('has its success and its refusals, each with its name', () => {
     const answered = JSON.stringify(
       Object.values(operation.responses).map(
         (answer: Anything) => (document.components.responses as Anything)[answer.$ref?.split('/').at(-1)],
@@ -94,7 +94,7 @@ describe.each(named)('%s', (_, one) => {
   });
 
   if (one.body)
-    test('the example of its body is taken, by the document and by the server', () => {
+    test('the example of its body is accepted, by the document and by the server', () => {
       const example = exampleOf(body, schemas);
       const isValid = validatorFor(body);
       expect([isValid(example), isValid.errors]).toEqual([true, null]);
@@ -102,7 +102,7 @@ describe.each(named)('%s', (_, one) => {
     });
 
   if (one.body)
-    test('the document refuses no body that the server takes, and takes none that its schema refuses', () => {
+    test('the document refuses no body that the server accepts, and accepts none that its schema refuses', () => {
       const isValid = validatorFor(body);
       for (const value of variationsOf(exampleOf(body, schemas))) {
         const { error } = one.body?.safeParse(value) ?? {};
@@ -146,7 +146,7 @@ function changed(value: object, key: string, part: unknown): unknown {
   return copy;
 }
 
-test('of two endpoints that one request fits, the one that names more of the path is asked first', () => {
+test('of two endpoints that one request matches, the one with the longer fixed path is first', () => {
   const segments = ({ path }: Route) => path.split('/').map((text) => (text.startsWith(':') ? undefined : text));
   const isShadowed = (late: Route, early: Route) => {
     const pairs = segments(late).map((text, index) => [text, segments(early)[index]] as const);
@@ -171,7 +171,7 @@ describe('every named shape', () => {
     }
   });
 
-  test('there is one for each name that an error may have', () => {
+  test('has one schema for each name of an error', () => {
     const used = Object.values(wireErrors).filter(({ name }) => schemas[name]);
     for (const { name, listsMessages } of used) {
       const allOf = listsMessages
@@ -183,7 +183,7 @@ describe('every named shape', () => {
   });
 });
 
-describe('how shapes are spelled', () => {
+describe('the form of schemas', () => {
   const accepted = (shape: z.ZodType) => shapesOf([shape], 'input').schemas[0];
   const answered = (shape: z.ZodType) => shapesOf([shape], 'output').schemas[0];
 
@@ -206,7 +206,7 @@ describe('how shapes are spelled', () => {
     expect(answered(shape)).toMatchObject(want);
   });
 
-  test('what is accepted may have unknown members, what is answered may not', () => {
+  test('accepted shapes may have unknown members, answered ones may not', () => {
     const shape = z.object({ a: z.string() });
     expect(accepted(shape)).not.toHaveProperty('additionalProperties');
     expect(answered(shape)).toHaveProperty('additionalProperties', false);
@@ -229,7 +229,7 @@ describe('how shapes are spelled', () => {
     },
   );
 
-  test('a shape in a circle without a name is refused, for its name would change', () => {
+  test('a recursive shape without a name is refused, because its name would change', () => {
     interface Tree {
       readonly children: readonly Tree[];
     }
@@ -252,7 +252,7 @@ describe('made from any route', () => {
     handle: () => undefined,
   } as const;
 
-  test('switches in the query are booleans, what may be repeated is a list', () => {
+  test('switches in the query are booleans, repeatable parameters are lists', () => {
     const query = z.object({ really: booleanParam, tag: repeated, q: z.string().min(2) });
     const { parameters } = described(route({ ...odd, method: 'get', query }))['/api/admin/odd/{oddId}'].get;
     expect(parameters.slice(0, 4)).toEqual([
@@ -284,7 +284,7 @@ describe('made from any route', () => {
     expect(Object.keys(operation.responses)).toEqual(want);
   });
 
-  test('only where it is refused so, the body of a refusal may be a list of messages', () => {
+  test('the body of a refusal may be a list of messages only if it is refused that way', () => {
     const isPromised = (code: ErrorCode, body: unknown) => {
       const { components, paths } = describeApi(
         [{ name: 'Odd', description: 'd', routes: [route({ ...odd, errors: [code] })] }],
@@ -307,7 +307,7 @@ describe('made from any route', () => {
     expect(Object.keys(post.requestBody.content)).toEqual(['application/json', '*/*']);
   });
 
-  test('a parameter that the path has and the schema has not is refused, and the other way round', () => {
+  test('a parameter that the path has and the schema lacks is refused, and the other way round', () => {
     expect(() => described({ ...odd, params: z.object({}) })).toThrow('post /odd/:oddId: its params are not those');
     expect(() => described({ ...odd, path: '/odd' })).toThrow('its params are not those');
   });

@@ -20,7 +20,7 @@ function readerOf(schema?: z.ZodType) {
   return { ask, parsed: () => parsed };
 }
 
-test('one text is parsed once, each text for itself', () => {
+test('each text is parsed once', () => {
   const { ask, parsed } = readerOf(z.object({ environment: z.string().optional() }));
   const [first, again] = [ask('?environment=a'), ask('?environment=a')];
   expect(again.parsed()).toBe(first.parsed());
@@ -28,7 +28,7 @@ test('one text is parsed once, each text for itself', () => {
   expect([ask('?environment=b').environment, ask('').environment, parsed()]).toEqual(['b', undefined, 3]);
 });
 
-test('a query that does not fit is refused each time, when it is asked for', () => {
+test('an invalid query is refused each time it is read', () => {
   const { ask } = readerOf(z.object({ tag: z.string().min(2) }));
   for (const search of ['?tag=a', '?tag=a', '?tag=a&environment=b']) {
     const read = ask(search);
@@ -36,7 +36,7 @@ test('a query that does not fit is refused each time, when it is asked for', () 
   }
 });
 
-test('a long text is not kept', () => {
+test('a long text is not cached', () => {
   const { ask, parsed } = readerOf();
   for (let turn = 0; turn < 3; turn += 1) ask(`?namePrefix=${'x'.repeat(1000)}`);
   expect(parsed()).toBe(3);

@@ -26,14 +26,14 @@ test.each<[string, string, string]>([
   ['no ASCII', 'größe 🚀', 'gr%C3%B6%C3%9Fe %F0%9F%9A%80'],
   ['half a character', 'a\ud800b', 'a%EF%BF%BDb'],
   ['line breaks', 'a\r\nX-Evil: b', 'a%0D%0AX-Evil: b'],
-])('%s in a name is spelled so that a header takes it', (_, name, want) => {
+])('%s in a name is encoded so that a header accepts it', (_, name, want) => {
   const warning = warningAfter([`spec.tags[${name}]`, name]) ?? '';
   expect(warning).toContain(`: spec.tags[${want}]"`);
   expect(warning).toContain(`from ${want},`);
   expect(() => validateHeaderValue('Warning', warning)).not.toThrow();
 });
 
-test('flags that production still asks for are named with their applications, beside the fields', () => {
+test('flags that production still asks for are named with their applications, together with the fields', () => {
   const context = createForceContext(true);
   context.note([{ path: 'spec.archived', owners: [anOwner('flux', {})] }]);
   const asked = { name: 'old"flag', project: undefined, environments: ['production'] };
@@ -55,7 +55,7 @@ test('without known applications it says so', () => {
 test.each<[string, number, number]>([
   ['many fields', 2000, 20],
   ['long ones', 3, 5000],
-])('%s fit, and it says how many there are', (_, count, length) => {
+])('%s fit, and the number is named', (_, count, length) => {
   const fields = Array.from({ length: count }, (__, index) => {
     return [`spec.${index}${'ü'.repeat(length)}`, `m${index}${'x'.repeat(length)}`] as const;
   });

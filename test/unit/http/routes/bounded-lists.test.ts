@@ -15,7 +15,7 @@ function unboundedLists(schema: unknown, path: string): readonly string[] {
 /** The caller chooses the JSON at these paths. */
 const preserveNulls = (path: string) => /\/\$defs\/__schema\d+\//.test(path);
 
-test('every list in a body has a bound, but for the sections of a state document, which are read some rows at a time', () => {
+test('every list in a body has a bound, except the sections of a state document, which are read in parts', () => {
   const bodies = routes.flatMap(({ body, acceptsUpload, method, path }) =>
     body && !acceptsUpload ? [{ body, at: `${method} ${path}` }] : [],
   );

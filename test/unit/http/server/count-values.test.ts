@@ -67,7 +67,7 @@ describe('of YAML', () => {
     refused(() => parseYaml('[&a [1, 2], *a]', 4));
   });
 
-  test('signs are bounded before it is parsed', () => {
+  test('the number of signs is bounded before the text is parsed', () => {
     refuseManySignsInYaml(Buffer.from(`text: ${'word '.repeat(1000)}`), 10);
     for (const sign of [',', ':', '[', '{', '\n', '\r', '- ', '-\n', '? ']) {
       refused(() => refuseManySignsInYaml(Buffer.from(sign.repeat(41)), 10));

@@ -25,7 +25,7 @@ describe('encodingFor', () => {
 });
 
 describe('encode', () => {
-  test('gives the bytes of the present version, compressed once', async () => {
+  test('returns the bytes of the present version, compressed once', async () => {
     const current = large('a');
     const answer = { current: () => current };
     const encode = createEncoder();
@@ -36,7 +36,7 @@ describe('encode', () => {
     expect(brotliDecompressSync(bytes).equals(current.bytes)).toBe(true);
   });
 
-  test('of versions that come and go while one is compressed, only the last is', async () => {
+  test('compresses only the last of the versions that change during a compression', async () => {
     const versions = ['a', 'b', 'c'].map(large);
     let current = versions[0] as Representation;
     const answer = { current: () => current };

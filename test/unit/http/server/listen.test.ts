@@ -26,13 +26,13 @@ test.each([
   ['headers that never end', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '],
   ['a body that is shorter than announced', `${request('POST / HTTP/1.1', 'Content-Length: 9')}{"name":`],
   ['chunks without an end', `${request('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}5\r\n{"nam\r\n`],
-])('%s: 408 with the one body, and the connection ends', async (_, bytes) => {
+])('%s: 408 with the error body, and the connection ends', async (_, bytes) => {
   const { status, body } = await sendRaw(url, bytes);
   expect([status, body?.name]).toEqual([408, 'RequestTimeoutError']);
   expect(errorBody.safeParse(body).success).toBe(true);
 });
 
-test.each(['100-continue', 'the-impossible'])('Expect: %s is no reason to refuse', async (expectation) => {
+test.each(['100-continue', 'the-impossible'])('Expect: %s is not refused', async (expectation) => {
   const { text } = await sendRaw(url, `${request('POST / HTTP/1.1', `Expect: ${expectation}`, 'Content-Length: 2')}{}`);
   expect(text).toContain('{"arrived":true}');
 });

@@ -49,7 +49,7 @@ test('writes begin within ten seconds, and no later', async () => {
   expect(BEGIN_WITHIN_MS).toBe(10_000);
 });
 
-test('the time counts from when the body had arrived whole', async () => {
+test('the time counts from the complete arrival of the body', async () => {
   const { deadline, request, pass } = await arrived();
   pass(BEGIN_WITHIN_MS + 1);
   const whole = new Promise((resolve) => request.once('end', resolve));
@@ -58,7 +58,7 @@ test('the time counts from when the body had arrived whole', async () => {
   expect(await deadline.begin(write)).toBe('written');
 });
 
-test('a write that was acknowledged gives the next one its time, from when it was sent', async () => {
+test('an acknowledged write gives the next one its time, from when it was sent', async () => {
   const { deadline, pass } = await arrived();
   for (let count = 0; count < 3; count += 1) {
     pass(BEGIN_WITHIN_MS);
@@ -82,13 +82,13 @@ test('an upload has a minute before its first write', async () => {
   expect(BEGIN_UPLOAD_WITHIN_MS).toBe(60_000);
 });
 
-test('nothing is begun for a caller that has hung up, also where the end of the connection is not read yet', async () => {
+test('no write begins for a caller that has disconnected, also if the end of the connection is not read yet', async () => {
   const { deadline, caller } = await arrived();
   await new Promise<void>((resolve) => caller.end(resolve));
   await expect(deadline.begin(write)).rejects.toMatchObject({ message: expect.stringContaining('disconnected') });
 });
 
-test('what is read right after a pause may have arrived when the pause began', () => {
+test('data that is read right after a pause may have arrived when the pause began', () => {
   let at = 0;
   const end = new AbortController();
   onTestFinished(() => end.abort());

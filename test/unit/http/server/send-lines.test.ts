@@ -111,7 +111,7 @@ describe('a caller', () => {
     expect(watched.outcome).toBeUndefined();
   });
 
-  test('a caller who reads nothing for too long is cut off; one who reads in time is not', async () => {
+  test('a caller who reads nothing for too long is disconnected; one who reads in time is not', async () => {
     const { watched, port } = await serve(FOR_EVER, { stalledMs: 2_000 });
     const reading = ask(port).resume();
     const stalled = await serve(FOR_EVER, { stalledMs: 2_000 });
@@ -135,14 +135,14 @@ describe('a caller', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  test('before the first line is an answer like any other', async () => {
+describe('a read error', () => {
+  test('before the first line has an ordinary error answer', async () => {
     const { watched, url } = await serve(0, { error: new Error('gone') });
     expect((await fetch(url)).status).toBe(503);
     expect(watched).toMatchObject({ released: true, outcome: { message: 'gone' } });
   });
 
-  test('later breaks the answer off, so that it is not taken for the whole', async () => {
+  test('after it breaks the connection, so that the answer does not look complete', async () => {
     const { watched, url } = await serve(500, { error: new Error('gone') });
     const answer = await fetch(url);
     await expect(answer.text()).rejects.toThrow('terminated');

@@ -53,7 +53,7 @@ describe.each(broken)('%s', (_, pair, why) => {
     await expect(follow()).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(why) });
   });
 
-  test('is reported once later, and the one before is served until a good one comes', async () => {
+  test('is reported once later, and the previous one is served until a valid one comes', async () => {
     await secret.swap(first);
     const { notices, taken, stop, serves } = await follow();
     await secret.swap(pair());
@@ -68,14 +68,14 @@ describe.each(broken)('%s', (_, pair, why) => {
   });
 });
 
-test('a file that is not there is named', async () => {
+test('a missing file is named', async () => {
   const files = { ...secret, keyFile: `${secret.keyFile}.gone` };
   const followed = followFiles({ files, take: () => undefined, observe: () => undefined });
   const message = `The file ${files.keyFile} of VEXIL_TLS_KEY_FILE cannot be read (ENOENT)`;
   await expect(followed).rejects.toMatchObject({ code: 'invalid', message });
 });
 
-test('what is taken is of TLS 1.2 at least, and says when it expires', async () => {
+test('connections have TLS 1.2 at least, and the expiry is known', async () => {
   await secret.swap(second);
   const { notices, taken, stop } = await follow();
   stop();
@@ -83,7 +83,7 @@ test('what is taken is of TLS 1.2 at least, and says when it expires', async () 
   expect(notices).toEqual([{ type: 'taken', expiresAt: second.expiresAt * 1000 }]);
 });
 
-test('files that stay as they are, or are written anew with the same, are not taken again', async () => {
+test('unchanged files, or files with the same content, are not loaded again', async () => {
   await secret.swap(first);
   const { notices, stop } = await follow();
   await secret.swap(first);

@@ -22,7 +22,7 @@ test.each([
   expect(refusedCall({ action: 'GET /', status, body: { reason, message: 'm' } }).code).toBe(want);
 });
 
-test('the causes of a 422 are details, but for the one that says nothing', () => {
+test('the causes of a 422 are details, except the empty one', () => {
   const causes = [
     { reason: 'FieldValueInvalid', field: 'spec.a', message: 'too long' },
     { reason: 'FieldValueInvalid', field: '<nil>', message: 'some validation rules were not checked' },
@@ -37,11 +37,11 @@ test.each([
   [undefined, { details: { retryAfterSeconds: 3 } }, 3],
   ['Wed, 21 Oct 2026 07:28:00 GMT', {}, undefined],
   ['-1', {}, undefined],
-])('Retry-After %s with body %j asks for %s seconds', (retryAfter, body, want) => {
+])('Retry-After %s with body %j is a wait of %s seconds', (retryAfter, body, want) => {
   expect(refusedCall({ action: 'GET /', status: 429, body, retryAfter }).retryAfterSeconds).toBe(want);
 });
 
-test('a watch that says its version is gone is gone', () => {
+test('a watch that reports an expired version is gone', () => {
   expect(refusedWatch('WATCH', { code: 410, reason: 'Expired' }).code).toBe('gone');
   expect(refusedWatch('WATCH', undefined).code).toBe('unavailable');
 });
@@ -51,7 +51,7 @@ test('a version that the server has not reached is recognised', () => {
   expect(isVersionTooLarge(refusedCall({ action: 'GET /', status: 504, body: { details: { causes } } }))).toBe(true);
 });
 
-test('a broken connection is unavailable, a mistake of ours internal', () => {
+test('a broken connection is unavailable, a mistake of the client internal', () => {
   const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' });
   expect(isClusterError(failedConnection('GET /', reset), 'unavailable')).toBe(true);
   expect(isClusterError(failedConnection('GET /', new TypeError('x')), 'internal')).toBe(true);

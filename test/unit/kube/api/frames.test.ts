@@ -14,13 +14,13 @@ async function read(parts: Uint8Array[], maxBytes?: number): Promise<unknown[]> 
   return read;
 }
 
-test('frames come out whole wherever the bytes are cut in two', async () => {
+test('frames are complete wherever the bytes are split', async () => {
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(frames);
   }
 });
 
-test('frames come out whole byte by byte, so also across characters', async () => {
+test('frames are complete byte by byte, also within characters', async () => {
   expect(await read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(frames);
 });
 
@@ -31,11 +31,11 @@ test('a stream that ends inside a frame is an error at every position', async ()
   }
 });
 
-test('empty lines mean nothing', async () => {
+test('empty lines are ignored', async () => {
   expect(await read([Buffer.from('\n\n{}\n\n')])).toEqual([{}]);
 });
 
-test('a frame without end is given up', async () => {
+test('a frame without an end is given up', async () => {
   await expect(read([Buffer.alloc(60, 'x'), Buffer.alloc(60, 'x')], 100)).rejects.toMatchObject({
     code: 'unavailable',
   });

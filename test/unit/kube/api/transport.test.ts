@@ -44,7 +44,7 @@ test('sends credentials, query, body', async () => {
   expect(answer).toEqual({ url: '/a?b=1&d=x+y', token: 'Bearer the-token' });
 });
 
-test('a stream that is cut inside a frame throws after the whole ones', async () => {
+test('a stream that is cut inside a frame throws after the complete ones', async () => {
   const transport = await serving((_, response) => {
     response.write('{"a":1}\n{"b":', () => response.destroy());
   });
@@ -66,7 +66,7 @@ test('a stream that the server ends in order ends', async () => {
   expect(await readAll(await transport.stream({ path: '/' }))).toEqual([{ a: 1 }]);
 });
 
-test('an answer that is cut is no answer', async () => {
+test('an incomplete answer is no answer', async () => {
   const transport = await serving((_, response) => {
     response.setHeader('Content-Length', 100);
     response.write('{}', () => response.destroy());
@@ -74,20 +74,20 @@ test('an answer that is cut is no answer', async () => {
   await expect(transport.request({ method: 'PATCH', path: '/' })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a server that does not answer is given up after the time', async () => {
+test('a server that does not answer is given up after the timeout', async () => {
   const transport = await serving(() => undefined);
   const call = { path: '/', timeoutMs: 50 };
   await expect(transport.request({ method: 'GET', ...call })).rejects.toMatchObject({ code: 'unavailable' });
   await expect(transport.stream(call)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('an answer that stalls is given up after the time', async () => {
+test('an answer that stalls is given up after the timeout', async () => {
   const transport = await serving((_, response) => void response.write('{'));
   const call = { method: 'GET', path: '/', timeoutMs: 50 } as const;
   await expect(transport.request(call)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a stream has no time limit of its own once it began, and ends with the reason of its caller', async () => {
+test('a stream has no time limit after it began, and ends with the reason of its caller', async () => {
   const transport = await serving((_, response) => void response.write('{"a":1}\n'));
   const end = new AbortController();
   const reason = new Error('enough');
@@ -126,7 +126,7 @@ test('an answer that is not JSON is unavailable', async () => {
   await expect(transport.request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a reading call is sent again when its connection is reset, a writing one is not', async () => {
+test('a read is sent again when its connection is reset, a write is not', async () => {
   const seen: string[] = [];
   const transport = await serving((request, response) => {
     seen.push(request.method ?? '');
@@ -140,7 +140,7 @@ test('a reading call is sent again when its connection is reset, a writing one i
   expect(seen).toEqual(['GET', 'GET', 'POST']);
 });
 
-test('a server that is not there is unavailable', async () => {
+test('a missing server is unavailable', async () => {
   const config = new KubeConfig();
   config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
   await expect(connect(config).request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'unavailable' });
@@ -151,7 +151,7 @@ test.each([
   ['/apis/vexil.dev/v1alpha1/featureflags', 'featureflags'],
   ['/api/v1/namespaces/home/configmaps/vexil-ids', 'configmaps'],
   ['/api/v1/namespaces/home/configmaps', 'configmaps'],
-])('names what %s is about without what names an object', async (path, want) => {
+])('the name of %s in metrics has no name of an object', async (path, want) => {
   const seen: string[] = [];
   const config = new KubeConfig();
   config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'u' });
@@ -161,7 +161,7 @@ test.each([
   expect(seen).toEqual([want]);
 });
 
-test('a call is checked when it has a connection, immediately before it is sent, and is not sent when it may not be', async () => {
+test('a call is checked when it has a connection, immediately before it is sent, and is not sent if the check fails', async () => {
   const seen: (string | undefined)[] = [];
   const transport = await serving((request, response) => {
     seen.push(request.url);
@@ -187,7 +187,7 @@ test('a call is checked when it has a connection, immediately before it is sent,
   ]);
 });
 
-test('a call that waits for a connection is checked only once it has one', async () => {
+test('a call that waits for a connection is checked only when it has one', async () => {
   const answers: (() => void)[] = [];
   const transport = await serving((_request, response) => {
     answers.push(() => response.end('{}'));

@@ -71,7 +71,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   }),
 );
 
-test('they equal the events of a watch', async () => {
+test('the versions equal the events of a watch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { maxLength: 60 }), fc.nat({ max: 60 }), async (writes, from) => {
       const played = play(writes);

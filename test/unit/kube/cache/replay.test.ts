@@ -27,7 +27,7 @@ function replayOf(there: readonly ReturnType<typeof object>[]) {
 
 const isRewritten = async (replay: ReturnType<typeof replayOf>) => (await replay.seek('10', SIGNAL)).isRewritten;
 
-test('a watch without events yet takes any past', async () => {
+test('a watch without events yet accepts any past', async () => {
   expect(await isRewritten(replayOf([]))).toBe(false);
 });
 
@@ -50,7 +50,7 @@ test('the object last reported is deleted, and may not exist', async () => {
   expect([await isRewritten(gone), await isRewritten(back)]).toEqual([false, true]);
 });
 
-test('a list begins anew', async () => {
+test('a list resets the replay', async () => {
   const replay = replayOf([object('a', '3')]);
   replay.saw({ do: 'applied', object: object('a', '9') });
   replay.saw({ do: 'begin', isRewritten: true });

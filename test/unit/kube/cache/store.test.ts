@@ -46,7 +46,7 @@ function syncedStore(version = 10, listed: RawProbe[] = []) {
 const shown = ({ store }: ReturnType<typeof aStore>): string | undefined => store.get(A)?.metadata.resourceVersion;
 
 describe('a watch', () => {
-  test('never takes the cache back', () => {
+  test('never sets the cache back', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.sink.applied(rawProbe({ version: 12 }));
     parts.sink.applied(rawProbe({ version: 11 }));
@@ -58,7 +58,7 @@ describe('a watch', () => {
     expect(parts.recorded).toEqual(['a 8>12', 'a 12>-']);
   });
 
-  test('is believed when versions cannot be ordered', () => {
+  test('is trusted when versions cannot be ordered', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.sink.applied(rawProbe({ version: 'x1' }));
     parts.sink.applied(rawProbe({ version: 'x0' }));
@@ -80,7 +80,7 @@ describe('the first list', () => {
     expect(recorded).toEqual(['a ->8', 'b ->9']);
   });
 
-  test('that starts again forgets what is gone, and takes what has changed', () => {
+  test('that starts again forgets deleted objects, and applies changed ones', () => {
     const { sink, recorded } = aStore();
     sink.begin(false);
     sink.listed(rawProbe({ version: 7 }));
@@ -101,7 +101,7 @@ describe('the first list', () => {
     expect(shown(parts)).toBe('9');
   });
 
-  test('of later times is shown as a whole', () => {
+  test('is shown as a whole if it is a later one', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.sink.begin(false);
     parts.sink.listed(rawProbe({ version: 12 }));
@@ -122,7 +122,7 @@ describe('an own write', () => {
     expect(parts.recorded).toEqual(['a 8>15', 'a 15>16']);
   });
 
-  test('that the watch has passed already is not brought back', () => {
+  test('that the watch has already passed is not restored', () => {
     const parts = syncedStore(10);
     parts.sink.applied(rawProbe({ version: 11 }));
     parts.sink.deleted(rawProbe({ version: 12 }));
@@ -150,7 +150,7 @@ describe('an own write', () => {
 });
 
 describe('an own deletion', () => {
-  test('is shown at once, and no event of that object brings it back', () => {
+  test('is shown at once, and no event of that object restores it', () => {
     const parts = syncedStore(10, [{ version: 8 }]);
     parts.store.drop(A, 'uid-a', '8');
     parts.sink.applied(rawProbe({ version: 12 }));
@@ -183,8 +183,8 @@ describe('an own deletion', () => {
   });
 });
 
-describe('a relist', () => {
-  test('reports only what differs, reusing what is the same', () => {
+describe('reports only differences, and reuses unchanged objects', () => {
+  test('is shown to readers and listeners only when it is complete', () => {
     const parts = syncedStore(10, [{ version: 8 }, { name: 'b', version: 9 }, { name: 'c', version: 7 }]);
     const before = parts.store.get(A);
     parts.sink.begin(false);
@@ -206,7 +206,7 @@ describe('a relist', () => {
     expect(new Set(sizes)).toEqual(new Set([3]));
   });
 
-  test('that began again forgets what an unfinished one gathered', () => {
+  test('that began again forgets the objects of an unfinished one', () => {
     const parts = syncedStore(10);
     parts.sink.begin(false);
     parts.sink.listed(rawProbe({ version: 11 }));
@@ -238,8 +238,8 @@ describe('a relist', () => {
   });
 });
 
-describe('an index', () => {
-  test('gives the same array until something in that bucket changes', () => {
+describe('returns the same array until something in that bucket changes', () => {
+  test('a listener that throws affects neither the cache nor the others', () => {
     const parts = syncedStore(10, [
       { version: 8, spec: { group: 'g' } },
       { name: 'b', version: 9, spec: { group: 'h' } },
@@ -255,7 +255,7 @@ describe('an index', () => {
   });
 });
 
-test('a listener that throws harms neither the cache nor the others', () => {
+test('the cache is synced when every scope is', () => {
   const parts = syncedStore();
   const mistake = new Error('mistake');
   parts.store.subscribe(() => {

@@ -124,7 +124,7 @@ test.each(Object.entries(rows))('%s', (_, { from, on, to, effects = [], next }) 
   expect(typeof step.next === 'string' ? step.next : 'wait').toBe(next);
 });
 
-test('a list of the past is asked for at its version, a replay from there to the present', () => {
+test('a list of the past is requested at its version, a replay from there to the present', () => {
   const exactly = { limit: 500, resourceVersion: '40', resourceVersionMatch: 'Exact' };
   expect(requestOf(pagingPast, 300)).toEqual({ mode: 'page', query: exactly });
   const second: WatchState = { ...pagingPast, token: 't' };

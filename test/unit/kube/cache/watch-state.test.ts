@@ -271,12 +271,12 @@ function recorded(effect: ReturnType<typeof advance>['effects'][number]): string
 }
 
 describe('the wait', () => {
-  test('grows with failures in a row, and starts anew after a healthy stream', () => {
+  test('grows with consecutive failures, and is reset after a healthy stream', () => {
     expect(advance({ ...watching, failures: 4 }, failed(down)).next).toEqual({ failures: 4, atLeastMs: 0 });
     expect(advance({ ...watching, failures: 4 }, failed(down, HEALTHY_MS)).next).toEqual({ failures: 0, atLeastMs: 0 });
   });
 
-  test('does not start anew because a list succeeded, so that lists whose watch is refused do not become a storm', () => {
+  test('is not reset because a list succeeded, so that lists whose watch is refused do not become a storm', () => {
     const relisting = advance({ ...watching, failures: 2 }, failed(gone)).state;
     const listed = advance(relisting, frame('BOOKMARK', 20, end)).state;
     expect(advance(listed, goneFrame).next).toEqual({ failures: 3, atLeastMs: 0 });
@@ -286,7 +286,7 @@ describe('the wait', () => {
     ['an event', frame('MODIFIED', 11)],
     ['a deletion', frame('DELETED', 11)],
     ['a bookmark', frame('BOOKMARK', 11)],
-  ])('starts anew after a resumed stream that sent %s, however short it was', (_, news) => {
+  ])('is reset after a resumed stream that sent %s, however short it was', (_, news) => {
     const { state } = advance({ ...resumed, failures: 4 }, news);
     for (const end of [failed(down, 10), { type: 'ended', aliveMs: 10 } as const]) {
       const step = advance(state, end);
@@ -299,23 +299,23 @@ describe('the wait', () => {
   test.each([
     ['a repeated old event', frame('MODIFIED', 10)],
     ['a bookmark of where it began', frame('BOOKMARK', 10)],
-  ])('does not start anew after %s', (_, old) => {
+  ])('is not reset after %s', (_, old) => {
     const { state } = advance({ ...resumed, failures: 4 }, old);
     expect(advance(state, failed(down, 10)).next).toEqual({ failures: 4, atLeastMs: 0 });
   });
 
-  test('does not start anew because of news behind a list, so that lists whose watch breaks do not become a storm', () => {
+  test('is not reset because of events after a list, so that lists whose watch breaks do not become a storm', () => {
     const listed = advance({ ...streaming, failures: 4 }, frame('BOOKMARK', 20, end)).state;
     const { state } = advance(listed, frame('MODIFIED', 21));
     expect(advance(state, failed(down, 10)).next).toEqual({ failures: 4, atLeastMs: 0 });
   });
 
-  test('does not start anew for a list, whatever its stream sent before', () => {
+  test('is not reset for a list, whatever its stream sent before', () => {
     const { state } = advance({ ...resumed, failures: 4 }, frame('MODIFIED', 11));
     expect(advance(state, goneFrame).next).toEqual({ failures: 4, atLeastMs: 0 });
   });
 
-  test('counts the events of a stream for that stream alone', () => {
+  test('counts the events of a stream only for that stream', () => {
     const { state } = advance(resumed, frame('MODIFIED', 11));
     const again = advance(state, { type: 'ended', aliveMs: 10 }).state;
     expect(advance(again, { type: 'ended', aliveMs: 10 }).next).toEqual({ failures: 1, atLeastMs: 0 });
@@ -325,7 +325,7 @@ describe('the wait', () => {
     ['breaks off', failed(down, 1)],
     ['hangs up in order', { type: 'ended', aliveMs: 1 } as const],
   ])(
-    'is a second for each connection, at the worst luck, when the server %s after each event or bookmark',
+    'is a second for each connection, in the worst case, when the server %s after each event or bookmark',
     (_, last) => {
       let state: WatchState = resumed;
       let waitedMs = 0;
@@ -348,7 +348,7 @@ describe('the wait', () => {
   });
 });
 
-test('each state asks for what it needs', () => {
+test('each state sends the request that it needs', () => {
   expect(requestOf(startWatch().state, 300)).toEqual({
     mode: 'stream',
     query: {

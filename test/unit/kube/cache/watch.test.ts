@@ -66,7 +66,7 @@ test('a connection that has sent nothing for 90 seconds is closed, and checked b
   expect(recorded(notices).slice(3)).toEqual(['silent', 'checking', 'watching', 'opened']);
 });
 
-test('one that never sends anything costs two requests every 90 seconds', async () => {
+test('a connection that never sends anything costs two requests every 90 seconds', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock);
   await clock.advance(3_600_000);
@@ -75,7 +75,7 @@ test('one that never sends anything costs two requests every 90 seconds', async 
   );
 });
 
-test('a bookmark a minute keeps it', async () => {
+test('a bookmark a minute keeps the connection', async () => {
   const clock = fakeClock();
   const notices = watchOver(clock, BOOKMARK_AFTER_MS);
   await clock.advance(3_600_000);
@@ -102,7 +102,7 @@ test('an API server that streams no lists is asked for pages from then on, and t
   await running;
 });
 
-test('a slower sink delays the reading, and goes on from there', async () => {
+test('a slow sink delays the reading, and the reading continues from there', async () => {
   const clock = fakeClock();
   const end = new AbortController();
   const seen: string[] = [];
@@ -131,7 +131,7 @@ test('a slower sink delays the reading, and goes on from there', async () => {
   await running;
 });
 
-test('a wait that the API server asks for passes before the next request, and not more', async () => {
+test('a wait that the API server requests passes before the next request, and no longer one', async () => {
   const clock = fakeClock();
   const end = new AbortController();
   const busy = new ClusterError('unavailable', 'busy', { retryAfterSeconds: 7 });

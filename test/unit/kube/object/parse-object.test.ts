@@ -21,7 +21,7 @@ function parsed(spec: unknown) {
 }
 
 describe('spec', () => {
-  test('is the very object of the server when nothing has to be left out', () => {
+  test('is the same object as that of the server when nothing has to be left out', () => {
     const spec = { note: 'x', parts: { a: { on: true } } };
     const probe = parsed(spec);
     expect(probe.spec).toBe(spec);
@@ -29,7 +29,7 @@ describe('spec', () => {
     expect(probe.defects).toEqual([]);
   });
 
-  test('is shared with an earlier version that has the same, defects included, and with no other', () => {
+  test('is shared with an earlier version that has the same content, defects included, and with no other', () => {
     const versionOf = (note: string, before?: ReturnType<typeof parsed>) =>
       parseObject(PROBE, rawProbe({ version: 2, spec: { note, parts: { a: { on: 'odd' } } } }), before);
     const first = versionOf('x');
@@ -89,7 +89,7 @@ describe('spec', () => {
     expect(defect?.message.length).toBeLessThan(200);
   });
 
-  test('keeps a key __proto__ a key', () => {
+  test('keeps a key __proto__ as an ordinary key', () => {
     const probe = parsed(JSON.parse('{"note": null, "parameters": {"__proto__": {"on": true}}}'));
     expect(Object.keys(probe.spec.parameters ?? {})).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>)['on']).toBeUndefined();
@@ -102,7 +102,7 @@ test('a status that does not fit counts as none', () => {
   expect(parseObject(PROBE, { ...raw, status: { seen: 1 } }).status).toEqual({ seen: 1 });
 });
 
-test('of kubectl’s copy of the object only its presence is kept', () => {
+test('only the presence of kubectl’s copy of the object is kept', () => {
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{…}', other: 'x' };
   const probe = parseObject(PROBE, rawProbe({ version: 1, metadata: { annotations } }));
   expect(probe.metadata.annotations).toEqual({

@@ -69,13 +69,13 @@ describe('the patch', () => {
     expect(specOperations(raw, next)).toEqual(want);
   });
 
-  test('replaces the spec whole when it would be thousands of operations', () => {
+  test('replaces the whole spec if it would be thousands of operations', () => {
     const parts = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, {}]));
     expect(specOperations({ parts: {} }, { parts })).toEqual([{ op: 'replace', path: '/spec', value: { parts } }]);
   });
 });
 
-describe('a change of fields that others own', () => {
+describe('a change of fields of other owners', () => {
   const foreignFields: readonly OwnedField[] = [
     {
       path: 'spec.note',
@@ -117,12 +117,12 @@ describe('a change of fields that others own', () => {
     expect(log).toEqual(['live']);
   });
 
-  test('is not refused because of the cache alone', async () => {
+  test('is not refused because of the cache only', async () => {
     await changing(['1']);
     expect(log).toEqual(['live', 'patch 2']);
   });
 
-  test('is written once it may be taken, and the taken fields are reported', async () => {
+  test('is written if the fields may be taken, and the taken fields are reported', async () => {
     const taken: unknown[] = [];
     await changing(['1', '2'], { take: (_, fields) => taken.push(...fields) });
     expect([log, taken]).toEqual([['live', 'patch 2'], foreignFields]);

@@ -100,16 +100,16 @@ test.each<[string, readonly string[], readonly FieldOwner[], unknown]>([
   expect((await handedOver(paths, owners)).applied).toEqual([want]);
 });
 
-test('permission is required for wanted fields, and not for fields that Vexil owns already', async () => {
+test('permission is required for wanted fields, and not for fields that Vexil already owns', async () => {
   const { admitted } = await handedOver(['spec.environments.production.enabled'], [ours(enabledIn('development'))]);
   expect(admitted).toEqual([{ environments: { production: { enabled: true } } }]);
 });
 
-test('nothing wanted, nothing applied', async () => {
+test('without wanted fields nothing is applied', async () => {
   expect(await handedOver([], [ours(enabledIn('development'))])).toEqual({ applied: [], admitted: [] });
 });
 
-test('a concurrent write makes it look again, a bounded number of times', async () => {
+test('a concurrent write causes another attempt, a bounded number of times', async () => {
   expect((await handedOver(['spec.type'], [], 5)).applied).toHaveLength(6);
   await expect(handedOver(['spec.type'], [], 6)).rejects.toMatchObject({ code: 'conflict' });
 });

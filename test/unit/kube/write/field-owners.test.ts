@@ -14,7 +14,7 @@ function recorded(spec: object, owners: readonly FieldOwner[]): readonly (readon
   ]);
 }
 
-test('by path, fields without an owner too', () => {
+test('fields are listed by path, including those without an owner', () => {
   const spec = { type: 'release', environments: { production: { enabled: true, strategies: {} } }, description: 'd' };
   const git = anOwner('git', { 'f:environments': { 'f:production': { '.': {}, 'f:enabled': fieldWithOwners } } });
   const person = anOwner(
@@ -44,7 +44,7 @@ test('a list is one field, a set with owned entries has a field for each entry',
   ]);
 });
 
-test('an owner of a map alone owns none of its fields', () => {
+test('an owner of only a map owns none of its fields', () => {
   const git = anOwner('git', { 'f:environments': { 'f:production': {} } });
   expect(recorded({ environments: { production: { enabled: true } } }, [git])).toEqual([
     ['spec.environments.production.enabled', ''],
@@ -58,6 +58,6 @@ test.each([
   ['an empty spec', {}],
   ['no spec', undefined],
   ['a null', null],
-])('%s has none', (_, spec) => {
+])('%s has no fields', (_, spec) => {
   expect(fieldsWithOwnersOf({ ...anOwnedObject({}, []), rawSpec: spec }, () => true)).toEqual([]);
 });

@@ -40,7 +40,7 @@ function world(names: readonly string[], seenAt: string) {
   return { state, clock, write, writes, round, ending };
 }
 
-test('the first use is written at once, then one of each day (UTC)', async () => {
+test('the first use is written at once, then one use of each day (UTC)', async () => {
   const { state, round } = world(['a'], '');
   expect(await round()).toEqual([]);
   state.seenAt = '2026-05-10T00:00:01.5Z';
@@ -61,7 +61,7 @@ test('five statuses are written each second', async () => {
   expect(writes.map(({ at }) => at)).toEqual(names.map((_, number) => number * 200));
 });
 
-test('a replica that leads no longer writes nothing more', async () => {
+test('a replica that does not lead any more writes nothing', async () => {
   const { state, clock, write, writes, ending } = world(['a', 'b', 'c'], '2026-05-10T00:00:00Z');
   const written = write(ending.signal);
   await clock.advance(200);

@@ -166,7 +166,7 @@ test.each(Object.entries(cases))('%s', (_, one) => {
   expect(pathsTaken(one)).toEqual(one.want);
 });
 
-test('thousands of changes are looked at one by one', () => {
+test('thousands of changes are checked one by one', () => {
   const environments = (enabled: boolean) =>
     Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`e${index}`, { enabled }]));
   const fields = { 'f:environments': { 'f:e7': { 'f:enabled': fieldWithOwners } } };
@@ -175,7 +175,7 @@ test('thousands of changes are looked at one by one', () => {
   expect(pathsTaken({ before, after, fields, want: [] })).toEqual([]);
 });
 
-describe('of several owners', () => {
+describe('several owners', () => {
   const before = { type: 'release', description: 'd' };
   const owners = [
     anOwner('one', { 'f:type': fieldWithOwners, 'f:description': fieldWithOwners }),
@@ -195,7 +195,7 @@ describe('of several owners', () => {
   });
 });
 
-test('a refusal names few fields in its message, more in its details, and says how many are left', () => {
+test('a refusal names few fields in its message, more in its details, and the number of the others', () => {
   const fields = Array.from({ length: 30 }, (_, index) => {
     return { path: `spec.f${index}`, owners: [anOwner('tool', {})] };
   });

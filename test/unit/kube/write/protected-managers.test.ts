@@ -13,7 +13,7 @@ test.each([
   'helm',
   'fleetagent',
   'configsync',
-])('%s is protected, however it writes', (manager) => {
+])('%s is protected, with any operation', (manager) => {
   const said = (['Apply', 'Update'] as const).map((operation) => isProtectedByDefault({ manager, operation }, {}));
   expect(said).toEqual([true, true]);
 });

@@ -30,7 +30,7 @@ function setUp() {
 
 const token = (name: string, seenAt?: string) => tokenObject(`home/${name}`, {}, { status: { seenAt } });
 
-test('four at a time: what comes while they are under way is dropped, and noted when it is seen again', async () => {
+test('four writes at a time: others are dropped meanwhile, and written when the object is seen again', async () => {
   const { written, answers, mark } = setUp();
   for (const name of ['a', 'b', 'c', 'd', 'e']) mark(token(name));
   expect(written).toEqual(['a', 'b', 'c', 'd'].map((name) => `${name} 2026-01-01T00:00:00Z`));
@@ -40,7 +40,7 @@ test('four at a time: what comes while they are under way is dropped, and noted 
   expect(written.at(-1)).toBe('e 2026-01-01T00:00:00Z');
 });
 
-test('a write that fails is a line at debug, and is tried again a minute later, not before', async () => {
+test('a failed write is a line at debug, and is tried again a minute later, not before', async () => {
   const { log, written, answers, time, mark } = setUp();
   mark(token('a'));
   answers[0]?.reject(new Error('away'));
@@ -54,7 +54,7 @@ test('a write that fails is a line at debug, and is tried again a minute later, 
   expect(written).toHaveLength(2);
 });
 
-test('what another replica has noted within the hour is not noted again', () => {
+test('a time that another replica has written within the hour is not written again', () => {
   const { written, time, mark } = setUp();
   time.now = NOW + 3_599_999;
   mark(token('a', CREATED));
@@ -64,7 +64,7 @@ test('what another replica has noted within the hour is not noted again', () => 
   expect(written).toEqual(['a 2026-01-01T01:00:00Z']);
 });
 
-test('nothing begins once the process ends', () => {
+test('no write begins after the process ends', () => {
   const { written, end, mark } = setUp();
   end.abort();
   mark(token('a'));

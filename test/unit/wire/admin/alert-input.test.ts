@@ -11,7 +11,7 @@ function read(alert: object, externalURL?: string) {
   return one;
 }
 
-test('an alert asks for what its labels say, its start being a time in ms', () => {
+test('the labels of an alert determine the request, with its start in ms', () => {
   expect(read({})).toEqual({
     name: 'Errors',
     fingerprint: 'a1',
@@ -23,7 +23,7 @@ test('an alert asks for what its labels say, its start being a time in ms', () =
   });
 });
 
-test('annotations say what labels do not, and labels decide', () => {
+test('annotations add what labels lack, and labels take precedence', () => {
   const annotations = { vexil_action: 'pause-ramp', vexil_project: 'shop', vexil_on_resolved: 'resume' };
   expect(read({ annotations })?.asks).toMatchObject({ action: 'off', project: 'shop', resumes: true });
   const { vexil_action: _, ...rest } = labels;
@@ -39,7 +39,7 @@ test.each<[string, object, unknown]>([
   expect(read({ labels: { ...labels, ...changed } })?.asks).toEqual(want);
 });
 
-test('the link is an address of the web that fits, else that of Alertmanager', () => {
+test('the link is a valid web address, otherwise that of Alertmanager', () => {
   const linkOf = (generatorURL: string) => {
     const asks = read({ generatorURL }, 'https://alertmanager.example.com')?.asks;
     return typeof asks === 'object' ? asks.link : undefined;
@@ -50,7 +50,7 @@ test('the link is an address of the web that fits, else that of Alertmanager', (
   }
 });
 
-test('a name is one line of at most 200 characters, and the fingerprint where there is none', () => {
+test('a name is one line of at most 200 characters, and the fingerprint if there is none', () => {
   const nameOf = (alertname: string) => read({ labels: { ...labels, alertname } })?.name;
   expect([nameOf('a\nb'), nameOf('x'.repeat(300)), nameOf('')]).toEqual(['a b', 'x'.repeat(200), 'a1']);
 });

@@ -75,7 +75,7 @@ describe('a page', () => {
     expect(pageOf(read({ offset, limit }))).toEqual({ offset: wantOffset, limit: wantLimit });
   });
 
-  test('is counted as far as its caller wants', () => {
+  test('is counted as far as its caller requests', () => {
     expect(pageOf(read({ exactTotal: 'false' }))).toEqual({ offset: 0, limit: 50, countUpTo: 10_000 });
     expect(pageOf(read({ exactTotal: 'true' }))).toEqual({ offset: 0, limit: 50 });
   });
@@ -128,16 +128,16 @@ describe('refused with the property and the value', () => {
     expect(message.length).toBeLessThan(500);
   });
 
-  test('everything that is wrong, at once', () => {
+  test('all problems, at once', () => {
     const message = messageOf({ feature: 'a', createdBy: 'IS:x', from: 'IS:2024-02-30' });
     for (const name of ['feature', 'createdBy', 'from']) expect(message).toContain(`\`${name}\``);
   });
 });
 
-test('a list that is as long as may be and does not fit is read in one pass: this would take minutes otherwise', () => {
+test('a list of the maximum length that does not fit is read in one pass: it would take minutes otherwise', () => {
   for (let turn = 0; turn < 1_000; turn += 1) messageOf({ feature: `IS:${',a'.repeat(4990)}\n` });
 });
 
-test('the older list takes the id of a project as it is', () => {
+test('the older list takes the id of a project unchanged', () => {
   expect(parse(listQuery, { project: 'IS:shop' }, 'query')).toEqual({ project: 'IS:shop' });
 });

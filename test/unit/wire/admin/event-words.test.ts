@@ -128,14 +128,14 @@ describe('deleted objects', () => {
     expect(summary({}, { ...everywhere, ...gone })).toBe(`**ada** ${says}`);
   });
 
-  test('of a flag without project and environment neither is named', () => {
+  test('an object of a flag without project and environment names neither', () => {
     expect(summary({ type: 'feature-environment-enabled', project: null, environment: null })).toBe(
       '**ada** enabled **f**',
     );
   });
 });
 
-describe('a name stays a name', () => {
+describe('names in Markdown', () => {
   test.each([
     ['stars', '**bold**', '\\*\\*bold\\*\\*'],
     ['a link', '[a](javascript:x)', '\\[a\\](javascript:x)'],
@@ -155,7 +155,7 @@ describe('a name stays a name', () => {
     expect(summary(tagged, nowhere)).toBe(`**ada** tagged **f** with **simple:${shown}** in project **shop**`);
   });
 
-  test('an empty one is a question mark, a long one is cut between two characters', () => {
+  test('an empty name is a question mark, a long one is cut between two characters', () => {
     expect(summary({ createdBy: '\n' })).toMatch(/^\*\*\?\*\* created/);
     expect(summary({ createdBy: `${'x'.repeat(199)}🚩🚩` })).toMatch(/^\*\*x{199}…\*\* created/);
   });
@@ -205,7 +205,7 @@ describe('the change of a strategy', () => {
     expect(changed(after)).toEqual(says);
   });
 
-  test('that is very long is cut', () => {
+  test('of great length is cut', () => {
     const constraints = Array.from({ length: 30 }, () => ({ ...constraint, values: Array(200).fill('x'.repeat(50)) }));
     expect(changed({ constraints })?.length).toBeLessThan(300);
   });

@@ -4,7 +4,7 @@ import { presentSearch } from '../../../../src/wire/admin/event.ts';
 
 const links = { flag: () => undefined, project: () => undefined };
 
-test('says that there are more matches than were counted, and only then', () => {
+test('the answer says that there are more matches than were counted, and only then', () => {
   expect(presentSearch({ entries: [], total: 10_000, totalIsAtLeast: true }, links)).toEqual({
     events: [],
     total: 10_000,

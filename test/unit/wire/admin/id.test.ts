@@ -32,7 +32,7 @@ test.each([
   ['NaN', '"NaN"'],
   ['ada', '"ada"'],
   ['٣', '"٣"'],
-])('%j is none, and the refusal says why', (text, words) => {
+])('%j is no id, and the refusal has the reason', (text, words) => {
   const refusal = (): unknown => {
     try {
       return parse(id, text, 'params');

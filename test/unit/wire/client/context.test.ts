@@ -12,7 +12,7 @@ test('a query has fields, and properties in brackets', () => {
   });
 });
 
-test('a name that objects inherit is a property as any other', () => {
+test('an inherited name is an ordinary property', () => {
   const { properties } = contextOfQuery({ 'properties[__proto__]': 'x', 'properties[constructor]': 'y' });
   expect(Object.entries(properties as object)).toEqual([
     ['__proto__', 'x'],
@@ -21,11 +21,11 @@ test('a name that objects inherit is a property as any other', () => {
   expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
 });
 
-describe('what the caller leaves out', () => {
+describe('fields that the caller leaves out', () => {
   const complete = (given: object) =>
     completeContext({ ...given }, { environment: 'production', from: '192.0.2.1', newSessionId: () => 'random' });
 
-  test('is the address of the request and a random session; the environment is never that of the caller', () => {
+  test('are the address of the request and a random session; the environment is never that of the caller', () => {
     expect(complete({ environment: 'development' })).toEqual({
       environment: 'production',
       remoteAddress: '192.0.2.1',
@@ -41,7 +41,7 @@ describe('what the caller leaves out', () => {
   });
 });
 
-describe('is bounded', () => {
+describe('a context is bounded', () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, 'x']));
   test.each([
     ['200 values', { ...many(199), userId: '7' }, true],

@@ -21,7 +21,7 @@ const constraintOf = (constraint: object) =>
   withStrategies({ name: 'default', constraints: [constraint] }).strategies[0]?.constraints[0];
 
 describe('a flag', () => {
-  test('says everything that an SDK may read, where the object says nothing', () => {
+  test('has every field that an SDK may read, also for an empty spec', () => {
     expect(present({})).toEqual({
       name: 'f',
       type: 'release',
@@ -35,7 +35,7 @@ describe('a flag', () => {
     });
   });
 
-  test('is on where it is in effect, and off where only its switch is on', () => {
+  test('is on if it is in effect, and off if only its switch is on', () => {
     const on = { enabled: true, strategies: { all: { name: 'default' } } };
     expect(present({ environments: { production: on } }).enabled).toBe(true);
     expect(present({ environments: { production: on } }, 'development').enabled).toBe(false);
@@ -43,7 +43,7 @@ describe('a flag', () => {
     expect(present({ environments: { nowhere: on } }, 'nowhere').enabled).toBe(false);
   });
 
-  test('names its parents; variants only where the parent has to be on', () => {
+  test('names its parents, and variants only if the parent has to be on', () => {
     const dependencies = [
       { feature: 'a' },
       { feature: 'b', variants: ['blue'] },
@@ -57,7 +57,7 @@ describe('a flag', () => {
     expect(present({})).not.toHaveProperty('dependencies');
   });
 
-  test('leaves disabled strategies out, keeps the order, and names no ids', () => {
+  test('leaves disabled strategies out, keeps the order, and contains no ids', () => {
     const { strategies } = withStrategies(
       { name: 'default', sortOrder: 2, title: 't' },
       { name: 'userWithId', disabled: true },

@@ -18,7 +18,7 @@ const answerTo = (feature: Sparse, context?: GivenContext) => JSON.parse(textOf(
 const variant = (name: string, more: object = {}) => ({ name, weight: 500, ...more });
 const withPayload = (type: string, value: string) => [variant('one', { payload: { type, value } })];
 
-describe('without payloads, the value says whether the flag is on', () => {
+describe('without payloads, the value is whether the flag is on', () => {
   test.each([
     ['on', {}, { value: true, variant: 'enabled' }],
     ['off, as a kill switch', { enabled: false }, { value: false, variant: 'disabled' }],
@@ -28,7 +28,7 @@ describe('without payloads, the value says whether the flag is on', () => {
     expect(answerTo(feature)).toMatchObject(expected);
   });
 
-  test('everything else that an answer has', () => {
+  test('the other members of an answer', () => {
     expect(answerTo({ project: 'shop', stale: true })).toEqual({
       key: 'flag',
       reason: 'STATIC',
@@ -39,7 +39,7 @@ describe('without payloads, the value says whether the flag is on', () => {
   });
 });
 
-describe('with a payload, the value is the payload as it is written', () => {
+describe('with a payload, the value is the payload unchanged', () => {
   test.each([
     ['string', 'a "text"', '"a \\"text\\""'],
     ['string', '', '""'],
@@ -70,7 +70,7 @@ describe('with a payload, the value is the payload as it is written', () => {
       'a strategy that does not apply has the payload',
       { strategies: [{ name: 'userWithId', parameters: { userIds: '1' }, variants: withPayload('string', 'a') }, {}] },
     ],
-  ])('%s: no value, so that the default of the application counts', (_, feature) => {
+  ])('%s: no value, so that the application uses its default', (_, feature) => {
     expect(Object.hasOwn(answerTo(feature as Sparse), 'value')).toBe(false);
   });
 });
