@@ -35,7 +35,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// The same number as FLAGS_AT_ONCE in src/app.ts.
+// The same number as the concurrency in src/kinds/feature-flag.ts.
 const flagsAtOnce = 16
 
 func main() {

@@ -58,7 +58,7 @@ test.each<[string, Version | undefined, Version, readonly string[]]>([
     ['environment-created', 'b began 20'],
   ],
   ['none where no status says how far it is', { isJudged: false }, { isJudged: false }, []],
-])('the recorded moment is %s', (_, before, after, want) => {
+])('the history records %s', (_, before, after, want) => {
   expect(inShort(before && version(before), version(after))).toEqual(want);
 });
 

@@ -77,7 +77,7 @@ const inShort = ({ type, createdAt, subject, createdBy }: ReturnType<typeof entr
 const opened = 'feature-window-opened 10 ada';
 const step = (number: number, minute: number) => `feature-ramp-step s ${number} ${minute} ada`;
 
-describe('the recorded moments are', () => {
+describe('the history records', () => {
   const judged = { generation: 2, judged: 2 };
   test.each<[string, Version, Version, readonly string[]]>([
     ['the moment that has just passed', judged, { ...judged, reached: 10 }, [opened]],
