@@ -129,7 +129,8 @@ function fenceHighestIds({ read, write }: HighestIdsClient, term: Term): Highest
   };
 }
 
-function requireCurrent(term: Term): void {
+/** Throws Refusal `unavailable` after the end of the term. */
+export function requireCurrent(term: Term): void {
   if (!term.isCurrent()) throw new Refusal('unavailable', 'This replica is not the leader any more');
 }
 
@@ -159,6 +160,6 @@ export function newReconcileId(): string {
 
 /** A concurrent write or deletion enqueues the key again by itself, and the end of the term ends every run. */
 function levelOf(error: unknown, term: Term): 'debug' | 'warn' | 'error' {
-  if (term.signal.aborted || isClusterError(error, 'conflict', 'not-found')) return 'debug';
+  if (!term.isCurrent() || isClusterError(error, 'conflict', 'not-found')) return 'debug';
   return isClusterError(error, 'missing-permission') ? 'error' : 'warn';
 }

@@ -3,7 +3,6 @@ import { type NameClaims, noClaims } from '../catalog/cached.ts';
 import { createNameClaims } from '../catalog/name-claims.ts';
 import type { Config } from '../config/load-config.ts';
 import { CLAIM_SHARDS } from '../domain/name-claims/claim-shards.ts';
-import { Refusal } from '../errors.ts';
 import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../kinds/name-claims.ts';
 import { createWatchedConfigMap } from '../kube/cache/config-maps.ts';
 import type { Connection } from '../kube/connected-kind.ts';
@@ -14,7 +13,7 @@ import type { Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
-import { newReconcileId } from './controllers.ts';
+import { newReconcileId, requireCurrent } from './controllers.ts';
 
 /**
  * Prefix of the names of the ConfigMaps in the operator namespace, followed by a number; config/rbac names them too.
@@ -99,7 +98,7 @@ async function lead({ config, logger, metrics, store, configMaps, caches }: Lead
         return configMap.data;
       },
       write(data) {
-        if (!term.isCurrent()) throw new Refusal('unavailable', 'This replica is not the leader any more');
+        requireCurrent(term);
         return configMap.write(data, term.signal);
       },
     }),
@@ -127,7 +126,7 @@ async function lead({ config, logger, metrics, store, configMaps, caches }: Lead
       }),
     reconcile: nameClaimsReconciler(parts),
     onError: ({ error, failures, inMs, logger }) => {
-      if (term.signal.aborted) return;
+      if (!term.isCurrent()) return;
       logger.warn({ error, failures, inMs }, 'name claims: write failed');
     },
   });

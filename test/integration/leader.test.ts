@@ -125,6 +125,7 @@ describe('three replicas', () => {
       async () => (await call('GET /projects/shop/features/meanwhile')).status === 200,
     );
     expect(await statusWrites(one)).toBe(writesBefore);
+    expect(one.lines.filter((line) => /reconcile: failed|write failed/.test(line))).toEqual([]);
     const leaders = await Promise.all([one, two, three].map((replica) => replica.leads()));
     expect(leaders.filter(Boolean)).toHaveLength(1);
   });
