@@ -23,7 +23,7 @@ function failureOf(testCase: TestCase, evaluators: readonly [Evaluator, Evaluato
     const [low, high] = evaluators.map((evaluator) => evaluate(testCase, evaluator, time));
     if (!low || !high) return undefined;
     if (answerOf(low) !== answerOf(high)) {
-      return 'chance decides: add the field of the stickiness to the context, as userId or sessionId';
+      return 'the answer is random: add the field of the stickiness to the context, such as userId or sessionId';
     }
     return isAsExpected(testCase, low)
       ? undefined

@@ -10,14 +10,14 @@ import { flagCommand, nameArgument } from './flags.ts';
 function withChangeOptions(command: Command, fields: string): Command {
   const changed = command
     .option('--force', `change ${fields} even if a GitOps tool owns it, and may revert it`, false)
-    .option('--hand-over', `first make Vexil an owner of ${fields} beside the GitOps tool`, false)
+    .option('--hand-over', `first make Vexil an owner of ${fields}, together with the GitOps tool`, false)
     .option('--patch', 'print the change for Git, and change nothing', false);
   return withOutput(withServerOptions(changed));
 }
 
 const OF_SWITCH = `
 A switch that a GitOps tool owns is not changed: the command ends with 1, and names the ways to resolve it.
---hand-over makes Vexil an owner beside the tool. The switch stays refused until the tool has dropped the field.
+--hand-over makes Vexil another owner of the field. The switch stays refused until the tool has dropped the field.
 
 Exit status: 0 the switch is as asked, 1 the server refuses the change.`;
 

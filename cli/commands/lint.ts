@@ -19,7 +19,11 @@ export function lintCommand(terminal: Terminal): Command {
     .description('Checks manifests of Vexil as the API server and the operator do, without a cluster or a network.')
     .argument('<paths...>', 'files and folders with YAML or JSON; - for standard input')
     .option('--against <ref>', 'say what changes for flags since this commit, branch or tag of Git')
-    .option('--context <path>', 'files and folders with objects that exist beside these; may be repeated', collect)
+    .option(
+      '--context <path>',
+      'files and folders with objects that exist in addition to these; may be repeated',
+      collect,
+    )
     .addOption(
       new Option('--format <format>', 'how to report').choices(['text', 'github', 'sarif', 'json']).default('text'),
     )

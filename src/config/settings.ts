@@ -253,7 +253,7 @@ export const settings = z.object({
   ...oidcSettings,
   VEXIL_CONTEXT_FIELDS: fact(fields.default([]), {
     description:
-      'The context fields that `GET /api/admin/context` lists beside the built-in ones, as Unleash answers them there. Constraints may name other fields and have other values.',
+      'The context fields that `GET /api/admin/context` lists in addition to the built-in ones, as Unleash answers them there. Constraints may name other fields and have other values.',
     allowed:
       'a JSON list of up to 100 objects with `name`, `description`, `stickiness` and `legalValues` (objects with `value` and `description`), of which only `name` is required',
     defaultText: 'none: the built-in fields only',

@@ -190,7 +190,7 @@ const oddIds = (id: string): readonly string[] => [
 test.each<[string, (event: ReceivedEvent) => string | undefined, string]>([
   ['/api/client/streaming', ({ data = '' }) => JSON.parse(data).events[0]?.type, 'hydration'],
   ['/ofrep/v1/streams', ({ data = '{}' }) => JSON.parse(data).type, 'refetchEvaluation'],
-])('GET %s begins anew after each unknown Last-Event-ID', async (path, whatOf, wanted) => {
+])('GET %s begins again after each unknown Last-Event-ID', async (path, whatOf, wanted) => {
   const first = async (lastEventId?: string) => {
     const stream = await openStream(instance.url, {
       path: path.startsWith('/ofrep') ? `${path}?key=${key}` : path,

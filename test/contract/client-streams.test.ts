@@ -116,7 +116,7 @@ describe('GET /api/client/streaming', () => {
     expect((await openStream(instance.url, { token: gone })).status).toBe(401);
   });
 
-  test('closes a reader that does not read, which then begins anew', async () => {
+  test('closes a reader that does not read, which then begins again', async () => {
     const before = await readMetric(instance.opsUrl, 'vexil_sdk_streams_closed_total{reason="slow"}');
     const payload = { type: 'string' as const, value: 'x'.repeat(LARGE.bytes) };
     const variants = Array.from({ length: LARGE.variants }, (_, number) => ({ name: `v${number}`, payload }));

@@ -203,7 +203,7 @@ test('the steps of a ramp may be in Git while users start, pause and resume it',
   expect((await call(`GET ${PLACE}/strategies/s`)).body).toMatchObject({ ramp: s.ramp, parameters: { rollout: 1 } });
 
   const refused = await call(`POST ${PLACE}/strategies/s/ramp`, { body: { action: 'start' } });
-  expect([refused.status, refused.body.message]).toEqual([403, 'The ramp is Running. Skip to step 1 to begin anew.']);
+  expect([refused.status, refused.body.message]).toEqual([403, 'The ramp is Running. Skip to step 1 to begin again.']);
   expect(await act('abort')).toMatchObject({ state: 'Paused', rollout: 25 });
   const { body } = await call(`GET ${PLACE}`);
   expect([body.enabled, body.strategies.find(({ id }: { id: string }) => id === resumed.strategyId)?.disabled]).toEqual(

@@ -204,7 +204,7 @@ describe('both reflect', () => {
     expect((await everyone()).map(({ username }) => username)).not.toContain('passing-by');
   });
 
-  test('a root role that is given, described anew and deleted', async () => {
+  test('a root role that is given, described again and deleted', async () => {
     const roleNamed = async (name: string) =>
       (await instance.call('GET /user-admin')).body.rootRoles.find((role: Stored) => role.name === name);
     const rootRoles = async () => [

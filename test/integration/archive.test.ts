@@ -219,7 +219,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     expect(await keysOf(archive, { text: 'word-a' })).toEqual([]);
   });
 
-  test('ids grow, also after the newest entry was pruned and the archive was opened anew', async () => {
+  test('ids grow, also after the newest entry was pruned and the archive was opened again', async () => {
     await record(archive, [anEntry('a'), anEntry('b')]);
     const ids = (await archive.unpublished(9)).map(({ id }) => id);
     await archive.settle(ids, 'published');

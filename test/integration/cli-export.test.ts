@@ -148,7 +148,7 @@ test('a ramp needs its dry run first, is changed only by its times, and is refus
   const confirmed = { ...input, strategy: 'gradual', confirm: true };
   expect(await ask(client, 'ramp', confirmed)).toBe('The ramp in production is changed: start.');
   expect(await read()).toEqual({ ...strategies.gradual, ramp: { ...ramp, startAt: expect.any(String) } });
-  expect(await ask(client, 'ramp', input)).toMatch(/^error: .*The ramp is Running\. Skip to step 1 to begin anew\./);
+  expect(await ask(client, 'ramp', input)).toMatch(/^error: .*The ramp is Running\. Skip to step 1 to begin again\./);
   expect(await ask(client, 'ramp', { ...input, action: 'skip' })).toMatch(/^error: .*step/);
   expect(await ask(client, 'ramp', { ...input, flag: 'held' })).toContain('there is no strategy with a ramp');
 });

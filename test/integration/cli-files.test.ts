@@ -167,7 +167,7 @@ describe('vexil test', () => {
     const { code, stdout } = await run('test', 'cases.yaml', '-f', SAMPLES);
     expect(stdout.split('\n')).toEqual([
       'cases.yaml:7:3: failed: button-colour in production for sessionId=1: expected on with the variant "blue", but On: The strategy "half" (flexibleRollout) applies: bucket 24 of 100 (sessionId "1" in group "button-colour") is within the limit 50. The variant is "control".',
-      'cases.yaml:12:3: failed: button-colour in development: chance decides: add the field of the stickiness to the context, as userId or sessionId',
+      'cases.yaml:12:3: failed: button-colour in development: the answer is random: add the field of the stickiness to the context, such as userId or sessionId',
       '3 cases, 2 failed',
       '',
     ]);

@@ -87,7 +87,7 @@ describe('a flag reports it in its status, is off, and recovers when', () => {
     expectFired(operator.proxy, reset, 2);
   });
 
-  test('an Environment that it names is deleted, and the watch has to list anew', async () => {
+  test('an Environment that it names is deleted, and the watch has to list again', async () => {
     await applyFlag();
     await untilVerdict(everywhere);
     const expired = refusal(410, { reason: 'Expired' });

@@ -125,7 +125,7 @@ function resumeRamps(flag: FeatureFlag, { alert, place, last }: Resume): AlertEd
     ({ strategy: { ramp, disabled } }) => ramp?.pausedAt === last.at && !disabled,
   );
   if (paused.length === 0) {
-    return nothing(flag, 'ignored', 'The ramp has been resumed or paused anew since the alert paused it.');
+    return nothing(flag, 'ignored', 'The ramp has been resumed or paused again since the alert paused it.');
   }
   const spec = changeRamps(flag, paused, { place, action: 'resume' });
   return done(flag, { alert, place, did: 'resume-ramp', spec, reason: `${count(paused)} resumed.` });

@@ -39,7 +39,7 @@ type Edit = (ramp: Ramp, change: Editing) => Ramp;
 
 const edits: Readonly<Record<RampChange['action'], Edit>> = {
   start({ pausedAt: _, ...ramp }, { now, pauses }) {
-    requireState(ramp, { at: now, pauses, states: ['Waiting', 'Scheduled'], advice: 'Skip to step 1 to begin anew' });
+    requireState(ramp, { at: now, pauses, states: ['Waiting', 'Scheduled'], advice: 'Skip to step 1 to begin again' });
     return { ...ramp, startAt: timeText(now) };
   },
   pause(ramp, { now, pauses }) {

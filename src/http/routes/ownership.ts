@@ -41,7 +41,7 @@ export const ownershipRoutes = [
     method: 'post',
     path,
     summary:
-      'Make Vexil an owner of fields beside a GitOps tool, so that the tool can drop them without removing the values.',
+      'Make Vexil an additional owner of fields of a GitOps tool, so that the tool can drop them without removing the values.',
     errors: ['not-found', 'operation-denied'],
     requires: toFlag('patch', 'UPDATE_FEATURE'),
     touches: 'named',

@@ -122,8 +122,8 @@ function projectsOf({ projects, project }: ApiTokenBody): readonly string[] | un
 function detailOf({ field, complaint, value }: TokenComplaint, body: ApiTokenBody): PropertyDetail {
   const property = field === 'projects' ? propertyOf(body) : field;
   // A `*` that does not stand for all projects.
-  const beside = field === 'projects' && value === '*' ? ' beside others' : '';
-  return { ...inBody(property, complaint, value), value: `${shown(value)}${beside}` };
+  const withOthers = field === 'projects' && value === '*' ? ' with other projects' : '';
+  return { ...inBody(property, complaint, value), value: `${shown(value)}${withOthers}` };
 }
 
 function propertyOf({ projects }: ApiTokenBody): 'projects' | 'project' {

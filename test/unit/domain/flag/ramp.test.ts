@@ -151,7 +151,7 @@ describe('actions', () => {
   });
 
   test.each<[string, Ramp, RampChange, string | RegExp]>([
-    ['start twice', started, { action: 'start', now: at(1) }, 'The ramp is Running. Skip to step 1 to begin anew.'],
+    ['start twice', started, { action: 'start', now: at(1) }, 'The ramp is Running. Skip to step 1 to begin again.'],
     ['pause at the end', started, { action: 'pause', now: at(72) }, /^The ramp is Completed/],
     ['skip beyond the end', started, { action: 'skip', step: 4, now: at(1) }, /from 1 to 3/],
     [
