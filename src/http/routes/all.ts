@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
     description: 'The types that strategies can have, each with its parameters.',
     routes: strategyTypeRoutes,
   },
-  { name: 'Segments', description: 'Constraints under a name, which strategies share.', routes: segmentRoutes },
+  { name: 'Segments', description: 'Named sets of constraints that strategies share.', routes: segmentRoutes },
   { name: 'Context fields', description: 'The fields that constraints can name.', routes: contextRoutes },
   { name: 'Variants', description: 'The variants of a flag, each with its weight.', routes: variantRoutes },
   { name: 'Archive', description: 'Archived flags.', routes: archiveRoutes },
@@ -89,7 +89,7 @@ export const sections: readonly Section[] = [
   { name: 'State', description: 'Export and import of all flags as one document.', routes: stateRoutes },
   { name: 'Users', description: 'The users of Vexil, and the caller.', routes: [...userRoutes, ...meRoutes] },
   { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
-  { name: 'Server', description: 'Information on the server.', routes: uiConfigRoutes },
+  { name: 'Server', description: 'Information about the server.', routes: uiConfigRoutes },
   {
     name: 'SDKs',
     description: 'Endpoints for server-side Unleash SDKs and Unleash Edge. They need a client token.',

@@ -120,9 +120,9 @@ export const apiTokenRoutes = [
   route({
     method: 'post',
     path: '/api-tokens',
-    summary: 'Create an API token. The answer shows its value, this once.',
+    summary: 'Create an API token. Only this answer shows the value of the token.',
     description:
-      'Waits up to 15 seconds for the leader to create the value. Otherwise the token is removed again and the answer is 503, or 409 where the Secret `vexil-token-NAME` exists for something else. If the replica, the API server or the caller goes away meanwhile, the token stays: read its value from its Secret, or delete the token. Names are unique across types. Kubernetes users also need `get` on that Secret. Personal tokens are created with kubectl or Git.',
+      'The request waits up to 15 seconds for the leader to create the value. If the leader does not, Vexil removes the token again and the answer is 503, or 409 if the Secret `vexil-token-NAME` exists for another purpose. If the replica, the API server or the caller goes away during the wait, the token stays: read its value from its Secret, or delete the token. Names are unique across types. Kubernetes users also need `get` on that Secret. Create personal tokens with kubectl or Git.',
     errors: ['name-taken'],
     requires: toTokens('CREATE', 'create'),
     body: apiTokenBody,
@@ -147,7 +147,7 @@ export const apiTokenRoutes = [
     path: '/api-tokens/:tokenName',
     summary: 'Change when an API token expires.',
     description:
-      'A time in the past ends the token at once, and a later time makes an expired token valid again: delete a token to revoke it for good. `If-Match` takes the ETag of the token, which changes when the token is used, at most once an hour.',
+      'A time in the past ends the token at once. A time in the future makes an expired token valid again: delete a token to revoke it for good. `If-Match` takes the ETag of the token, which changes when the token is used, at most once an hour.',
     errors: ['not-found'],
     requires: toTokens('UPDATE', 'patch', findKnown),
     params: tokenPath,

@@ -133,7 +133,7 @@ export const applicationRoutes = [
   route({
     method: 'get',
     path: '/metrics/applications/:appName/overview',
-    summary: 'Read the projects and environments of an application, and what is wrong with them.',
+    summary: 'Read the projects and environments of an application, with their issues.',
     description: `Flags of projects that the caller may not read are left out. ${AWAY}`,
     errors: ['not-found'],
     requires: signedIn,
@@ -161,7 +161,7 @@ export const applicationRoutes = [
     method: 'delete',
     path: '/metrics/applications/:appName',
     summary: 'Forget an application with its instances.',
-    description: `Its counts stay. It returns with its next report. ${AWAY}`,
+    description: `The counts of the application stay. The application returns with its next report. ${AWAY}`,
     errors: ['not-found'],
     requires: toApplications,
     params: applicationPath,
@@ -207,8 +207,8 @@ export const applicationRoutes = [
   route({
     method: 'get',
     path: '/metrics/unknown-flags',
-    summary: 'List names that applications asked for and that no flag has, or only an archived one.',
-    description: `Names that no flag has are in no project, so only callers who may read every project get them. ${AWAY}`,
+    summary: 'List names that applications asked for and that no flag, or only an archived flag, has.',
+    description: `A name that no flag has belongs to no project, so only callers who may read every project get such names. ${AWAY}`,
     errors: [],
     requires: signedIn,
     answer: 200,

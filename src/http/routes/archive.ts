@@ -57,7 +57,7 @@ export const archiveRoutes = [
     path: '/archive/:featureName',
     summary: 'Delete an archived flag permanently.',
     description:
-      'With several watched namespaces, the name stays reserved for its namespace during `VEXIL_NAME_TENURE`. A flag that SDKs still ask for in production is treated as by its archiving.',
+      'With several watched namespaces, the name stays reserved for its namespace during `VEXIL_NAME_TENURE`. For a flag that SDKs still ask for in production, the same rules apply as when a flag is archived.',
     errors: ['not-found', 'still-asked-for'],
     requires: toFlagByName('delete', 'DELETE_FEATURE'),
     touches: 'all',

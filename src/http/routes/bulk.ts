@@ -48,7 +48,7 @@ function ifListSeen({ catalog, pages }: RouteServices, projectId: string, ifMatc
 }
 
 const description =
-  'Each flag is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay, no other begins, and the details list each flag: repeat the request, for deletions without the flags that are gone. A flag that is not in the project answers 404, and nothing is written.';
+  'Each flag is a separate write. Vexil first tries all writes as dry runs. If a write fails afterwards, the earlier writes stay, no other write begins, and the details list each flag. Repeat the request; for deletions, leave out the flags that are gone. If a flag is not in the project, the answer is 404 and nothing is written.';
 
 function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bulk<B>): Route {
   const { method, path, verb, permission, touches, params, body, answer, done } = bulk;

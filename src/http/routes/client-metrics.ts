@@ -49,7 +49,7 @@ export const clientMetricsRoutes = [
     path: '/client-metrics/features/:featureName/raw',
     summary: 'Read the evaluations of a flag by hour or by day.',
     description:
-      'Up to 48 hours back by hour, further back by day. Hours and days are kept for `VEXIL_USAGE_HOURLY_RETENTION` and `VEXIL_USAGE_DAILY_RETENTION`. Answers 503 while the database of usage cannot be reached.',
+      'The answer is by hour for up to 48 hours back, and by day for more. Vexil keeps hours for `VEXIL_USAGE_HOURLY_RETENTION`, and days for `VEXIL_USAGE_DAILY_RETENTION`. Answers 503 while the database of usage cannot be reached.',
     errors: ['not-found'],
     requires: toRead,
     params: byName,

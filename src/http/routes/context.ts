@@ -18,7 +18,7 @@ export const contextRoutes = [
     path: '/context',
     summary: 'List the context fields.',
     description:
-      'The built-in fields, then those of the setting `VEXIL_CONTEXT_FIELDS`. The list helps people: constraints may name any field, and have values that a field does not list. Writes answer 403 and name the setting.',
+      'The built-in fields, then those of the setting `VEXIL_CONTEXT_FIELDS`. The list is a help for people: constraints may name any field, and may have values that a field does not list. Writes answer 403, and the message names the setting.',
     errors: [],
     requires: signedIn,
     answer: 200,

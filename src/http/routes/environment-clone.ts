@@ -18,7 +18,7 @@ export const environmentCloneRoutes = [
     method: 'post',
     path: '/environments/:environment/clone',
     summary:
-      'Create an environment as a copy of another, with its configuration in the flags of the projects. Answers when the clone is done, or after 60 seconds with 503: send the same request again to keep waiting.',
+      'Create an environment as a copy of another, with its configuration in the flags of the projects. The request waits until the clone is done. After 60 seconds the answer is 503: send the same request again to keep waiting.',
     errors: ['not-found', 'name-taken'],
     requires: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
     touches: 'all',

@@ -53,7 +53,7 @@ function switchRoute({ position, summary, edit }: Switch): Route {
     path: `/environments/:environment/${position}`,
     summary,
     description:
-      'A protected environment answers 204 without a write; kubectl can change it. `If-Match` takes the ETag of the environment, which changes with its counts.',
+      'For a protected environment, the answer is 204 and nothing is written; kubectl can change the environment. `If-Match` takes the ETag of the environment, which changes with its counts.',
     errors: ['not-found'],
     requires: toChange,
     params: environmentPath,
@@ -92,7 +92,7 @@ export const environmentRoutes = [
     path: '/environments/sort-order',
     summary: 'Put environments in order.',
     description:
-      'Each environment that moves is a write, and all are tried as dry runs first. If one fails afterwards, the earlier ones stay: repeat the request. `If-Match` takes the ETag of the list of environments and is compared once, before the first write.',
+      'Each environment that moves is a separate write. Vexil first tries all writes as dry runs. If a write fails afterwards, the earlier writes stay: repeat the request. `If-Match` takes the ETag of the list of environments. Vexil compares it once, before the first write.',
     errors: ['not-found'],
     requires: namedByBody(toChange, (known, { environment = '' }) => toChange.of(known, { environment })),
     requiresFromBody: (known, { body }) => {
@@ -115,7 +115,7 @@ export const environmentRoutes = [
     path: '/environments/:environment',
     summary: 'Read an environment.',
     description:
-      'With `Accept: application/yaml` the answer is the manifest of the Environment for Git, with its freezes: without status, labels and annotations, in the same bytes for the same spec.',
+      'With `Accept: application/yaml` the answer is the manifest of the Environment for Git, with its freezes. The manifest has no status, labels or annotations. The same spec always gives the same bytes.',
     errors: ['not-found'],
     requires: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
     params: environmentPath,

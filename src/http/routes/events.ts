@@ -40,7 +40,7 @@ export const eventRoutes = [
     path: '/search/events',
     summary: `Search the events that the caller may see, up to ${MAX_EVENTS} a page.`,
     description:
-      '`createdBy` takes ids of users; everyone who is no FlagUser has the id -1: `author` takes a part of a name. `query` does not match names of users, and compares JSON: a quote is found as `\\"`. A page is not bounded in bytes: with large flags ask for small pages, or for the export. `label` and `summary` are made for each answer; their links lead to pages of the console below `VEXIL_PUBLIC_URL`. With `VEXIL_WATCH_NAMESPACES=*` only admins see the events of a namespace without a project.',
+      '`createdBy` takes ids of users. All users who are not FlagUsers have the id -1: to find one of them, use `author`, which takes a part of a name. `query` does not match names of users. It compares JSON: write a quote as `\\"`. The size of a page in bytes has no limit: with large flags, ask for small pages or for the export. Vexil makes `label` and `summary` for each answer; their links lead to pages of the console below `VEXIL_PUBLIC_URL`. With `VEXIL_WATCH_NAMESPACES=*` only admins see the events of a namespace without a project.',
     errors: [],
     requires: signedIn,
     query: searchQuery,
@@ -57,7 +57,7 @@ export const eventRoutes = [
     summary:
       'Export all events that a search finds, the oldest first, as JSON lines. If the export fails, the connection is closed before the end of the answer.',
     description:
-      'The order is that of ids; events that were restored from Kubernetes Events after the archive was lost have higher ids than their time suggests. A caller that reads nothing for a minute is disconnected. The number of exports at a time is not bounded.',
+      'The events are in the order of their ids. Events that were restored from Kubernetes Events after the archive was lost have higher ids than their time suggests. Vexil disconnects a caller that reads nothing for a minute. The number of exports at the same time has no limit.',
     errors: [],
     requires: signedIn,
     query: exportQuery,

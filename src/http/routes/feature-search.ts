@@ -33,7 +33,7 @@ export const featureSearchRoutes = [
     path: '/search/features',
     summary: `Search the flags that the caller may read, up to ${MAX_FOUND} a page.`,
     description:
-      'Searches names and tags, and with `descriptions=true` descriptions. A value cannot contain a comma: find a tag that does with `query`. A flag that was never seen matches no `lastSeenAt`: find it with `lifecycle=IS:initial`. `favoritesFirst` changes nothing. `createdBy` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
+      '`query` searches names and tags, and with `descriptions=true` also descriptions. A value of a filter cannot contain a comma: use `query` to find a tag with a comma. A flag that was never seen matches no `lastSeenAt`: find it with `lifecycle=IS:initial`. `favoritesFirst` has no effect. `createdBy` and other filters of newer servers are ignored. `sortBy` refuses fields that it does not list.',
     errors: [],
     requires: signedIn,
     query: featureSearchQuery,

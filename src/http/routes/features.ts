@@ -114,7 +114,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Read a flag with its environments and their strategies.',
     description:
-      '`lastSeenAt`, `lifecycle`, `yes` and `no` are not part of the ETag: a conditional GET answers 304 when only they have changed. With `Accept: application/yaml` the answer is the manifest of the FeatureFlag for Git: without status, labels and annotations, in the same bytes for the same spec ([docs/ownership.md](ownership.md#the-flag-as-a-manifest)). `If-Match` of writes takes the ETag of the JSON answer, without tags and the variants of environments, or of the whole manifest.',
+      '`lastSeenAt`, `lifecycle`, `yes` and `no` are not part of the ETag: a conditional GET answers 304 when only they have changed. With `Accept: application/yaml` the answer is the manifest of the FeatureFlag for Git ([docs/ownership.md](ownership.md#the-flag-as-a-manifest)). The manifest has no status, labels or annotations. The same spec always gives the same bytes. `If-Match` of writes takes the ETag of the JSON answer, without tags and the variants of environments, or of the whole manifest.',
     errors: ['not-found'],
     requires: toRead,
     params: flagPath,
@@ -133,9 +133,10 @@ export const featureRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/features/:featureName/status',
-    summary: 'Read what a flag asks for in each environment, what is in effect, and why; also of an archived flag.',
+    summary:
+      'Read the desired and the effective state of a flag in each environment, and the reasons. The flag may be archived.',
     description:
-      'Judged at each request: `kubectl` shows the same in the status of the FeatureFlag, once the leader has written it.',
+      'Vexil judges the flag at each request. `kubectl` shows the same in the status of the FeatureFlag, once the leader has written it.',
     errors: ['not-found'],
     requires: toRead,
     params: flagPath,
@@ -197,7 +198,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
     description:
-      'Answers 409 while flags that are not archived depend on the flag: they would go off. If SDKs asked for the flag in production in the last 24 hours, the header Warning names the applications, or, where the project says `usedFlags: Refuse`, the answer is 409 without `force=true`.',
+      'Answers 409 while flags that are not archived depend on the flag, because they would go off. If SDKs asked for the flag in production in the last 24 hours, the header Warning names the applications. If the project also says `usedFlags: Refuse`, the answer is 409 unless the request has `force=true`.',
     errors: ['not-found', 'in-use', 'still-asked-for'],
     requires: toFlag('patch', 'DELETE_FEATURE'),
     touches: 'all',

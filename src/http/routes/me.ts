@@ -16,7 +16,7 @@ export const meRoutes = [
     path: '/user',
     summary: 'Read who the caller is.',
     description:
-      'A caller with a Kubernetes identity of a FlagUser is that user. Callers who are no FlagUser have neither `name` nor `email`.',
+      'A caller with a Kubernetes identity of a FlagUser is that user. Callers who are not FlagUsers have neither `name` nor `email`.',
     errors: [],
     requires: signedIn,
     answer: 200,
@@ -38,7 +38,7 @@ export const meRoutes = [
     path: '/user/permissions',
     summary: 'Read what the caller may do, outside projects or in a project and environment.',
     description:
-      'The same requirements decide on requests ([docs/access.md](access.md)). An endpoint is listed if the query names the project and environment that its path names. Kubernetes users: access to single objects by name (`resourceNames`) does not count; with `VEXIL_ENVIRONMENT_PERMISSIONS=true`, an endpoint that changes what is in effect in the environment of the query needs `change-flags` on it, and one that can do so in each environment, such as archiving a flag, on all. Access reviews are cached for seconds. A project or environment that does not exist is answered as any.',
+      'Vexil applies the same requirements to requests ([docs/access.md](access.md)). The answer lists an endpoint if the query names the project and environment that the path of the endpoint names. For Kubernetes users, access to single objects by name (`resourceNames`) does not count. With `VEXIL_ENVIRONMENT_PERMISSIONS=true`, an endpoint that changes the effective state in the environment of the query needs `change-flags` on this environment. An endpoint that can do so in each environment, such as archiving a flag, needs `change-flags` on all environments. Access reviews are cached for seconds. For a project or environment that does not exist, the answer is the same as for any other.',
     errors: [],
     requires: signedIn,
     query: permissionsQuery,

@@ -91,7 +91,7 @@ function memberRoute({ method, summary, refusal, edit, touches }: MemberWrite): 
     path: '/projects/:projectId/users/:userId/roles/:roleId',
     summary,
     description:
-      'A member whose FlagUser or role does not exist, or whose username belongs to another user now, counts as no member: `POST` replaces the entry, `PUT` changes nothing, `DELETE` answers 404. The last owner is protected here; kubectl and Git can remove it, and the status of the project then warns with `NoOwner`. `If-Match` takes the ETag of `GET …/access`, or of the overview of the project, which does not change with roles.',
+      'An entry whose FlagUser or role does not exist, or whose username now belongs to another user, does not count as a member: `POST` replaces the entry, `PUT` changes nothing, `DELETE` answers 404. The API does not remove the last owner. kubectl and Git can, and the status of the project then has the warning `NoOwner`. `If-Match` takes the ETag of `GET …/access` or of the overview of the project. The ETag of the overview does not change with roles.',
     errors: ['not-found', refusal],
     requires: toProject('patch', 'UPDATE_PROJECT'),
     // The answer would reveal which ids are users.
@@ -111,7 +111,7 @@ export const memberRoutes = [
     path: '/projects/:projectId/access',
     summary: 'List the members of a project with their roles, and the roles that members may have.',
     description:
-      'A member whose FlagUser or role does not exist, or whose username belongs to another user now, is left out. The list has no paging. With `Accept: application/yaml` the answer is the manifests for Git of the members, as FlagUsers, and of all custom roles, as FlagRoles: it needs the permission ADMIN, or access to list both kinds.',
+      'The list leaves out a member whose FlagUser or role does not exist, or whose username now belongs to another user. The list has no paging. With `Accept: application/yaml` the answer has the manifests for Git of the members, as FlagUsers, and of all custom roles, as FlagRoles. This answer needs the permission ADMIN, or access to list both kinds.',
     errors: ['not-found'],
     requires: toProject('get', 'NONE'),
     // The answer has e-mail addresses.
@@ -132,7 +132,7 @@ export const memberRoutes = [
   }),
   memberRoute({
     method: 'put',
-    summary: 'Give a member of a project another role. A user who is no member stays unchanged. A body is ignored.',
+    summary: 'Give a member of a project another role. A user who is not a member stays unchanged. A body is ignored.',
     refusal: 'last-owner',
     edit: changeMember,
     touches: 'all',

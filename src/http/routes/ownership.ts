@@ -28,7 +28,7 @@ export const ownershipRoutes = [
   route({
     method: 'get',
     path,
-    summary: 'List the fields of a flag with their owners, also of an archived flag.',
+    summary: 'List the fields of a flag with their owners. The flag may be archived.',
     errors: ['not-found'],
     requires: toFlag('get', 'NONE'),
     params: flagPath,

@@ -87,7 +87,7 @@ export const playgroundRoutes = [
     ...shared,
     path: '/playground',
     summary: 'Evaluate the flags of an environment for a context, with reasons.',
-    description: `The answer is what SDKs, browsers and OpenFeature get, with \`why\`. \`remoteAddress\` and \`sessionId\` have no defaults. ${limits}`,
+    description: `The answer has the results that SDKs, browsers and OpenFeature get, and \`why\`. \`remoteAddress\` and \`sessionId\` have no defaults. ${limits}`,
     body: playgroundBody,
     response: z
       .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
@@ -111,7 +111,7 @@ export const playgroundRoutes = [
     ...shared,
     path: '/playground/advanced',
     summary: 'Evaluate the flags of several environments for several contexts, with reasons.',
-    description: `Commas in texts of the context separate values, and every combination is evaluated, at most ${MAX_COMBINATIONS} of environments and contexts. ${limits}`,
+    description: `Commas in texts of the context separate values. Vexil evaluates every combination of environments and contexts, at most ${MAX_COMBINATIONS}. ${limits}`,
     body: advancedBody,
     response: z
       .object({ features: z.array(wireAdvancedFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
@@ -137,7 +137,7 @@ export const playgroundRoutes = [
     path: '/projects/:projectId/features/:featureName/evaluate',
     summary: 'Evaluate one flag for a context, with reasons.',
     description:
-      'Any other parameter is a property of the context, also as `properties[name]`. `why.fields` has the fields that decided, with their owners and last changes. [docs/evaluation.md](evaluation.md#why-is-this-flag-on)',
+      'Any other parameter is a property of the context. A property can also be written as `properties[name]`. `why.fields` has the fields that decided, with their owners and last changes. [docs/evaluation.md](evaluation.md#why-is-this-flag-on)',
     errors: ['not-found'],
     requires: toFlag('get', 'NONE'),
     params: flagPath,

@@ -71,7 +71,7 @@ export const projectEnvironmentRoutes = [
     summary:
       'Add an environment to a project. Existing configuration of its flags for the environment takes effect again.',
     description:
-      'A project without a list uses all enabled environments. The first environment that is added or removed here makes it a list, without environments that are created or enabled later. `If-Match` takes the ETag of the list or of the overview, which change with their counts.',
+      'A project without a list uses all enabled environments. The first time that the API adds an environment to such a project, or removes one, the project gets a list. Environments that are created or enabled later are not in the list. `If-Match` takes the ETag of the list or of the overview. Both ETags change with the counts in the answers.',
     errors: ['not-found', 'name-taken'],
     requires: toProject('patch', 'UPDATE_PROJECT'),
     touches: 'named',
@@ -90,7 +90,7 @@ export const projectEnvironmentRoutes = [
     path: '/projects/:projectId/environments/:environment',
     summary: 'Remove an environment from a project. Its flags are off in the environment and keep their configuration.',
     description:
-      'Unleash deletes the configuration of the flags in the environment; Vexil keeps it. The flags report `EnvironmentNotInProject` and are not `Ready` until the entry is removed from them. A flag that was on is on again when the environment is added again. A project without a list uses all enabled environments. The first environment that is added or removed here makes it a list, without environments that are created or enabled later. `If-Match` takes the ETag of the list or of the overview, which change with their counts.',
+      'Unleash deletes the configuration of the flags in the environment; Vexil keeps it. The flags report `EnvironmentNotInProject` and are not `Ready` until the entry is removed from them. A flag that was on is on again when the environment is added again. A project without a list uses all enabled environments. The first time that the API adds an environment to such a project, or removes one, the project gets a list. Environments that are created or enabled later are not in the list. `If-Match` takes the ETag of the list or of the overview. Both ETags change with the counts in the answers.',
     errors: ['not-found', 'minimum-one-environment'],
     requires: toProject('patch', 'UPDATE_PROJECT'),
     params: projectPath.extend({ environment: environmentName }),

@@ -84,7 +84,7 @@ export const projectRoutes = [
     path: '/projects',
     summary: 'Create a project. The user who creates it becomes its owner.',
     description:
-      'A Kubernetes user becomes the owner only as a FlagUser; a project that an admin token creates has no members. A `mode` other than `open` and a `featureLimit` are refused. Environments and members have endpoints of their own; set the naming pattern with kubectl.',
+      'A Kubernetes user becomes the owner only if the user is a FlagUser. A project that an admin token creates has no members. A `mode` other than `open` and a `featureLimit` are refused. Environments and members have their own endpoints. Set the naming pattern with kubectl.',
     errors: ['name-taken'],
     requires: toCreate,
     body: createProjectBody,
@@ -112,7 +112,7 @@ export const projectRoutes = [
     path: '/projects/:projectId',
     summary: 'Read a project with all its flags.',
     description:
-      '`mode` is always `open`. `updatedAt`, `favorite` and `stats` are left out. The list of flags has no paging. With `Accept: application/yaml` the answer is the manifest of the Project for Git: without status, labels and annotations, in the same bytes for the same spec. It names the members, so it needs what `GET …/access` needs.',
+      '`mode` is always `open`. `updatedAt`, `favorite` and `stats` are left out. The list of flags has no paging. With `Accept: application/yaml` the answer is the manifest of the Project for Git. The manifest has no status, labels or annotations. The same spec always gives the same bytes. The manifest names the members, so the request needs the same access as `GET …/access`.',
     errors: ['not-found'],
     requires: toRead,
     params: projectPath,
@@ -148,7 +148,7 @@ export const projectRoutes = [
     path: '/projects/:projectId',
     summary: 'Delete a project whose flags are all archived. The archived flags stay.',
     description:
-      'Answers 403 while a flag of the project is not archived. The archived flags stay as objects: their names stay in use, no list shows them, and they return when the project does. API tokens for the project stay as well. A flag that is created during the deletion stays, is off, and reports `ProjectNotFound`.',
+      'Answers 403 while a flag of the project is not archived. The archived flags stay as objects: their names stay in use, no list shows them, and they appear again when the project exists again. API tokens for the project stay as well. A flag that is created during the deletion stays, is off, and reports `ProjectNotFound`.',
     errors: ['not-found', 'invalid-operation'],
     requires: toProject('delete', 'DELETE_PROJECT'),
     touches: 'all',

@@ -79,7 +79,8 @@ export const segmentRoutes = [
     method: 'get',
     path: '/segments',
     summary: 'List the segments.',
-    description: 'The list has no paging. It has the segments that you may read. `createdBy` is in the history.',
+    description:
+      'The list has no paging. It has the segments that you may read. The answer has no `createdBy`: the history names the author.',
     errors: [],
     requires: signedIn,
     answer: 200,
@@ -96,7 +97,7 @@ export const segmentRoutes = [
     path: '/segments',
     summary: 'Create a segment.',
     description:
-      'A segment of a project is created in the namespace of the project, any other in the operator namespace. Waits up to 15 seconds until the leader has given the id. Otherwise the segment is removed again and the answer is 503.',
+      'Vexil creates a segment of a project in the namespace of the project, and any other segment in the operator namespace. The request waits up to 15 seconds for the leader to give the segment an id. If the leader does not, Vexil removes the segment again and the answer is 503.',
     errors: ['name-taken'],
     requires: namedByBody(
       toHome({ verb: 'create', resource: 'segments', permission: 'CREATE_SEGMENT' }),
@@ -150,7 +151,7 @@ export const segmentRoutes = [
     path: '/segments/:segmentId',
     summary: 'Read a segment.',
     description:
-      'With `Accept: application/yaml` the answer is the manifest of the Segment for Git: without status, labels and annotations, in the same bytes for the same spec.',
+      'With `Accept: application/yaml` the answer is the manifest of the Segment for Git. The manifest has no status, labels or annotations. The same spec always gives the same bytes.',
     errors: ['not-found'],
     requires: toSegment('get', 'NONE'),
     params: segmentPath,
@@ -167,7 +168,7 @@ export const segmentRoutes = [
     path: '/segments/:segmentId',
     summary: 'Change a segment, and with it every flag that uses it.',
     description:
-      '`If-Match` takes the ETag of the segment, which changes with the number of flags that use it, or that of its manifest. The name cannot be changed.',
+      '`If-Match` takes the ETag of the segment or of its manifest. The ETag of the segment changes with the number of flags that use the segment. The name cannot be changed.',
     errors: ['not-found'],
     requires: toSegment('patch', 'UPDATE_SEGMENT'),
     touches: 'all',
@@ -194,7 +195,7 @@ export const segmentRoutes = [
     path: '/segments/:segmentId',
     summary: 'Delete a segment that no flag uses, except archived flags.',
     description:
-      'Answers 409 while a flag that is not archived has a strategy with the segment. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `SegmentNotFound` and is off there until a segment of that name returns.',
+      'Answers 409 while a flag that is not archived has a strategy with the segment. Vexil does not refuse deletions with kubectl or Git, or a flag that gains such a strategy during the deletion. The flag then reports `SegmentNotFound` and is off there until a segment of that name exists again.',
     errors: ['not-found', 'in-use'],
     requires: toSegment('delete', 'DELETE_SEGMENT'),
     touches: 'all',

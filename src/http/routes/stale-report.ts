@@ -100,9 +100,9 @@ export const staleReportRoutes = [
   route({
     method: 'get',
     path: '/reports/stale',
-    summary: 'List the flags that can go by their use, with the evidence.',
+    summary: 'List the flags that can be removed according to their use, with the evidence.',
     description:
-      'Findings in the projects that the caller may read. `Accept: text/csv` answers a table; a cell that a spreadsheet would read as a formula begins with an apostrophe. [stale-flags.md](stale-flags.md) describes each reason. Findings are as old as `VEXIL_USAGE_REFRESH`; none are made before SDKs have reported for long enough.',
+      'The answer has the findings in the projects that the caller may read. With `Accept: text/csv` the answer is a table; a cell that a spreadsheet would read as a formula begins with an apostrophe. [stale-flags.md](stale-flags.md) describes each reason. Findings are as old as `VEXIL_USAGE_REFRESH`. There are no findings before SDKs have reported for long enough.',
     errors: [],
     requires: signedIn,
     query: staleQuery,

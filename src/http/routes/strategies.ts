@@ -144,7 +144,7 @@ export const strategyRoutes = [
     path: `${base}/strategies`,
     summary: 'Add a strategy to a flag in an environment.',
     description:
-      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` are ids of segments: an unknown one answers 404, one of another project 400. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
+      '`If-Match` takes the ETag of the list of strategies or of the flag. `segments` are ids of segments: an unknown id answers 404, and the id of a segment of another project answers 400. Numbers beyond 2^53 in `parameters` are rounded: send them as text. `rollout` is a whole number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'CREATE_FEATURE_STRATEGY'),
     params: environmentPath,
@@ -230,7 +230,7 @@ export const strategyRoutes = [
     path: `${base}/strategies/:strategyId/ramp`,
     summary: 'Start, pause, resume, skip or abort the ramp of a strategy.',
     description:
-      'Changes only `startAt` and `pausedAt` of the ramp; `abort` disables the strategy, too. `If-Match` takes the ETag of the strategy or of the flag.',
+      'The request changes only `startAt` and `pausedAt` of the ramp. `abort` also disables the strategy. `If-Match` takes the ETag of the strategy or of the flag.',
     errors: ['not-found', 'archived', 'invalid-operation'],
     requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
     params: strategyPath,

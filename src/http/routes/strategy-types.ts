@@ -117,7 +117,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Change a strategy type. Existing strategies may lack parameters that it newly requires.',
     description:
-      'Absent properties keep their value and null removes them; parameters are replaced as a whole. Stored strategies that lack a newly required parameter stay on, with a warning in the status of their flag, and their next `PUT` or `PATCH` answers 400 until they have it.',
+      'Absent properties keep their value, and null removes a property. The list of parameters is replaced as a whole. A stored strategy that lacks a newly required parameter stays on, and the status of its flag has a warning. `PUT` and `PATCH` of the strategy answer 400 until it has the parameter.',
     errors: ['not-found', 'operation-denied'],
     requires: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
     params: typePath,
@@ -137,7 +137,7 @@ export const strategyTypeRoutes = [
     path: '/strategies/:strategyName',
     summary: 'Delete a strategy type that no flag uses, except archived flags.',
     description:
-      'Answers 409 while a flag that is not archived has a strategy of the type, enabled or not: the flag would be switched off at once. Remove the strategies first, or deprecate the type. Deletions with kubectl or Git are not refused, nor is a flag that gains such a strategy during the deletion: it reports `UnknownStrategy` and is off there until the type returns.',
+      'Answers 409 while a flag that is not archived has a strategy of the type, enabled or not: the flag would be switched off at once. Remove the strategies first, or deprecate the type. Vexil does not refuse deletions with kubectl or Git, or a flag that gains such a strategy during the deletion. The flag then reports `UnknownStrategy` and is off there until the type exists again.',
     errors: ['not-found', 'operation-denied', 'in-use'],
     requires: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
     touches: 'all',

@@ -47,7 +47,8 @@ export const switchRoutes = [
     method: 'put',
     path: '/projects/:projectId/features/:featureName/environments/:environment/window',
     summary: 'Set the time in which the switch of a flag in an environment has an effect.',
-    description: 'Replaces both ends; an empty body removes the window. `If-Match` takes the ETag of the flag.',
+    description:
+      'The request replaces both ends of the time window. An empty body removes the window. `If-Match` takes the ETag of the flag.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_ENVIRONMENT'),
     params: environmentPath,

@@ -11,7 +11,7 @@ const wireUiConfig = z
     unleashUrl: z.string().optional().meta({ description: 'The public URL, if it is configured.' }),
     flags: z
       .record(z.string(), z.boolean())
-      .meta({ description: 'Feature switches of the server itself. It has none.' }),
+      .meta({ description: 'Feature switches of the server itself. Vexil has none.' }),
   })
   .meta({ id: 'UiConfig' });
 

@@ -39,7 +39,7 @@ export const userRoutes = [
     path: '/user-admin/search',
     summary: `Search users. The answer has the first ${MAX_FOUND_USERS} by id.`,
     description:
-      'The answer does not say whether there are more: send a longer `q`. Case, accents, width and composition do not count; vowel signs, as in Hindi and Thai, and Hebrew points do. Users whose subjects are ServiceAccounts only have the `accountType` `Service Account` and are found too.',
+      'The answer does not say whether there are more: send a longer `q`. The search ignores case, accents, width and composition, but not vowel signs, as in Hindi and Thai, or Hebrew points. The search also finds users whose subjects are all ServiceAccounts; they have the `accountType` `Service Account`.',
     errors: [],
     requires: toSearchUsers,
     query: searchQuery,

@@ -119,7 +119,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Read the variants of a flag.',
     description:
-      'Lists the variants of the flag, then those that only an environment has: where environments have lists of their own, the weights may add up to more than 1000.',
+      'The answer lists the variants of the flag, then the variants that only an environment has. If environments have lists of their own, the weights may add up to more than 1000.',
     errors: ['not-found'],
     requires: toFlag('get', 'NONE'),
     params: flagPath,
@@ -131,7 +131,8 @@ export const variantRoutes = [
     method: 'put',
     path: `${base}/variants`,
     summary: 'Replace the variants of a flag in all environments.',
-    description: 'Removes the lists that environments have of their own. A payload of type `json` must parse.',
+    description:
+      'The request also removes the lists that environments have of their own. A payload of type `json` must be valid JSON.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     touches: 'all',
@@ -146,7 +147,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Change the variants of a flag in all environments with a JSON Patch.',
     description:
-      'The patch applies to the answer of `GET`. A change makes the result the one list of every environment, stored in the order of the answer; Unleash patches the list of each environment by itself. A payload of type `json` must parse.',
+      'The patch applies to the answer of `GET`. If the patch changes anything, the result becomes the only list, for all environments, in the order of the answer. Unleash patches the list of each environment separately. A payload of type `json` must be valid JSON.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     touches: 'all',
@@ -161,7 +162,7 @@ export const variantRoutes = [
     path: `${base}/variants-batch`,
     summary: 'Replace the variants of a flag in some environments.',
     description:
-      'Gives each environment a list of its own, of at most 80 variants, even if that equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+      'Each environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
     errors: ['not-found', 'archived'],
     requires: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
     touches: 'named',
@@ -193,7 +194,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Replace the variants of a flag in an environment.',
     description:
-      'Gives the environment a list of its own, of at most 80 variants, even if it equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+      'The environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
     errors: ['not-found', 'archived'],
     requires: inEnvironment,
     params: environmentPath,
@@ -207,7 +208,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Change the variants of a flag in an environment with a JSON Patch.',
     description:
-      'A change gives the environment a list of its own, of at most 80 variants. `PUT` and `PATCH …/variants` of the flag remove it again, for all environments. A payload of type `json` must parse.',
+      'If the patch changes anything, the environment gets a list of its own, of at most 80 variants. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
     errors: ['not-found', 'archived'],
     requires: inEnvironment,
     params: environmentPath,

@@ -18,8 +18,10 @@ const texts = (description: string) =>
 
 const alert = z.object({
   status: z.enum(['firing', 'resolved']),
-  labels: texts('The labels. `vexil_*` say what the alert does; see the endpoint.'),
-  annotations: texts('The same as labels, for what does not set alerts apart.').optional(),
+  labels: texts('The labels. Labels named `vexil_*` say what the alert does; see the endpoint.'),
+  annotations: texts(
+    'The annotations. They work like labels, but are not part of the identity of the alert.',
+  ).optional(),
   startsAt: pointInTime('When the alert began to fire.'),
   generatorURL: z.string().max(MAX_TEXT).optional().meta({ description: 'The link that the history shows.' }),
   fingerprint: z

@@ -14,7 +14,7 @@ const wireAlertOutcome = z.object({
   environment: nullable('Null: the alert names none.', 'production'),
   outcome: z.enum(['done', 'already', 'ignored', 'refused']).meta({
     description:
-      'done: the flag is changed. already: it was as the alert wants it, or the alert has acted before. ignored: the alert asks for nothing that applies. refused: see `error`.',
+      'done: the alert changed the flag. already: the flag already was as the alert wants it, or the alert has acted before. ignored: the alert asks for nothing that applies. refused: see `error`.',
   }),
   reason: z.string().meta({ examples: ['The flag is switched off.'] }),
   error: z

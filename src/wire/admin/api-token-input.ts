@@ -29,7 +29,7 @@ const wireName = z.string().min(1).max(100);
 export const apiTokenBody = z
   .object({
     tokenName: name.nullable().optional(),
-    username: name.nullable().optional().meta({ description: 'The name, as older clients say it.' }),
+    username: name.nullable().optional().meta({ description: 'The name of the token in requests of older clients.' }),
     type: z
       .string()
       .regex(inAnyCase(creatableTypes), {
@@ -37,7 +37,7 @@ export const apiTokenBody = z
       })
       .meta({ description: 'admin, client or frontend, in letters of any case.' }),
     environment: wireName.nullable().optional().meta({
-      description: 'The environment of a client or frontend token. Of an admin token `*`, or left out.',
+      description: 'The environment of a client or frontend token. For an admin token: `*`, or left out.',
     }),
     project: wireName
       .nullable()
@@ -46,12 +46,12 @@ export const apiTokenBody = z
     projects: z.array(wireName).max(100).nullable().optional().meta({
       description: 'The ids of the projects of a client or frontend token. Left out, or `*` alone: all.',
     }),
-    expiresAt: expiresAt.optional().meta({ description: 'From then on it is refused. Left out: never.' }),
+    expiresAt: expiresAt.optional().meta({ description: 'From this time on, the token is refused. Left out: never.' }),
   })
   .meta({
     id: 'CreateApiToken',
     description:
-      'Either tokenName or username is needed. What is null or left out has its default. Unknown properties are dropped.',
+      'Either tokenName or username is needed. A property that is null or left out gets its default. Unknown properties are dropped.',
     examples: [exampleToken],
   });
 type ApiTokenBody = z.infer<typeof apiTokenBody>;
@@ -59,11 +59,13 @@ type ApiTokenBody = z.infer<typeof apiTokenBody>;
 /** Unleash requires the property too: if it were left out by mistake, the token would never expire. */
 export const apiTokenUpdateBody = z
   .object({
-    expiresAt: expiresAt.meta({ description: 'From then on it is refused, at once if it is past. Null: never.' }),
+    expiresAt: expiresAt.meta({
+      description: 'From this time on, the token is refused. A time in the past: at once. Null: never.',
+    }),
   })
   .meta({
     id: 'UpdateApiToken',
-    description: 'Nothing else of a token can be changed. Unknown properties are dropped.',
+    description: 'Other properties of a token cannot be changed. Unknown properties are dropped.',
     examples: [{ expiresAt: exampleToken.expiresAt }],
   });
 

@@ -21,7 +21,7 @@ export const wireApiToken = z
   .object({
     secret: z.string().meta({
       description:
-        'The value, in the answer that creates the token and never again. Else what it begins with and `…`, or `…` alone where it was brought along.',
+        'The value of the token, only in the answer that creates the token. In other answers, the beginning of the value and `…`, or `…` alone for a value from a Secret of your own.',
     }),
     tokenName: z.string(),
     username: z.string().meta({ description: 'The same as tokenName.' }),
@@ -29,7 +29,7 @@ export const wireApiToken = z
     project: z.string().meta({ description: 'The id of its one project, `*` for all, `[]` for several.' }),
     projects: z.array(z.string()).meta({ description: 'Ids of projects, or `*` alone for all.' }),
     environment: z.string().meta({ description: 'The name of its environment, `*` for all.' }),
-    expiresAt: wireTime.nullable().meta({ description: 'From then on it is refused. Null: never.' }),
+    expiresAt: wireTime.nullable().meta({ description: 'From this time on, the token is refused. Null: never.' }),
     createdAt: wireTime,
     seenAt: wireTime
       .nullable()

@@ -8,20 +8,20 @@ export const applicationsQuery = z.object({
     .string()
     .max(1000)
     .optional()
-    .meta({ description: 'A part of the name, in any case.', examples: ['shop'] }),
+    .meta({ description: 'A part of the name. Case is ignored.', examples: ['shop'] }),
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
   limit: wholeNumber({ least: 1, most: 1000, fallback: 1000 }, 'How many to answer'),
   sortBy: z
     .enum(['appName', 'lastSeenAt'])
     .optional()
-    .meta({ description: 'Left out: appName.', examples: ['appName'] }),
+    .meta({ description: 'The field to sort by. Left out: appName.', examples: ['appName'] }),
   sortOrder: z
     .enum(['asc', 'desc'])
     .optional()
-    .meta({ description: 'Left out: asc.', examples: ['desc'] }),
+    .meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
 });
 
-const name = z.string().meta({ description: 'The name that its SDKs report.', examples: ['shop'] });
+const name = z.string().meta({ description: 'The name that the SDKs of the application report.', examples: ['shop'] });
 const empty = z.literal('').meta({ description: 'Vexil keeps none.' });
 const environments = z.array(z.string()).meta({ examples: [['production']] });
 const sdkVersion = z.string().meta({ examples: ['unleash-client-node:6.12.1'] });

@@ -8,7 +8,7 @@ export const MAX_FLAGS = 500;
 const features = z
   .array(z.string().max(100))
   .max(MAX_FLAGS)
-  .meta({ description: 'The names of the flags; one that is there twice counts once.' });
+  .meta({ description: 'The names of the flags. A repeated name counts once.' });
 
 const EXAMPLE = ['one-page-checkout', 'dark-mode'];
 const DROPPED = 'Unknown properties are dropped.';

@@ -8,7 +8,10 @@ export const wireDependency = z
   .object({
     feature: z.string().meta({ description: 'The parent.' }),
     enabled: z.boolean().meta({ description: 'Whether the parent must be on.' }),
-    variants: z.array(z.string()).optional().meta({ description: 'One of which the parent must have. Absent: any.' }),
+    variants: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The parent must have one of these variants. Absent: any variant.' }),
   })
   .meta({ id: 'Dependency', examples: [EXAMPLE] });
 
@@ -20,7 +23,7 @@ const { feature, enabled, variants } = dependency.shape;
 
 export const dependencyBody = z.object({ feature, enabled: enabled.nullable(), variants }).meta({
   id: 'AddDependency',
-  description: 'Variants count only where the parent must be on. Unknown properties are dropped.',
+  description: 'Variants count only if the parent must be on. Unknown properties are dropped.',
   examples: [EXAMPLE],
 });
 

@@ -39,7 +39,7 @@ function listOf(what: string, example: string) {
     .optional()
     .transform((text) => presentOnly(text === undefined ? undefined : valuesIn(text)))
     .meta({
-      description: `${what}, written \`IS:VALUE\` or \`IS_ANY_OF:VALUE,VALUE\`: any of up to ${MAX_VALUES} values, as it is.`,
+      description: `${what}, written \`IS:VALUE\` or \`IS_ANY_OF:VALUE,VALUE\`, with up to ${MAX_VALUES} values. A value must match exactly.`,
       examples: [example],
     });
 }
@@ -52,7 +52,7 @@ const userIds = listText
   .transform((text) => presentOnly(text === undefined ? undefined : [...new Set(valuesIn(text).map(Number))]))
   .meta({
     description:
-      'Authors: ids of users, written as in `feature`; -42 is an admin token, -1 an author who is no FlagUser, -1337 Vexil itself.',
+      'Ids of authors, written as in `feature`: the id of a user, -42 for an admin token, -1 for an author who is not a FlagUser, -1337 for Vexil itself.',
     examples: ['IS_ANY_OF:7,-42'],
   });
 

@@ -37,19 +37,22 @@ export const wireEvent = z
       description: 'The id of the user; -42: an admin token, -1: no user of Vexil, -1337: Vexil itself.',
       examples: [7],
     }),
-    environment: nullable('Null where it is about none or all of them.', null),
-    project: nullable('The id of the project; null where it is about none.', 'shop'),
-    featureName: nullable('Null where it is about no flag.', 'one-page-checkout'),
+    environment: nullable(
+      'The name of the environment. Null: the event is about no environment, or about all of them.',
+      null,
+    ),
+    project: nullable('The id of the project. Null: the event is about no project.', 'shop'),
+    featureName: nullable('The name of the flag. Null: the event is about no flag.', 'one-page-checkout'),
     data: state('The state after the event.', {
       name: 'one-page-checkout',
       description: 'The new checkout',
       stale: false,
     }),
-    preData: state('What it was.', null),
+    preData: state('The state before the event.', null),
     tags: z
       .array(z.object({ type: z.string(), value: z.string() }))
       .meta({ description: 'The tags of the flag at that time.', examples: [[{ type: 'simple', value: 'checkout' }]] }),
-    label: z.string().meta({ description: 'The type for people.', examples: ['Flag created'] }),
+    label: z.string().meta({ description: 'The type in words.', examples: ['Flag created'] }),
     summary: z.string().meta({
       description: 'The event as a sentence in Markdown.',
       examples: [
@@ -60,10 +63,10 @@ export const wireEvent = z
       description: 'Several changes in one event, because the versions between them are gone. Absent: one change.',
     }),
     earliestAt: wireTime.optional().meta({
-      description: 'It happened between then and `createdAt`. Absent: at `createdAt`.',
+      description: 'The event happened between this time and `createdAt`. Absent: it happened at `createdAt`.',
       examples: ['2026-03-01T12:00:00.000Z'],
     }),
-    ip: nullable('The address from which the admin API was called; null where it is not known.', '203.0.113.7'),
+    ip: nullable('The address from which the admin API was called. Null: not known.', '203.0.113.7'),
   })
   .meta({ id: 'Event', description: 'One thing that happened.' });
 type WireEvent = z.infer<typeof wireEvent>;
@@ -84,7 +87,7 @@ export const wireEventSearch = z
       .optional()
       .meta({ description: 'Present if more events match than `total` says; only with `exactTotal=false`.' }),
   })
-  .meta({ id: 'EventSearch', description: 'A page of the events that were searched for.' });
+  .meta({ id: 'EventSearch', description: 'A page of the events that the search found.' });
 
 const older = { version: z.literal(1), events, totalEvents: total };
 /** The older lists. */

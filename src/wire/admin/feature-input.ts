@@ -35,7 +35,7 @@ export const cloneBody = z
 /** The body of PUT …/features/:featureName. */
 export const updateBody = z
   .object({
-    name: z.string().nullable().optional().meta({ description: 'If it is there, the name that the flag has.' }),
+    name: z.string().nullable().optional().meta({ description: 'If present, the name of the flag.' }),
     ...metadataBody,
   })
   .meta({

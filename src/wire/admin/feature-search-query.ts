@@ -96,7 +96,7 @@ const status = repeated
   })
   .meta({
     description:
-      'Only flags that are on, or off, in one of these environments: `production:enabled`. Those of projects that do not use the environment are neither.',
+      'Only flags that are on or off in one of these environments, for example `production:enabled`. Flags of projects that do not use the environment are neither on nor off.',
   });
 
 const DIFFERS = /^([^,]{1,100}),([^,]{1,100})$/;
@@ -108,7 +108,7 @@ const differs = z
   .optional()
   .meta({
     description:
-      'Two environments: only flags that are on in one of them and off in the other. Those of projects that do not use both are left out.',
+      'Two environments: only flags that are on in one of them and off in the other. Flags of projects that do not use both environments are left out.',
     examples: ['development,production'],
   });
 
@@ -123,10 +123,10 @@ export const featureSearchQuery = z.object({
       description: 'Text that the name or a tag contains, compared without case and accents. There are no wildcards.',
       examples: ['checkout'],
     }),
-  descriptions: booleanParam.meta({ description: 'true: `query` may be in the description instead.' }),
+  descriptions: booleanParam.meta({ description: 'true: `query` also searches the descriptions.' }),
   project: listOf(oneOf, { what: 'Ids of projects', example: 'IS:shop' }),
   state: listOf(oneOf, {
-    what: 'active, stale or potentially-stale (a part of the active ones)',
+    what: 'The states active, stale or potentially-stale (some of the active flags)',
     example: 'IS:active',
     among: ['active', 'stale', 'potentially-stale'],
   }),
@@ -141,7 +141,7 @@ export const featureSearchQuery = z.object({
     .optional()
     .meta({
       description:
-        'What `differs` compares. `state`, or left out: on and off. `configuration`: strategies in their order, with parameters, constraints and segments, variants and windows, too.',
+        'The properties that `differs` compares. `state`, or left out: on and off. `configuration`: also the strategies in their order, with parameters, constraints and segments, and the variants and windows.',
       examples: ['configuration'],
     }),
   switch: z
@@ -158,11 +158,11 @@ export const featureSearchQuery = z.object({
     .optional()
     .meta({
       description:
-        'Only flags with a switch, in any environment, that a field manager owns whose name contains this, whatever its case.',
+        'Only flags with a switch, in any environment, whose owner is a field manager with this text in its name. Case is ignored.',
       examples: ['kustomize'],
     }),
-  createdAt: day('When they were created'),
-  lastSeenAt: day('When an SDK last evaluated them; flags that none did are left out'),
+  createdAt: day('The day on which the flag was created'),
+  lastSeenAt: day('The day on which an SDK last evaluated the flag (flags that no SDK evaluated are left out)'),
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
   limit: wholeNumber({ least: 1, most: MAX_FOUND, fallback: DEFAULT_LIMIT }, 'How many to answer'),
   sortBy: z
@@ -177,9 +177,9 @@ export const featureSearchQuery = z.object({
   sortOrder: z
     .enum(['asc', 'desc'])
     .optional()
-    .meta({ description: 'Left out: asc.', examples: ['desc'] }),
+    .meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
   include: includeParam,
-  favoritesFirst: booleanParam.meta({ description: 'Taken, and without effect: there are no favorites.' }),
+  favoritesFirst: booleanParam.meta({ description: 'Accepted, but without effect: Vexil has no favorites.' }),
 });
 type FeatureSearchQuery = z.output<typeof featureSearchQuery>;
 

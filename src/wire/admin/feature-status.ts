@@ -100,7 +100,7 @@ export const wireFeatureStatus = z
       .nullable()
       .meta({
         description:
-          'The condition `Usage` of the custom resource: what is known of its use ([docs/stale-flags.md](stale-flags.md)). Null: nothing is remarkable.',
+          'The condition `Usage` of the custom resource, about the use of the flag ([docs/stale-flags.md](stale-flags.md)). Null: nothing is remarkable.',
       }),
   })
   .meta({ id: 'FeatureStatus', description: 'The desired and the effective state of a flag.' });

@@ -14,7 +14,7 @@ const evaluations = (answer: string) =>
     .int()
     .min(0)
     .meta({
-      description: `Evaluations of this hour and the one before that gave ${answer}. Not part of the ETag.`,
+      description: `Evaluations of this hour and the previous hour that gave ${answer}. Not part of the ETag.`,
       examples: [0],
     });
 
@@ -26,7 +26,7 @@ export const wireLifecycle = z
   .meta({
     id: 'FeatureLifecycle',
     description:
-      'By use: `initial`, `pre-live`, `live`; then `completed` (marked as stale) and `archived`. Only what is marked or archived is part of the ETag.',
+      'The stage according to use: `initial`, `pre-live`, `live`; then `completed` (marked as stale) and `archived`. Only `completed` and `archived` are part of the ETag.',
   });
 
 interface EnvironmentNumbers {

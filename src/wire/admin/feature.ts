@@ -95,7 +95,7 @@ const environmentBase = {
   name: z.string().meta({ examples: ['production'] }),
   enabled: z
     .boolean()
-    .meta({ description: 'Whether the flag is on in effect; without a strategy it never is.', examples: [true] }),
+    .meta({ description: 'Whether the flag is effectively on. A flag without a strategy never is.', examples: [true] }),
   type: z.string().meta({ examples: ['production'] }),
   sortOrder: z
     .int()
@@ -181,7 +181,7 @@ export const wireFeatureSummary = z
     ),
     status: wireFeatureStatus.optional().meta({ description: 'With `include=status` only.' }),
   })
-  .meta({ id: 'FeatureSummary', description: 'A flag as it stands in lists.' });
+  .meta({ id: 'FeatureSummary', description: 'A flag in a list.' });
 export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
 
 export function presentFeatureSummary(view: FlagView): WireFeatureSummary {
@@ -211,7 +211,7 @@ export const wireFeatureList = z
 
 const wireFoundFeature = wireFeatureSummary
   .extend({ project: z.string().meta({ description: 'The id of its project.', examples: ['shop'] }) })
-  .meta({ id: 'FoundFeature', description: 'A flag as it stands in lists over projects.' });
+  .meta({ id: 'FoundFeature', description: 'A flag in a list of flags from several projects.' });
 
 /** The answer of a search. */
 export const wireFeatureSearch = z

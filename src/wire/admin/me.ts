@@ -22,7 +22,7 @@ export const wireMe = z
         name: z
           .string()
           .optional()
-          .meta({ description: 'The name for people.', examples: ['Ada Ahlgren'] }),
+          .meta({ description: 'The display name.', examples: ['Ada Ahlgren'] }),
         email: z.string().optional(),
         imageUrl: z.string().optional(),
         isAPI: z.boolean().meta({ description: 'Whether the caller has an admin token.' }),

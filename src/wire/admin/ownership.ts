@@ -83,7 +83,7 @@ export const handOverBody = z
       .min(1)
       .max(MAX_HANDED_OVER)
       .optional()
-      .meta({ description: 'Paths as in the ownership; absent: every switch that a tool applies.' }),
+      .meta({ description: 'Paths as `GET …/ownership` answers them. Absent: every switch that a tool applies.' }),
   })
   .meta({ id: 'HandOverFields', examples: [{ fields: [examplePath] }] });
 

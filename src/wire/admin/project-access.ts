@@ -22,7 +22,7 @@ const wireMember = wireUser
   .pick({ id: true, name: true, email: true, username: true, imageUrl: true, accountType: true })
   .extend({
     roleId: roleId.meta({ description: 'The id of one of roles.' }),
-    roles: z.array(roleId).meta({ description: 'The same: a member has one role.' }),
+    roles: z.array(roleId).meta({ description: 'The same id as `roleId`: a member has one role.' }),
   })
   .meta({ id: 'ProjectMember' });
 

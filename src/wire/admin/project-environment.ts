@@ -15,7 +15,10 @@ const wireProjectEnvironment = z
     projectApiTokenCount: z
       .int()
       .min(0)
-      .meta({ description: 'API tokens for it that are for the project, among others.', examples: [2] }),
+      .meta({
+        description: 'API tokens for the environment that are for the project, and maybe also for others.',
+        examples: [2],
+      }),
     projectEnabledToggleCount: z
       .int()
       .min(0)

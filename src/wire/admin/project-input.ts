@@ -14,7 +14,7 @@ const fields = {
     .literal('open')
     .nullable()
     .optional()
-    .meta({ description: 'Every authenticated caller can read it; there is no other mode.' }),
+    .meta({ description: 'open: every authenticated caller can read the project. There is no other mode.' }),
   featureLimit: z.null().optional().meta({ description: 'The number of flags has no limit.' }),
 };
 

@@ -54,7 +54,9 @@ const overview = {
   environments: z.array(z.object({ environment: z.string().meta({ examples: ['production'] }) })),
 };
 
-const features = z.array(wireFeatureSummary).meta({ description: 'All its flags but the archived ones, by name.' });
+const features = z
+  .array(wireFeatureSummary)
+  .meta({ description: 'All flags of the project except archived flags, by name.' });
 
 /** The answer of GET /projects/:projectId. */
 export const wireProjectOverview = z
@@ -74,7 +76,7 @@ export const wireProjectCounts = z
         'The number of flags of each type in the project, without archived flags. Types without flags are absent.',
     }),
   })
-  .meta({ id: 'ProjectCounts', description: 'A project with how many flags it has.' });
+  .meta({ id: 'ProjectCounts', description: 'A project with the number of its flags.' });
 
 export const wireHealthReport = z
   .object({
@@ -83,7 +85,8 @@ export const wireHealthReport = z
     activeCount: count.meta({ description: 'Flags that are not stale.' }),
     staleCount: count.meta({ description: 'Flags that are stale.' }),
     evidence: z.array(z.object({ reason: z.enum(staleReasons), count })).meta({
-      description: 'Flags that can go by their use, by reason; `GET /reports/stale` lists them. Not part of the ETag.',
+      description:
+        'The number of flags that can be removed according to their use, by reason. `GET /reports/stale` lists them. Not part of the ETag.',
     }),
     features,
   })

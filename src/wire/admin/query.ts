@@ -15,7 +15,7 @@ export const booleanParam = booleanParamOr(false);
 /** Parts of an answer that are left out unless they are asked for. */
 export const includeParam = z.enum(['status']).optional().meta({
   description:
-    '`status`: each flag with what it asks for and what is in effect, as `GET …/features/{featureName}/status` answers it.',
+    '`status`: each flag has its desired and its effective state, as `GET …/features/{featureName}/status` answers them.',
 });
 
 /** A parameter that may occur any number of times. */

@@ -44,7 +44,7 @@ export const rampBody = z
   .strictObject({
     action: z.enum(rampActions).meta({
       description:
-        'start: the first step begins now. pause, resume: the steps after it move by the pause. skip: to the beginning of a step. abort: pauses, and disables the strategy.',
+        'start: the first step begins now. pause: the ramp stops. resume: the ramp continues, and the steps after the pause move by its length. skip: the ramp moves to the beginning of a step. abort: the ramp stops, and the strategy is disabled.',
     }),
     step: z.int().min(1).max(MAX_RAMP_STEPS).optional().meta({
       description: 'The number of the step, from 1: the action skip needs a step, and no other action takes one.',

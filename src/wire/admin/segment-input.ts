@@ -33,7 +33,7 @@ export function segmentSpecOfCreate({ description, constraints }: z.infer<typeof
 
 export const segmentUpdateBody = z
   .object({
-    name: z.string().nullable().optional().meta({ description: 'If it is there, the name that the segment has.' }),
+    name: z.string().nullable().optional().meta({ description: 'If present, the name of the segment.' }),
     ...fields,
     constraints: constraintsBody.nullable().optional(),
   })

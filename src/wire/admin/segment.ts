@@ -18,7 +18,10 @@ export const exampleSegment = {
 
 export const wireSegment = z
   .object({
-    id: z.int().min(0).meta({ description: 'Never used again. A dry run of a creation answers 0.' }),
+    id: z
+      .int()
+      .min(0)
+      .meta({ description: 'The id of the segment. Vexil never uses an id again. A dry run of a creation answers 0.' }),
     name: z.string(),
     description: z.string().nullable(),
     constraints: z.array(wireConstraint),
@@ -29,7 +32,7 @@ export const wireSegment = z
   })
   .meta({
     id: 'Segment',
-    description: 'Constraints under a name, which strategies of several flags use.',
+    description: 'A named set of constraints that strategies of several flags use.',
     examples: [
       { id: 7, ...exampleSegment, usedInFeatures: 3, usedInProjects: 1, createdAt: '2026-01-31T12:00:00.000Z' },
     ],

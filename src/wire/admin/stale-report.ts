@@ -35,7 +35,7 @@ export const staleQuery = z.object({
   sortOrder: z
     .enum(['asc', 'desc'])
     .optional()
-    .meta({ description: 'Left out: desc for days, asc for all others.', examples: ['desc'] }),
+    .meta({ description: 'The order. Left out: desc for days, asc for all others.', examples: ['desc'] }),
 });
 export type StaleQuery = z.output<typeof staleQuery>;
 

@@ -39,7 +39,10 @@ const sections = {
     mode: z.literal('open'),
     defaultStickiness: z.string(),
     createdAt: wireTime,
-    environments: z.array(z.string()).optional().meta({ description: 'If it lists those that it uses.' }),
+    environments: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The environments that the project uses. Absent: the project does not list them.' }),
     usedFlags: usedFlags.optional(),
   }),
   tagTypes: z.object({ name: z.string(), description: z.string(), icon: z.string() }),
@@ -87,7 +90,7 @@ export const wireState = z
       [N in SectionName]: z.ZodArray<(typeof sections)[N]>;
     }),
   })
-  .meta({ id: 'State', description: 'All flags with what they need.' });
+  .meta({ id: 'State', description: 'All flags with the objects that they need.' });
 
 /** The sections in their order; each item is made when the iteration reaches it. */
 export function stateSections(state: State): readonly (readonly [SectionName, Iterable<unknown>])[] {

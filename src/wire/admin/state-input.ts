@@ -30,7 +30,7 @@ const id = z
   .refine(isUuid, { error: 'the id of a strategy is a UUID in lower case' })
   .nullable()
   .optional()
-  .meta({ description: 'Left out: its place in the list identifies it.' });
+  .meta({ description: 'Left out: the place in the list identifies the strategy.' });
 const flagVariants = z.array(variantBody).max(MAX_VARIANTS.ofFlag).nullable().optional();
 
 const { name: strategyName, id: _, ...strategyFields } = strategyBody.shape;
@@ -56,10 +56,10 @@ const feature = z.object({
     .max(MAX_DEPENDENCIES)
     .nullable()
     .optional()
-    .meta({ description: 'The flags that it depends on. Left out: they stay.' }),
+    .meta({ description: 'The flags that the flag depends on. Left out: the dependencies stay.' }),
   variants: flagVariants.meta({
     description:
-      'In versions 2 and 3 of the flag as a whole; else in one environment, and not counting where there are featureEnvironments.',
+      'In versions 2 and 3, the variants of the flag as a whole. In other versions, the variants in the chosen environment. Those are ignored if the document has featureEnvironments.',
   }),
 });
 
@@ -91,7 +91,7 @@ const strategyType = z.object({
 
 const project = z.object({
   id: wireName('The id of the project.'),
-  name: text(200, 'The name for people.'),
+  name: text(200, 'The display name.'),
   description: text(4096, 'What the project is about.').nullable().optional(),
   defaultStickiness: text(100, 'Stickiness that new strategies start with.').nullable().optional(),
   environments: z
@@ -106,7 +106,7 @@ const project = z.object({
 const environment = z.strictObject({
   name: environmentName,
   type: z.string().min(1).max(50).meta({ description: 'The use of the environment.' }),
-  displayName: text(200, 'The name for people.').nullable().optional(),
+  displayName: text(200, 'The display name.').nullable().optional(),
   sortOrder: sortOrder.nullable().optional(),
   enabled: z.boolean().nullable().optional(),
   protected: z.boolean().nullable().optional(),
@@ -151,7 +151,7 @@ export const stateDocument = z
   .meta({
     id: 'ImportState',
     description:
-      'A state document of version 1 to 4; left out: 1. A section that is null counts as left out. Unknown properties are dropped, but for those of the document itself, of environments and featureEnvironments, of constraints and variants.',
+      'A state document of version 1 to 4; left out: 1. A section that is null counts as left out. Unknown properties are dropped. Unknown properties of the document itself, environments, featureEnvironments, constraints and variants are refused.',
     examples: [
       {
         version: 1,

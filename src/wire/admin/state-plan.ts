@@ -18,12 +18,12 @@ interface PlannedImport {
 export const wireStatePlan = z
   .object({
     created: z.object(byKind),
-    changed: z.object(byKind).meta({ description: 'Projects and environments that are there are never changed.' }),
+    changed: z.object(byKind).meta({ description: 'Existing projects and environments are never changed.' }),
     deleted: z.object(byKind),
     skipped: z.object(byKind).meta({ description: 'Objects that exist and stay unchanged.' }),
     conflicts: z
       .array(z.object({ path: z.string().optional(), message: z.string() }))
-      .meta({ description: 'If there is any, the import is refused and nothing is written.' }),
+      .meta({ description: 'If there is a conflict, the import is refused and nothing is written.' }),
     warnings: z.array(z.object({ message: z.string() })).meta({
       description: 'Flags that the import would remove, and that SDKs asked for in production in the last 24 hours.',
     }),

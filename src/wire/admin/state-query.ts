@@ -12,13 +12,13 @@ function loose(fallback: boolean, description: string) {
       return isNumber ? Number(given) !== 0 : given.toLowerCase() === 'true';
     })
     .meta({
-      description: `${description} Absent: ${fallback}. A number means true unless it is 0, any other text only if it is \`true\`.`,
+      description: `${description} Absent: ${fallback}. A number other than 0 means true. Other text means true only if it is \`true\`.`,
       examples: [`${fallback}`],
     });
 }
 
 const environment = z.string().max(100).optional();
-const DEFAULT_ENVIRONMENT = 'Absent: the one named `default`, else the first in their order.';
+const DEFAULT_ENVIRONMENT = 'Absent: the environment named `default`, or otherwise the first environment in order.';
 
 export const stateExportQuery = z.object({
   format: z.enum(['json', 'yaml']).default('json').meta({ description: 'The format of the document.' }),
@@ -29,7 +29,7 @@ export const stateExportQuery = z.object({
   tags: loose(true, 'Include tags.'),
   environments: loose(true, 'Include environments.'),
   environment: environment.meta({
-    description: `The environment whose \`enabled\`, \`strategies\` and \`variants\` stand in the flags themselves. ${DEFAULT_ENVIRONMENT}`,
+    description: `The environment whose \`enabled\`, \`strategies\` and \`variants\` the flags themselves contain. ${DEFAULT_ENVIRONMENT}`,
     examples: ['production'],
   }),
 });

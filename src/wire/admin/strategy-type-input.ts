@@ -50,7 +50,7 @@ export function strategyTypeSpecOfCreate({
 
 export const strategyTypeUpdateBody = z
   .object({
-    name: z.string().nullable().optional().meta({ description: 'If it is there, the name that the type has.' }),
+    name: z.string().nullable().optional().meta({ description: 'If present, the name of the type.' }),
     ...fields,
   })
   .meta({

@@ -26,12 +26,12 @@ export const wireStrategyType = z
     displayName: z.string(),
     description: z.string(),
     parameters: z.array(wireParameter),
-    editable: z.boolean().meta({ description: 'False: it is built in, and can be neither changed nor deleted.' }),
-    deprecated: z.boolean().meta({ description: 'Another one is to be used for new strategies.' }),
+    editable: z.boolean().meta({ description: 'False: the type is built in, and cannot be changed or deleted.' }),
+    deprecated: z.boolean().meta({ description: 'New strategies should use another type.' }),
   })
   .meta({
     id: 'StrategyType',
-    description: 'A parameter of a strategy type.',
+    description: 'A type that strategies can have, with its parameters.',
     examples: [{ ...exampleStrategyType, editable: true, deprecated: false }],
   });
 type WireStrategyType = z.infer<typeof wireStrategyType>;

@@ -18,14 +18,14 @@ export const wireUser = z
     name: z
       .string()
       .optional()
-      .meta({ description: 'The name for people. Left out where it has none.', examples: ['Ada Ahlgren'] }),
+      .meta({ description: 'The display name. Left out if the user has none.', examples: ['Ada Ahlgren'] }),
     email: z
       .string()
       .optional()
-      .meta({ description: 'Left out where it is not known.', examples: [ADDRESS] }),
+      .meta({ description: 'Left out if it is not known.', examples: [ADDRESS] }),
     username: z.string().meta({ description: 'The name that members of projects have.', examples: [ADDRESS] }),
     imageUrl: z.string().meta({
-      description: 'A picture; where the user has none, the one that Gravatar has.',
+      description: 'The URL of a picture. If the user has none, the URL of the picture of Gravatar.',
       examples: [gravatarOf(ADDRESS)],
     }),
     inviteLink: z.literal('').meta({ description: 'Vexil has no invitations.' }),
@@ -38,7 +38,7 @@ export const wireUser = z
     seenAt: z.null().meta({ description: 'Not known.' }),
     createdAt: wireTime,
     accountType: z.enum(['User', 'Service Account']).meta({
-      description: 'Service Account: all its Kubernetes identities are ServiceAccounts, and it has one.',
+      description: 'Service Account: the user has Kubernetes identities, and all of them are ServiceAccounts.',
     }),
     scimId: z.null().meta({ description: 'Users come from no directory.' }),
   })
@@ -63,7 +63,7 @@ const wireRootRole = z
 export const wireUsers = z
   .object({
     users: z.array(wireUser).meta({ description: 'Sorted by id.' }),
-    rootRoles: z.array(wireRootRole).meta({ description: 'All there are, by id.' }),
+    rootRoles: z.array(wireRootRole).meta({ description: 'All root roles, by id.' }),
   })
   .meta({ id: 'Users', description: 'Users, with the root roles that users may have.' });
 

@@ -34,7 +34,7 @@ export const variantBody = variantShape
   .meta({ id: 'NewVariant', description: `Null means left out; ${WEIGHED}.` });
 
 const rules =
-  'Unless the list is empty, at least one variant is variable. The fixed weights add up to less than 1000; the variable ones share what is left, whatever weights are sent for them.';
+  'Unless the list is empty, at least one variant is variable. The fixed weights add up to less than 1000. The variable variants share the rest; weights that are sent for them have no effect.';
 const example = [
   { name: 'blue', weightType: 'variable', stickiness: 'userId', payload: { type: 'string', value: 'blue' } },
   { name: 'green', weightType: 'fix', weight: 100, stickiness: 'userId' },

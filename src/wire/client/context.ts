@@ -42,7 +42,7 @@ export const contextQuery = z
     currentTime: text.meta({ description: 'The time, in ISO 8601. Absent: now.' }),
     environment: text.meta({
       description:
-        'Only with `VEXIL_AUTH=none`: the environment. Absent: the first in order. Else it is that of the token.',
+        'The environment, only with `VEXIL_AUTH=none`. Absent: the first in order. In all other cases, the environment is that of the token.',
     }),
   })
   .catchall(z.string())
@@ -77,7 +77,7 @@ const noDefault = (what: string) => text.meta({ description: `${what} Absent: no
 
 /** The time at which a person evaluates a flag. */
 export const evaluationTime = pointInTime(
-  'Evaluate for this time: RFC 3339 with a zone. Windows and ramps are as they are then, by the present spec; `currentTime` of the context has it as its default. Absent: now.',
+  'Evaluate for this time: RFC 3339 with a zone. Windows and ramps have the state that the present spec gives them at this time. This time is also the default of `currentTime` in the context. Absent: now.',
 ).meta({ examples: ['2026-12-01T08:00:00+01:00'] });
 
 /** The query of a person who requests an explanation. Nothing is taken from the caller, who is not the user. */
@@ -92,7 +92,7 @@ export const evaluateQuery = z
     remoteAddress: noDefault('The address of the user.'),
     appName: noDefault('The application.'),
     currentTime: text.meta({
-      description: 'The time for constraints, in ISO 8601. Absent: that of `at`.',
+      description: 'The time for constraints, in ISO 8601. Absent: the time in `at`.',
     }),
     at: evaluationTime.optional(),
   })

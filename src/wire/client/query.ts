@@ -9,15 +9,15 @@ const TAG = /^[^:]+:/;
 export const featuresQuery = z.object({
   environment: z.string().optional().meta({
     description:
-      'Only with `VEXIL_AUTH=none`: the environment. Absent: the first in order. Else it is that of the token.',
+      'The environment, only with `VEXIL_AUTH=none`. Absent: the first in order. In all other cases, the environment is that of the token.',
   }),
   project: repeated.meta({
     description: 'Only flags of these projects. Ignored for a token that is for some projects.',
   }),
   tag: repeated
     .refine((tags) => tags.every((tag) => TAG.test(tag)), { message: 'a tag is type:value' })
-    .meta({ description: 'Only flags with one of these tags, as `type:value`.' }),
-  namePrefix: z.string().optional().meta({ description: 'Only flags whose names begin with it.' }),
+    .meta({ description: 'Only flags with one of these tags, written `type:value`.' }),
+  namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
 });
 
 type Scope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;

@@ -8,7 +8,7 @@ export const frontendToggle = z
     name: z.string(),
     enabled: z.boolean(),
     variant: z.object({
-      name: z.string().meta({ description: '`disabled`: there is none.' }),
+      name: z.string().meta({ description: 'The name of the variant. `disabled`: there is no variant.' }),
       enabled: z.boolean(),
       payload: z.object({ type: z.string(), value: z.string() }).optional(),
       feature_enabled: z.boolean(),

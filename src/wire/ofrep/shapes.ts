@@ -10,7 +10,7 @@ export const ofrepEvaluation = z
     reason: z.enum(['STATIC', 'TARGETING_MATCH', 'SPLIT']),
     variant: z.string().meta({ description: 'The name of the variant. Without one: `enabled` or `disabled`.' }),
     value: z.unknown().optional().meta({
-      description: 'A boolean, or the payload of the variant. Absent: the default of the application counts.',
+      description: 'A boolean, or the payload of the variant. Absent: the application uses its default.',
     }),
     metadata: z.object({
       enabled: z.boolean().meta({ description: 'Whether the flag is on for the context.' }),
@@ -29,21 +29,22 @@ export const ofrepEvaluations = z
       .optional()
       .meta({
         description:
-          'One stream that says when to ask again, to be opened within an hour. Absent: this replica has as many streams as it may.',
+          'One stream that says when to ask again. Open it within an hour. Absent: this replica has reached its limit of streams.',
       }),
   })
   .meta({ id: 'OfrepEvaluations', description: 'The values of all flags for one context, by name.' });
 
 export const ofrepEvaluationsQuery = z.object({
   flagConfigEtag: z.string().optional().meta({
-    description: 'The `etag` of the event that made the client ask: a replica that has not sent it waits a moment.',
+    description:
+      'The `etag` of the event that caused this request. A replica that has not sent this event waits a moment.',
   }),
   flagConfigLastModified: z.string().optional().meta({ description: 'Ignored.' }),
 });
 
 export const eventStreamQuery = z.object({
   key: z.string().meta({
-    description: 'The value in the stream address of an answer for all flags.',
+    description: 'The `key` in the stream address that an answer for all flags contains.',
     examples: ['0FNgPKFw…'],
   }),
 });

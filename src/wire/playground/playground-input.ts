@@ -18,7 +18,7 @@ const projects = z
   .union([z.literal('*'), z.array(z.string()).min(1).max(MAX_PROJECTS)], { message: 'must be "*" or a list of ids' })
   .optional()
   .meta({
-    description: 'Ids of projects; `*` or absent: all. Those that the caller may not read have no flags.',
+    description: 'Ids of projects. `*` or absent: all projects. Projects that the caller may not read have no flags.',
   });
 
 const environmentName = (description: string) =>
@@ -44,7 +44,7 @@ export const advancedBody = z
   })
   .meta({
     id: 'AdvancedPlaygroundRequest',
-    description: `A text in the context is split at its commas; \\, is a comma. All combinations are evaluated, at most ${MAX_COMBINATIONS} of environments and contexts. Unknown properties are dropped.`,
+    description: `A text in the context is split at its commas; \\, is a comma. Vexil evaluates all combinations of environments and contexts, at most ${MAX_COMBINATIONS}. Unknown properties are dropped.`,
     examples: [{ environments: ['development', 'production'], projects: '*', context: { userId: 'ada,lin' } }],
   });
 

@@ -29,7 +29,7 @@ const wireFailedConstraint = z
     segment: z
       .object({ id: z.int(), name: z.string() })
       .nullable()
-      .meta({ description: 'Null: it is of the strategy.' }),
+      .meta({ description: 'The segment that contains the constraint. Null: the strategy contains it.' }),
     contextName: z.string(),
     operator: z.string(),
     values: z.array(z.string()),
@@ -47,23 +47,30 @@ const wireWhyStrategy = z
     id: z.uuid(),
     name: z.string().meta({ description: 'The type.' }),
     applies: z.boolean().nullable().meta({
-      description: 'Whether all that it asks for holds. Null: it is disabled, or SDKs do not get it.',
+      description:
+        'Whether all conditions of the strategy hold. Null: the strategy is disabled, or SDKs do not get it.',
     }),
     text: z.string().nullable(),
     constraint: wireFailedConstraint.nullable().meta({
-      description: 'The first that does not hold. Null also where it is of a segment that the caller may not read.',
+      description:
+        'The first constraint that does not hold. Null also if the constraint is in a segment that the caller may not read.',
     }),
     bucket: wireBucket.nullable(),
-    limit: z.number().nullable().meta({ description: 'The strategy applies to buckets up to it.' }),
+    limit: z.number().nullable().meta({ description: 'The strategy applies to buckets up to this number.' }),
   })
   .meta({ id: 'WhyStrategy' });
 
 const wireWhyParent = z
   .object({
     feature: z.string(),
-    wanted: z.boolean().meta({ description: 'Whether it must be on.' }),
-    variants: z.array(z.string()).meta({ description: 'One of which it must have. None: any.' }),
-    enabled: z.boolean().nullable().meta({ description: 'Whether it is on for the context. Null: it does not count.' }),
+    wanted: z.boolean().meta({ description: 'Whether the parent must be on.' }),
+    variants: z
+      .array(z.string())
+      .meta({ description: 'The parent must have one of these variants. Empty: any variant.' }),
+    enabled: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the parent is on for the context. Null: this does not count.' }),
     variant: z.string().nullable(),
     problem: z.string().nullable(),
     holds: z.boolean(),

@@ -27,28 +27,32 @@ export interface Section {
 
 const description = `Feature flags of a Kubernetes cluster. Each write is a patch of a custom resource.
 
-- Each endpoint names the permission that users of Vexil need; without one, every signed-in caller may call it. Kubernetes users
-  need the rights that kubectl would need for the same change; lists show them the objects that they may read.
-- HEAD answers as GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method answers 404.
-- Any \`application/…+json\` is read as \`application/json\`. Bodies may be compressed; their size counts after decompression.
-  Only UTF-8 is read (415).
+- Each endpoint names the permission that users of Vexil need. If an endpoint names none, every signed-in caller may
+  call it. Kubernetes users need the rights that kubectl would need for the same change; lists show them the objects
+  that they may read.
+- HEAD answers like GET, without the body; OPTIONS answers 204 with the header \`Allow\`; any other path or method
+  answers 404.
+- Any \`application/…+json\` is read as \`application/json\`. Bodies may be compressed; the size limits apply to the
+  decompressed body. Only UTF-8 is accepted; other charsets answer 415.
 - A property \`__proto__\`, half of a surrogate pair, or a number such as \`1e400\` in a body answers 400.
 - Text is stored and returned unchanged, control characters and bidirectional marks included. Names are ASCII only.
-- A JSON Patch has at most 1000 operations, which move the entries of lists at most a million times in all (400).
-- Requests that are not HTTP, or have path and headers of more than 16 kB, answer 400 or 413 before an endpoint reads them; requests
-  that take longer than 30 seconds to arrive answer 408.
-- With \`VEXIL_RATE_LIMIT\` every answer of the admin API has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller above the limit gets 429.
+- A JSON Patch has at most 1000 operations, and these move the entries of lists at most a million times in total.
+  Patches beyond these limits answer 400.
+- A request that is not HTTP, or has path and headers of more than 16 kB, answers 400 or 413 before an endpoint reads
+  it. A request that takes longer than 30 seconds to arrive answers 408.
+- With \`VEXIL_RATE_LIMIT\` every answer of the admin API has the headers \`RateLimit\` and \`RateLimit-Policy\`; a caller
+  above the limit gets 429.
 - Unknown query parameters are ignored.
-- A write with \`dryRun=true\` and \`Accept: application/yaml\` answers the manifest of each object as it would be afterwards. A manifest of
-  a project that exists names its members, so it also needs what \`GET /projects/:projectId/access\` needs. Deletions and imports answer no
-  manifest.
-- A write of one flag with \`If-Match\` answers the ETag of the manifest that it has left in the header \`Vexil-Manifest-ETag\`: send it as
-  \`If-Match\` of the next write to notice what others change in between.
-- Lists are complete, except for searches, which have pages. Answers to SDKs, a flag, its project, the list of flags and of users
-  are compressed with brotli or gzip, from 1 kB on; each coding has an ETag of its own, and \`If-Match\` takes any. A message has at most 4000
-  characters: longer names and values are cut.
-- \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in the
-  descriptions.`;
+- A write with \`dryRun=true\` and \`Accept: application/yaml\` answers the manifest of each object as it would be
+  afterwards. A manifest of an existing project names its members, so the request also needs the same access as
+  \`GET /projects/:projectId/access\`. Deletions and imports answer no manifest.
+- The answer to a write of one flag with \`If-Match\` has the header \`Vexil-Manifest-ETag\`, the ETag of the manifest after
+  the write. Send it as \`If-Match\` of the next write to notice what others change in between.
+- Lists are complete, except for searches, which have pages. Answers to SDKs, a flag, its project, the list of flags and
+  the list of users are compressed with brotli or gzip, from 1 kB on. Each coding has its own ETag, and \`If-Match\` takes
+  any of them. A message has at most 4000 characters: longer names and values are cut.
+- \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in
+  the descriptions.`;
 
 export type ApiDocument = ReturnType<typeof describeApi>;
 
@@ -99,7 +103,7 @@ const apiKey = {
   type: 'apiKey',
   in: 'header',
   name: 'X-API-Key',
-  description: 'The token, where there is no `Authorization`.',
+  description: 'The token, if the request has no `Authorization`.',
 };
 
 /** The path from the root. */
@@ -178,7 +182,7 @@ const form = {
     file: {
       type: 'string',
       format: 'binary',
-      description: 'The document: YAML if the name of the file ends in .yaml or .yml, else JSON.',
+      description: 'The document: YAML if the name of the file ends in .yaml or .yml, otherwise JSON.',
     },
   },
   required: ['file'],

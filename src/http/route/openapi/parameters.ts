@@ -60,14 +60,15 @@ export const sharedParameters = {
     in: 'header',
     required: false,
     description:
-      'ETags of the object that is changed, as GET answers them: if it has none of them any more, nothing is written and the answer is 412.',
+      'ETags of the object that the request changes, as GET answers them. If the object has none of these ETags any more, nothing is written and the answer is 412.',
     schema: text,
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'ETags that the caller holds: if the answer would have one of them, it is 304 without a body.',
+    description:
+      'ETags that the caller holds. If the answer would have one of these ETags, the answer is 304 without a body.',
     schema: text,
   },
   LastEventId: {
@@ -82,7 +83,7 @@ export const sharedParameters = {
     in: 'header',
     required: false,
     description:
-      'Up to 128 letters, digits and . _ : - under which the request is found in the log. Anything else is replaced.',
+      'The id of the request in the log: up to 128 letters, digits and . _ : - characters. Vexil replaces any other value.',
     schema: text,
   },
 } as const satisfies Readonly<Record<string, Parameter>>;

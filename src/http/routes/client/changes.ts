@@ -12,8 +12,8 @@ export const clientChangeRoutes = [
   clientRoute({
     ...reads,
     path: '/api/client/delta',
-    summary: 'Get what has changed in the flags of an environment.',
-    description: `\`If-None-Match\` names what the caller has. Without it, or if it is too old or from another replica, the answer is one event \`hydration\` with all flags. [docs/streaming.md](streaming.md)`,
+    summary: 'Get the changes of the flags of an environment.',
+    description: `\`If-None-Match\` has the ETag of the last answer that the caller has. Without this header, or if the ETag is too old or from another replica, the answer is one event \`hydration\` with all flags. [docs/streaming.md](streaming.md)`,
     errors: [],
     response: clientDelta,
     handle: ({ pages }, { scope, query, known, inlinesSegments }) =>
@@ -24,7 +24,7 @@ export const clientChangeRoutes = [
     ...reads,
     path: '/api/client/streaming',
     summary: 'Get the flags of an environment, then each change as it happens.',
-    description: `Server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names what the caller has. [docs/streaming.md](streaming.md)`,
+    description: `The answer is server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names the last event that the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
     async handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments }) {

@@ -6,8 +6,8 @@ export const edgeRoutes = [
   clientRoute({
     method: 'post',
     path: '/edge/validate',
-    summary: 'Say what tokens are for.',
-    description: `Needs no token: the body has them, at most ${MAX_TOKENS}. The answer has those that are client or frontend tokens.`,
+    summary: 'Read the type, environment and projects of tokens.',
+    description: `The request needs no token in a header: the body has the tokens, at most ${MAX_TOKENS}. The answer has those of them that are client or frontend tokens.`,
     errors: [],
     caller: 'anyone',
     isLimited: true,

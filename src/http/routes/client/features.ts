@@ -5,8 +5,9 @@ import { featuresQuery, snapshotQuery } from '../../../wire/client/query.ts';
 import { clientFeature, clientFeatures } from '../../../wire/client/shapes.ts';
 import { clientRoute } from '../../route/client-route.ts';
 
-const description = `The token decides the environment, and the projects unless it is for all. A flag that is off is in the list with \`enabled: false\`; an
-archived one is not. What SDKs would read differently is left out or written in one form: [docs/sdk.md](sdk.md#what-sdks-get).`;
+const description = `The token decides the environment, and the projects unless the token is for all projects. A flag that
+is off is in the list with \`enabled: false\`. An archived flag is not in the list. If SDKs would read a value
+differently, Vexil leaves the value out or writes it in one form: [docs/sdk.md](sdk.md#what-sdks-get).`;
 
 export const clientFeatureRoutes = [
   clientRoute({

@@ -9,7 +9,8 @@ import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts'
 import { type Asker, type ClientServices, clientRoute } from '../../route/client-route.ts';
 import { Representation } from '../../server/representation.ts';
 
-const properties = 'Any other parameter is a property of the context, also as `properties[name]`.';
+const properties =
+  'Any other parameter is a property of the context. A property can also be written as `properties[name]`.';
 
 interface Evaluated<P> {
   readonly path: string;
@@ -96,8 +97,8 @@ export const frontendRoutes = [
   clientRoute({
     ...report,
     path: '/api/frontend/client/register',
-    summary: 'Say which application uses the flags.',
-    description: 'The application and the version of the SDK are stored, nothing of the browser.',
+    summary: 'Report which application uses the flags.',
+    description: 'Vexil stores the application and the version of the SDK, and nothing about the browser.',
     body: registration,
     handle: ({ reports }, { scope, headers, body }) => reports.sdk(scope, browserSdk(body, headers)),
   }),
@@ -107,7 +108,7 @@ export const frontendRoutes = [
     path: '/api/frontend/client/metrics',
     summary: 'Report how often flags were evaluated.',
     description:
-      'Stored by flag, application and hour, and counted in the metric `vexil_sdk_evaluations_total`. A body that cannot be read answers 200 too, and counts nothing.',
+      'Vexil stores the evaluations by flag, application and hour, and counts them in the metric `vexil_sdk_evaluations_total`. If the body cannot be read, the answer is also 200, and nothing is counted.',
     body: metricsReport,
     handle({ observe, reports }, { scope, headers, body }) {
       observe.counted(scope.environment, countsOf(body));

@@ -41,7 +41,7 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags/:key',
     summary: 'Evaluate one flag.',
     description:
-      'A flag without payloads has a boolean value. A flag whose variants have payloads has the payload of its variant. While it is off, it has no value and the application uses its default. Evaluations are stored by flag, variant and hour for the application that `Unleash-AppName` names, else for `ofrep`, and counted in the metric `vexil_sdk_evaluations_total`.',
+      'The value of a flag without payloads is a boolean. The value of a flag whose variants have payloads is the payload of its variant. While such a flag is off, it has no value and the application uses its default. Vexil stores evaluations by flag, variant and hour, and counts them in the metric `vexil_sdk_evaluations_total`. `Unleash-AppName` names the application; otherwise, the application is `ofrep`.',
     params: z.object({ key: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: ofrepEvaluation,
@@ -62,7 +62,7 @@ export const ofrepRoutes = [
     path: '/ofrep/v1/evaluate/flags',
     summary: 'Evaluate all flags.',
     description:
-      'The same values as for one flag. They do not count as evaluations. `eventStreams` names a stream that notifies of changes ([docs/openfeature.md](openfeature.md#changes-at-once)).',
+      'The values are the same as those of the endpoint for one flag. They do not count as evaluations. `eventStreams` names a stream that notifies of changes ([docs/openfeature.md](openfeature.md#changes-at-once)).',
     errors: [],
     query: ofrepEvaluationsQuery,
     response: ofrepEvaluations,
@@ -81,7 +81,7 @@ export const ofrepRoutes = [
     path: STREAMS_PATH,
     summary: 'Stream a notification each time the flags must be evaluated again.',
     description:
-      'Server-sent events without a name; the data is `{"type": "refetchEvaluation", "etag": "…"}`. The answer for all flags contains the address, which needs no token. `Last-Event-ID` names the last event that the caller has.',
+      'The answer is server-sent events without a name. The data is `{"type": "refetchEvaluation", "etag": "…"}`. The answer for all flags contains the address of the stream. The address needs no token. `Last-Event-ID` names the last event that the caller has.',
     errors: ['too-many-streams'],
     caller: 'address',
     isLimited: true,

@@ -6,14 +6,14 @@ import { clientRoute } from '../../route/client-route.ts';
 const report = { method: 'post', errors: [], caller: 'sdk', isLimited: false, isReport: true, answer: 202 } as const;
 
 /** SDKs stop reporting after one refusal. */
-const always = 'A body that cannot be read answers 202 too, and counts nothing.';
+const always = 'If the body cannot be read, the answer is also 202, and nothing is counted.';
 
 export const clientReportRoutes = [
   clientRoute({
     ...report,
     path: '/api/client/register',
-    summary: 'Say which application uses the flags.',
-    description: `The application, its strategies, the version of the SDK and the id of its connection are stored. ${always}`,
+    summary: 'Report which application uses the flags.',
+    description: `Vexil stores the application, its strategies, the version of the SDK and the id of its connection. ${always}`,
     body: registration,
     handle: ({ reports }, { scope, headers, body }) => reports.sdk(scope, sdkOf(body, headers)),
   }),
@@ -22,7 +22,7 @@ export const clientReportRoutes = [
     ...report,
     path: '/api/client/metrics',
     summary: 'Report how often flags were evaluated.',
-    description: `Stored by flag, application and hour, and counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
+    description: `Vexil stores the evaluations by flag, application and hour, and counts them in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
     body: metricsReport,
     handle({ observe, reports }, { scope, headers, body }) {
       observe.counted(scope.environment, countsOf(body));
@@ -35,7 +35,7 @@ export const clientReportRoutes = [
     ...report,
     path: '/api/client/metrics/bulk',
     summary: 'Report how often flags were evaluated by SDKs behind Unleash Edge.',
-    description: `Stored by flag, application and hour, and counted in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
+    description: `Vexil stores the evaluations by flag, application and hour, and counts them in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
     body: bulkReport,
     handle({ observe, reports }, { scope, body }) {
       const { environment } = scope;
@@ -49,7 +49,7 @@ export const clientReportRoutes = [
     ...report,
     path: '/api/client/metrics/edge',
     summary: 'Report the state of Unleash Edge.',
-    description: `Nothing of it is stored. ${always}`,
+    description: `Vexil stores nothing of the report. ${always}`,
     body: registration,
     handle: () => undefined,
   }),
