@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { IMAGE_ENVIRONMENT } from '../perf/program.ts';
 import { footprintOf } from '../perf/scale/footprint.ts';
 import { type RunningPostgres, startPostgres } from '../support/archive/postgres.ts';
 import { writeMixed } from '../support/audit/mixed-writers.ts';
@@ -25,7 +26,7 @@ const HOME = 'vexil-system';
 const CHANGES = 150;
 const STREAMS = 4;
 /** Node.js uses as much memory as it may before it collects garbage, so the limit is low. */
-const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=4' };
+const LITTLE_MEMORY = { ...IMAGE_ENVIRONMENT, NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=4' };
 /** Watches wait longer after each failure; this limit keeps the wait shorter than the time to the next restart. */
 const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
 /** Rounds between two restarts of the API server. */
