@@ -25,7 +25,10 @@ const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);
 const HOME = 'vexil-system';
 const CHANGES = 150;
 const STREAMS = 4;
-/** Node.js uses as much memory as it may before it collects garbage, so the limit is low. */
+/**
+ * Node.js uses as much memory as it may before it collects garbage, so the limit is low. The environment of the image
+ * sets the number of arenas of malloc: with the default, freed memory stays fragmented, and resident memory grows.
+ */
 const LITTLE_MEMORY = { ...IMAGE_ENVIRONMENT, NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=4' };
 /** Watches wait longer after each failure; this limit keeps the wait shorter than the time to the next restart. */
 const RETRIES = { VEXIL_WATCH_RETRY_MAX: '2s' };
