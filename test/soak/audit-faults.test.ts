@@ -8,7 +8,7 @@ import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { refusal } from '../support/fault-proxy/faults.ts';
-import { expectFired, on } from '../support/fault-proxy/report.ts';
+import { expectFired, on, timesFired } from '../support/fault-proxy/report.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const cluster = sharedCluster();
@@ -60,15 +60,22 @@ test(`${CHANGES} changes by the API, kubectl, server-side apply and deletions, w
   let restarting = Promise.resolve();
   let unlock = (): void => undefined;
   let accept = (): void => undefined;
+  const refused = refusal(500);
+  // While no leader runs, others may make all changes up to the end of the fault: then no Event has been refused yet.
+  const untilRefused = () =>
+    waitUntil({ what: 'an Event is refused', timeoutMs: 60_000 }, () => timesFired(stage.proxy, refused) > 0);
   const share = (percent: number) => (CHANGES * percent) / 100;
-  const onChange = (made: number) => {
-    if (made === share(35)) accept = stage.proxy.inject({ fault: refusal(500), match: on('events', 'create') });
-    if (made === share(55)) accept();
+  const changeFaults = (made: number) => {
+    if (made === share(35)) accept = stage.proxy.inject({ fault: refused, match: on('events', 'create') });
     if (made === share(60)) unlock = lockArchive();
     if (made === share(80)) unlock();
-    if (!kills.has(made)) return undefined;
+    return made === share(55) ? untilRefused().then(() => accept()) : undefined;
+  };
+  const onChange = (made: number) => {
+    const accepted = changeFaults(made);
+    if (!kills.has(made)) return accepted;
     restarting = restarting.then(kill);
-    return restarting;
+    return accepted ?? restarting;
   };
   const { home: namespace, writer: transport } = stage;
   const call = (): Call | undefined => replica?.call;
@@ -77,7 +84,7 @@ test(`${CHANGES} changes by the API, kubectl, server-side apply and deletions, w
 
   const recorded = await stage.untilAllIsRecorded();
   await stage.untilAllIsPublished(recorded);
-  expectFired(stage.proxy, refusal(500));
+  expectFired(stage.proxy, refused);
   expect(resumptions()).toBeGreaterThanOrEqual(KILLS);
   expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
   const authors = Map.groupBy(recorded, stage.authorOf);
