@@ -29,7 +29,8 @@ export interface Change {
   /** The fields to hand over; if absent, those that a GitOps tool owns. */
   readonly fields?: readonly string[];
   /**
-   * Shows the warnings of a dry run, and throws a Failure unless the user wants the change. If absent, nobody is asked.
+   * Shows the warnings of a dry run, and throws a Failure unless the user wants the change. If absent, the command does
+   * not ask.
    */
   readonly confirm?: (warnings: readonly string[]) => Promise<void>;
   /** Returns the message for a change that was made, as text and as an object for programs. */

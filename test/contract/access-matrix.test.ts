@@ -262,7 +262,7 @@ describe('a call that changes several objects needs the permission for each', ()
     expect((await instance.specOf('environment', `${instance.home}/production`)).sortOrder).toBe(2);
   });
 
-  test('an empty order, or one of missing environments, needs the same permission as any other', async () => {
+  test('an empty order and an order of missing environments need the permission of every other order', async () => {
     for (const body of [{}, { 'no-such-environment': 1 }]) {
       expect((await as('one-environment')('PUT /environments/sort-order', { body })).status).toBe(403);
       expect((await as('home-admin')('PUT /environments/sort-order', { body })).status).not.toBe(403);

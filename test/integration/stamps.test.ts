@@ -21,7 +21,7 @@ let operator: Account;
 
 type Stamp = Readonly<Record<string, string | null>>;
 
-/** The placeholder in stamps for the Kubernetes username of Ada, which contains a namespace. */
+/** Replaces the Kubernetes username of Ada, which the account gets at run time, in the tables of stamps. */
 const ADA = 'Ada';
 
 const LET_IN = 'let in';

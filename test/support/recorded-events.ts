@@ -1,4 +1,4 @@
-/** The entries of the history, read as any caller may read them. */
+/** Reads entries of the history through the search of the admin API. */
 import type { Call } from './admin-client.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';

@@ -198,7 +198,7 @@ export const featureRoutes = [
     path: '/projects/:projectId/features/:featureName',
     summary: 'Archive a flag.',
     description:
-      'Answers 409 while flags that are not archived depend on the flag, because they would go off. If SDKs asked for the flag in production in the last 24 hours, the header Warning names the applications. If the project also says `usedFlags: Refuse`, the answer is 409 unless the request has `force=true`.',
+      'Answers 409 while flags that are not archived depend on the flag, because they would go off. If SDKs asked for the flag in production in the last 24 hours, the header Warning names the applications. If the project says `usedFlags: Refuse`, the answer is then 409, unless the request has `force=true`.',
     errors: ['not-found', 'in-use', 'still-asked-for'],
     requires: toFlag('patch', 'DELETE_FEATURE'),
     touches: 'all',

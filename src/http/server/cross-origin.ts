@@ -13,7 +13,7 @@ export interface CrossOrigin {
 
 const ONE_DAY_SECONDS = 86_400;
 const EXPOSED = 'ETag, Retry-After, X-Request-Id';
-/** Names of headers (RFC 9110 §5.1), as long as any client sends. */
+/** Matches a list of header names (RFC 9110 §5.1). The limit is larger than the lists that clients send. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
 export function crossOrigin(allowed: AllowedOrigins): CrossOrigin {

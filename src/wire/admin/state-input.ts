@@ -151,7 +151,7 @@ export const stateDocument = z
   .meta({
     id: 'ImportState',
     description:
-      'A state document of version 1 to 4; left out: 1. A section that is null counts as left out. Unknown properties are dropped. Unknown properties of the document itself, environments, featureEnvironments, constraints and variants are refused.',
+      'A state document of version 1 to 4; left out: 1. A section that is null counts as left out. Unknown properties of the document itself, environments, featureEnvironments, constraints and variants are refused. Other unknown properties are dropped.',
     examples: [
       {
         version: 1,
