@@ -22,7 +22,7 @@ const builders = {
   fstrat: aStrategyType,
 };
 
-/** Creates the object anew, and returns the refusal of a patch of it; empty if the API server accepts the patch. */
+/** Creates the object again, and returns the refusal of a patch of it; empty if the API server accepts the patch. */
 async function complaint(short: keyof typeof builders, spec: object | null, patch: object): Promise<string> {
   await removeThing(short);
   const body = { ...builders[short](`${namespace}/thing`), spec };

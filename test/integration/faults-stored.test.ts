@@ -179,7 +179,7 @@ describe('an object that is stored although the rules refuse it, with', () => {
   });
 
   test.each(Object.keys(frozen))(
-    '%s, for which no status can be written: is off, is served, is retried ever more rarely',
+    '%s, for which no status can be written: is off, is served, is retried with growing intervals',
     async (title) => {
       expect(await shown(nameOf(title))).toEqual({ description: 'kept', enabledIn: '' });
       const failed = () =>

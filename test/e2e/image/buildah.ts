@@ -30,7 +30,7 @@ const FOR_C_PLUS_PLUS = ['libc.so.6', 'libm.so.6', 'libgcc_s.so.1', 'libstdc++.s
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const [BUILD_BASE, RUN_BASE] = ['localhost/build-base:1', 'localhost/run-base:1'];
 
-/** Returns the path of the archive. The build takes minutes, because the packages are installed anew. */
+/** Returns the path of the archive. The build takes minutes, because the packages are installed again. */
 export async function buildWithBuildah(parts: BuildahParts): Promise<string> {
   const { imageProgram, project, folder, name } = parts;
   await which('buildah');

@@ -49,7 +49,7 @@ export const clientReportRoutes = [
     ...report,
     path: '/api/client/metrics/edge',
     summary: 'Report the state of Unleash Edge.',
-    description: `Vexil stores nothing of the report. ${always}`,
+    description: `Vexil does not store the report. ${always}`,
     body: registration,
     handle: () => undefined,
   }),
