@@ -54,7 +54,7 @@ const edits: Readonly<Record<RampChange['action'], Edit>> = {
     const isCompleted = rampAt(ramp, { at: now, pauses }).state === 'Completed';
     if (resumed.startAt === undefined || isCompleted || Date.parse(pausedAt) >= now) return resumed;
     const [startAt, paused] = [Date.parse(resumed.startAt), Date.parse(pausedAt)];
-    if (paused <= startAt) {
+    if (paused < startAt) {
       return { ...resumed, startAt: timeText(pauses.countOn(now, pauses.countBetween(paused, startAt))) };
     }
     const counted = pauses.countBetween(startAt, paused);

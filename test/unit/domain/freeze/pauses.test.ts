@@ -120,6 +120,11 @@ describe('around a freeze', () => {
     expect([7, 10, 13, 15].map((hour) => stepAt(resumed, hour))).toEqual([2, 2, 2, 3]);
   });
 
+  test('a ramp that was paused at its start keeps the first step when it resumes during it', () => {
+    const resumed = changed({ ...ramp, pausedAt: text(START) }, [freeze], { action: 'resume', now: hours(7) });
+    expect([7, 10, 12.9, 13].map((hour) => stepAt(resumed, hour))).toEqual([1, 1, 1, 2]);
+  });
+
   test('a ramp that is started during it begins when it ends', () => {
     const { startAt: _, ...waiting } = ramp;
     const begun = changed(waiting, [freeze], { action: 'start', now: hours(7) });
