@@ -77,20 +77,20 @@ export function commandsFor(place: Place): readonly Trial[] {
       command: kubectl('delete', 'fenv', 'production', '-n', HOME),
     },
     {
-      title: 'What happened, the newest first, with who did it',
+      title: 'The history, newest first, with the authors',
       command: call('GET', '/api/admin/search/events?project=IS:shop&limit=4'),
     },
     {
-      title: 'All that happened to one flag, as lines of JSON to keep',
+      title: 'The history of one flag, as lines of JSON',
       command: call('GET', '/api/admin/search/events/export?feature=IS:card-payments'),
     },
     { title: 'The same as Events of Kubernetes', command: kubectl('get', 'events', '-l', 'vexil.dev/audit=1') },
     {
-      title: 'They stand below the object, too',
+      title: 'kubectl describe shows the Events with the object, too',
       command: kubectl('describe', 'ff', 'button-colour'),
     },
     {
-      title: 'Refused: nobody but Vexil writes history',
+      title: 'Refused: only Vexil writes Events of the history',
       command: kubectl('label', 'events', '-l', 'vexil.dev/audit=1', 'vexil.dev/audit-'),
     },
     { title: 'Watch while you change flags elsewhere (Ctrl-C ends it)', command: kubectl('get', 'ff', '-w') },

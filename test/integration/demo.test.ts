@@ -55,21 +55,21 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly code?: 
     shows: /environment production is protected; set spec.protected to false first/,
     code: 1,
   },
-  'What happened, the newest first, with who did it': {
+  'The history, newest first, with the authors': {
     shows:
       /^\{"events":\[\{"id":6,.*"type":"feature-created","createdBy":"(unknown|bootstrap-token)".*"total":6\}\nHTTP 200/,
   },
-  'All that happened to one flag, as lines of JSON to keep': {
+  'The history of one flag, as lines of JSON': {
     shows: /^\{.*"feature-environment-disabled".*\}\n\{.*"feature-environment-enabled".*\}\n\nHTTP 200/,
   },
   'The same as Events of Kubernetes': {
     shows:
       /FeatureEnvironmentEnabled +featureflag\/one-page-checkout +Flag .* for the production environment by (admin|field manager \S+)\n/,
   },
-  'They stand below the object, too': {
+  'kubectl describe shows the Events with the object, too': {
     shows: /Events:[\s\S]*FeatureStaleOn .* was marked as stale by (someone unknown|bootstrap-token) \(api\)\n/,
   },
-  'Refused: nobody but Vexil writes history': { shows: /denied request: only Vexil writes Events/, code: 1 },
+  'Refused: only Vexil writes Events of the history': { shows: /denied request: only Vexil writes Events/, code: 1 },
   'Watch while you change flags elsewhere (Ctrl-C ends it)': { shows: /gift-cards/ },
 };
 
