@@ -8,15 +8,16 @@ export interface WaitOptions {
   readonly everyMs?: number;
 }
 
-/** Polls until the result is neither undefined nor false, and returns it. Throws after the deadline. */
+/** Polls until the result is none of undefined, null and false, and returns it. Throws after the deadline. */
 export async function waitUntil<T>(
   { what, timeoutMs = 30_000, everyMs = 50 }: WaitOptions,
   ask: () => T | Promise<T>,
-): Promise<Exclude<T, undefined | false>> {
+): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>;
+    if (answer !== undefined && answer !== null && answer !== false)
+      return answer as Exclude<T, undefined | null | false>;
     if (performance.now() > deadline) throw new Error(`still not true after ${timeoutMs} ms: ${what}`);
     await pause(everyMs);
   }
