@@ -2,7 +2,8 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { isRefusal } from '../../errors.ts';
-import { createReplay, createReplayTurns, type Replayed, type ReplayTurns } from '../../kube/cache/replay.ts';
+import { createReplay, type Replayed } from '../../kube/cache/replay.ts';
+import { createSharedSearch, type SharedSearch } from '../../kube/cache/shared-search.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -86,14 +87,14 @@ export function createRecorder(parts: RecorderParts): Recorder {
 interface Round extends RecorderParts {
   readonly buffers: Set<WatchBuffer>;
   readonly budget: ByteBudget;
-  readonly turns: ReplayTurns;
+  readonly shared: SharedSearch;
   readonly signal: AbortSignal;
   /** Ends the round: all watches start again. */
   readonly fail: (error: unknown) => void;
 }
 
 /** Ends when the signal aborts or a cursor was moved by another replica; the caller then starts a new round. */
-async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'turns'>): Promise<void> {
+async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'shared'>): Promise<void> {
   const end = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -102,7 +103,7 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'turns'>): 
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
-  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal), turns: createReplayTurns() };
+  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal), shared: createSharedSearch() };
   try {
     const cursors = await readCursors(round);
     await Promise.all(round.places.map((place) => follow(round, place, cursors)));
@@ -140,7 +141,7 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
     people,
     onNotice,
     budget,
-    turns,
+    shared,
   } = round;
   const scope = `${kind.plural}/${namespace ?? ''}`;
   const checkpoint = await checkpointOf(round, place, cursors.get(scope));
@@ -148,7 +149,7 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
   const watchBuffer = createWatchBuffer({ now, signal, budget });
   buffers.add(watchBuffer);
   const onReplayed = (replayed: Replayed): void => onNotice({ type: 'replayed', scope, ...replayed });
-  const replay = createReplay({ transport, kind, namespace, turns, onReplayed });
+  const replay = createReplay({ scope, transport, kind, namespace, shared, onReplayed });
   const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: watchBuffer.sink, replay };
   const batcher = { kind, scope, archive, derive, deriveBare, people, onNotice };
   await Promise.all([

@@ -1,6 +1,6 @@
 /** Finds every version that objects of one kind had between two cluster versions, by reading past versions only. */
-import pLimit from 'p-limit';
 import { ClusterError } from '../../errors.ts';
+import type { SharedSearch } from './shared-search.ts';
 
 /** An object at one of its versions. */
 export interface ObjectVersion {
@@ -10,11 +10,15 @@ export interface ObjectVersion {
   readonly writtenAt: number;
 }
 
-/** Reads the objects at a past version of the cluster. Keys are namespace/name. */
+/** Reads the objects of one kind at a past version of the cluster. Keys are namespace/name. */
 export interface Past {
+  /** The kind and the namespace that are read. */
+  readonly scope: string;
   identityAt(key: string, version: bigint): Promise<ObjectVersion | undefined>;
   identitiesAt(version: bigint): Promise<ReadonlyMap<string, ObjectVersion>>;
   countAt(version: bigint): Promise<number>;
+  /** The present versions of Events; none if Events cannot be read, or are in an etcd of their own. */
+  eventVersions(): Promise<readonly bigint[]>;
 }
 
 /** One object (by uid) within a window. */
@@ -35,8 +39,6 @@ export interface Window {
   readonly end: bigint;
   /** The objects at `base`. */
   readonly before: ReadonlyMap<string, ObjectVersion>;
-  /** Cluster versions that are known to be writes of other kinds. */
-  readonly elsewhere: ReadonlySet<bigint>;
 }
 
 export interface Incarnations {
@@ -49,12 +51,13 @@ export interface Incarnations {
   readonly unexplained: number;
 }
 
-const READ_CONCURRENCY = 8;
-
 /** Counting the objects at one version makes etcd scan all their keys. */
 const MAX_COUNTED = 20_000_000;
 const MAX_SAMPLES = 10_000;
 const MIN_SAMPLES = 50;
+
+/** So many versions are counted without reading Events. */
+const FEW_VERSIONS = 100n;
 
 /** Limit for objects listed to find short-lived ones: a client may create and delete objects without end. */
 const MAX_LISTED = 500_000;
@@ -62,7 +65,7 @@ const MAX_LISTED = 500_000;
 interface Search extends Window {
   readonly past: Past;
   readonly after: ReadonlyMap<string, ObjectVersion>;
-  readonly limit: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly shared: SharedSearch;
 }
 
 /**
@@ -70,12 +73,14 @@ interface Search extends Window {
  * The version of a deletion is found by binary search. Objects that were created and deleted within the window are in
  * neither list; the number of objects at sampled versions reveals them.
  */
-export async function incarnationsBetween(past: Past, window: Window): Promise<Incarnations> {
+export async function incarnationsBetween(past: Past, window: Window, shared: SharedSearch): Promise<Incarnations> {
   const after = await past.identitiesAt(window.end);
-  const search: Search = { ...window, past, after, limit: pLimit(READ_CONCURRENCY) };
+  const search: Search = { ...window, past, after, shared };
   const touched = [...new Set([...window.before.keys(), ...after.keys()])].filter((key) => isTouched(search, key));
-  const known = await Promise.all(touched.map((key) => search.limit(() => incarnationsUnder(search, key))));
-  const { incarnations, step, unexplained } = await withHidden(search, known.flat());
+  const known = (await Promise.all(touched.map((key) => shared.read(() => incarnationsUnder(search, key))))).flat();
+  shared.found(past.scope, writesOf(known));
+  const { incarnations, step, unexplained } = await shared.count(() => withHidden(search, known));
+  shared.found(past.scope, writesOf(incarnations));
   return { incarnations, after, step, unexplained };
 }
 
@@ -145,8 +150,9 @@ function beforeFirst({ versions: [first] }: Life): bigint {
 async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<Incarnations, 'after'>> {
   const incarnations = [...known];
   const uids = new Set([...search.before.values(), ...known].map(({ uid }) => uid));
-  const { points, step } = samplesOf(search, incarnations);
-  const counts = await Promise.all(points.map((point) => search.limit(() => search.past.countAt(point))));
+  const { past, shared } = search;
+  const { points, step } = samplesOf(search, await knownWrites(search, incarnations));
+  const counts = await Promise.all(points.map((point) => shared.read(() => past.countAt(point))));
   const expected = countExpected(search, incarnations);
   let [unexplained, listed] = [0, 0];
   for (const [index, point] of points.entries()) {
@@ -161,13 +167,21 @@ async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<
   return { incarnations, step, unexplained };
 }
 
-/**
- * Chooses the versions to count at. Known writes of other objects are skipped, because they cannot change the count.
- */
-function samplesOf({ base, end, before, after, elsewhere }: Search, incarnations: readonly Life[]) {
-  const known = new Set(
-    [...writesOf(incarnations), ...elsewhere].filter((version) => version > base && version <= end),
-  );
+/** The versions of the window that are writes of these incarnations or of other kinds. */
+async function knownWrites(search: Search, incarnations: readonly Life[]): Promise<ReadonlySet<bigint>> {
+  const { past, shared, base, end } = search;
+  const collect = () => {
+    const versions = [...writesOf(incarnations), ...shared.outside(past.scope)];
+    return new Set(versions.filter((version) => version > base && version <= end));
+  };
+  const known = collect();
+  if (end - base - BigInt(known.size) <= FEW_VERSIONS) return known;
+  shared.found('events', await past.eventVersions());
+  return collect();
+}
+
+/** Chooses the versions to count at. Known writes are skipped: the number of objects after them is known. */
+function samplesOf({ base, end, before, after }: Search, known: ReadonlySet<bigint>) {
   const size = Math.max(before.size, after.size, 1);
   const limit = Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, Math.floor(MAX_COUNTED / size)));
   const free = end - base - BigInt(known.size);
@@ -178,7 +192,7 @@ function samplesOf({ base, end, before, after, elsewhere }: Search, incarnations
 }
 
 /** The cluster versions of all writes of these incarnations. */
-export function writesOf(incarnations: readonly Life[]): readonly bigint[] {
+function writesOf(incarnations: readonly Life[]): readonly bigint[] {
   return incarnations.flatMap(({ versions, goneAt }) => {
     const written = versions.map(({ version }) => version);
     return goneAt === undefined ? written : [...written, goneAt];
@@ -233,7 +247,7 @@ async function hiddenAt(search: Search, { incarnations, uids }: Found, point: bi
   const found = hidden.map((key) => {
     const later = incarnations.filter((life) => life.key === key && beforeFirst(life) >= point).map(beforeFirst);
     const absentAt = later.reduce((one, other) => (other < one ? other : one), search.end);
-    return search.limit(() => incarnationsWithin(search, key, { presentAt: point, absentAt }));
+    return search.shared.read(() => incarnationsWithin(search, key, { presentAt: point, absentAt }));
   });
   return (await Promise.all(found)).flat();
 }

@@ -2,14 +2,18 @@
 import { ClusterError, isClusterError } from '../../errors.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
-import { type ListPage, readPage } from '../api/page.ts';
+import { type ListPage, METADATA_ONLY, metadataPages, readPage } from '../api/page.ts';
 import { resourcePath } from '../api/paths.ts';
 import type { Query, Transport } from '../api/transport.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
+import { readEventVersions } from './event-versions.ts';
 import type { ObjectVersion, Past } from './lives.ts';
+import { revisionOf } from './revision.ts';
 import { writtenAtOf } from './written-at.ts';
 
 export interface PastParts {
+  /** Names the kind and the namespace. */
+  readonly scope: string;
   readonly transport: Transport;
   readonly kind: Kind<unknown, unknown>;
   /** Absent: all namespaces. */
@@ -25,11 +29,8 @@ export interface ReadablePast extends Past {
   objectAt(key: string, version: bigint): Promise<RawObject>;
 }
 
-const PAGE_SIZE = 500;
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-
 /** Methods reject with ClusterError `gone` for a version that etcd has compacted. */
-export function createPast({ transport, kind, namespace, signal }: PastParts): ReadablePast {
+export function createPast({ scope, transport, kind, namespace, signal }: PastParts): ReadablePast {
   const read = async (path: string, query: Query, accept?: string): Promise<ListPage> =>
     readPage(await transport.request({ method: 'GET', path, query, accept, signal }));
   const all = resourcePath(kind, namespace);
@@ -41,13 +42,10 @@ export function createPast({ transport, kind, namespace, signal }: PastParts): R
 
   async function identitiesAt(version: bigint): Promise<ReadonlyMap<string, ObjectVersion>> {
     const found = new Map<string, ObjectVersion>();
-    let query: Query = { ...exactly(version), limit: PAGE_SIZE };
-    for (;;) {
-      const page = await read(all, query, METADATA_ONLY);
-      for (const item of page.items) found.set(keyOf(asRawObject(item).metadata), identityOf(item));
-      if (page.token === undefined) return found;
-      query = { limit: PAGE_SIZE, continue: page.token };
+    for await (const { items } of metadataPages(transport, { path: all, query: exactly(version), signal })) {
+      for (const item of items) found.set(keyOf(asRawObject(item).metadata), identityOf(item));
     }
+    return found;
   }
 
   async function countAt(version: bigint): Promise<number> {
@@ -56,12 +54,16 @@ export function createPast({ transport, kind, namespace, signal }: PastParts): R
     return remaining === undefined ? (await identitiesAt(version)).size : items.length + remaining;
   }
 
+  async function now(): Promise<bigint> {
+    return revisionOf((await read(all, { limit: 1 }, METADATA_ONLY)).version);
+  }
+
   return {
+    scope,
     identitiesAt,
     countAt,
-    async now() {
-      return revisionOf((await read(all, { limit: 1 }, METADATA_ONLY)).version);
-    },
+    now,
+    eventVersions: () => readEventVersions({ transport, namespace, signal, now }),
     async isReadable(version) {
       try {
         await read(all, { ...exactly(version), limit: 1 }, METADATA_ONLY);
@@ -81,12 +83,6 @@ export function createPast({ transport, kind, namespace, signal }: PastParts): R
       return asRawObject(item);
     },
   };
-}
-
-/** Parses a resourceVersion as the revision of etcd that it is: revisions are consecutive. */
-export function revisionOf(version: string): bigint {
-  if (/^[0-9]+$/.test(version)) return BigInt(version);
-  throw new ClusterError('invalid', `The resourceVersion ${JSON.stringify(version)} is not a decimal number`);
 }
 
 function exactly(version: bigint): Query {

@@ -1,15 +1,19 @@
 /** Rebuilds the missed frames of a watch that the API server cannot resume, from past versions in etcd. */
-import pLimit from 'p-limit';
 import { keyOf } from '../../model/object.ts';
 import { isAtMost } from '../../model/version.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
-import { incarnationsBetween, type Life, type ObjectVersion, type Window, writesOf } from './lives.ts';
-import { createPast, type PastParts, type ReadablePast, revisionOf } from './past.ts';
+import { incarnationsBetween, type Life, type ObjectVersion } from './lives.ts';
+import { createPast, type PastParts, type ReadablePast } from './past.ts';
+import { isRevision, revisionOf } from './revision.ts';
+import type { SharedSearch } from './shared-search.ts';
 import type { Sought, Stretch, WatchEffect } from './watch-state.ts';
 import { WITHIN_SECOND_MS } from './written-at.ts';
 
 export interface Replay {
-  /** Remembers the newest object of the watch: the past that is read must contain it. */
+  /**
+   * Remembers the newest object of the watch, because the past that is read must contain it; and the versions of
+   * changes, because searches of other kinds can skip them.
+   */
   saw(effect: WatchEffect): void;
   /**
    * Finds the oldest readable version from this one on, and the present one. Rejects with `invalid` if versions are not
@@ -31,43 +35,23 @@ export interface Replayed {
 }
 
 export interface ReplayParts extends Omit<PastParts, 'signal'> {
-  readonly turns: ReplayTurns;
+  readonly shared: SharedSearch;
   readonly onReplayed: (replayed: Replayed) => void;
 }
-
-/** State shared by the replays of all kinds. */
-export interface ReplayTurns {
-  /** Runs one replay at a time, so that a restarted API server is not flooded. */
-  readonly limit: <T>(read: () => Promise<T>) => Promise<T>;
-  /** Cluster versions that earlier replays have explained: they are not writes of other kinds. */
-  readonly found: Set<bigint>;
-}
-
-export function createReplayTurns(): ReplayTurns {
-  return { limit: pLimit(1), found: new Set() };
-}
-
-const MAX_FOUND = 200_000;
 
 /** Cluster versions per window: limits memory; consecutive windows are replayed one by one. */
 const WINDOW = 20_000n;
 
 const OBJECTS_PER_PAGE = 16;
 
-export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Replay {
-  const find = (past: ReadablePast, window: Omit<Window, 'elsewhere'>) =>
-    turns.limit(async () => {
-      const { found } = turns;
-      const incarnations = await incarnationsBetween(past, { ...window, elsewhere: found });
-      if (found.size > MAX_FOUND) found.clear();
-      for (const version of writesOf(incarnations.incarnations)) found.add(version);
-      return incarnations;
-    });
+export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Replay {
   let newest: Seen | undefined;
   return {
     saw(effect) {
       if (effect.do === 'begin') newest = undefined;
+      if (effect.do === 'begin' && effect.isRewritten) shared.forget();
       for (const seen of seenIn(effect)) if (!isAtMost(seen.version, newest?.version)) newest = seen;
+      shared.found(parts.scope, revisionsIn(effect));
     },
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
@@ -83,7 +67,11 @@ export function createReplay({ onReplayed, turns, ...parts }: ReplayParts): Repl
       let before = await past.identitiesAt(base);
       while (base < until) {
         const end = base + WINDOW < until ? base + WINDOW : until;
-        const { incarnations, after, step, unexplained } = await find(past, { base, end, before });
+        const { incarnations, after, step, unexplained } = await incarnationsBetween(
+          past,
+          { base, end, before },
+          shared,
+        );
         const moments = inOrder(incarnations.flatMap(momentsOf), before);
         yield* framesOf(past, moments);
         onReplayed({ from: `${base}`, to: `${end}`, versions: moments.length, step: Number(step), unexplained });
@@ -106,6 +94,13 @@ function seenIn(effect: WatchEffect): readonly Seen[] {
   if (effect.do === 'listed') return effect.objects.map((object) => seenAs(object, false));
   if (effect.do === 'applied' || effect.do === 'deleted') return [seenAs(effect.object, effect.do === 'deleted')];
   return [];
+}
+
+/** The revision of a change; none if the version is opaque. */
+function revisionsIn(effect: WatchEffect): readonly bigint[] {
+  if (effect.do !== 'applied' && effect.do !== 'deleted') return [];
+  const { resourceVersion } = asRawObject(effect.object).metadata;
+  return isRevision(resourceVersion) ? [BigInt(resourceVersion)] : [];
 }
 
 function seenAs(object: unknown, isDeleted: boolean): Seen {

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/cache/lives.ts';
+import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
 
-/** One write to etcd: of another object, or of an object with this name. */
-type Write = 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };
+/** One write to etcd: of an Event, of another object, or of an object with this name. */
+type Write = 'event' | 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };
 
 /** A cluster with its complete past. Version n is the state after the first n writes. */
 function play(writes: readonly Write[]) {
@@ -12,8 +13,8 @@ function play(writes: readonly Write[]) {
   for (const [index, write] of writes.entries()) {
     const state = new Map(states.at(-1));
     const version = BigInt(index + 1);
-    if (write !== 'elsewhere' && write.does === 'delete') state.delete(write.key);
-    if (write !== 'elsewhere' && write.does === 'write') {
+    if (typeof write === 'object' && write.does === 'delete') state.delete(write.key);
+    if (typeof write === 'object' && write.does === 'write') {
       state.set(write.key, { uid: state.get(write.key)?.uid ?? `uid-${version}`, version, writtenAt: 0 });
     }
     states.push(state);
@@ -24,10 +25,13 @@ function play(writes: readonly Write[]) {
     reads += 1;
     return value;
   };
+  const events = writes.flatMap((write, index) => (write === 'event' ? [BigInt(index + 1)] : []));
   const past: Past = {
+    scope: 'featureflags/',
     identityAt: (key, version) => read(at(version).get(key)),
     identitiesAt: (version) => read(at(version)),
     countAt: (version) => read(at(version).size),
+    eventVersions: () => read(events),
   };
   return { past, at, end: BigInt(writes.length), reads: () => reads };
 }
@@ -60,26 +64,28 @@ function wanted({ at, end }: Played, base: bigint): readonly string[] {
   });
 }
 
-const find = (played: Played, base: bigint) =>
-  incarnationsBetween(played.past, { base, end: played.end, before: played.at(base), elsewhere: new Set() });
+const find = (played: Played, base: bigint, shared = createSharedSearch()) =>
+  incarnationsBetween(played.past, { base, end: played.end, before: played.at(base) }, shared);
 
 const write: fc.Arbitrary<Write> = fc.oneof(
-  fc.constant<Write>('elsewhere'),
+  fc.constantFrom<Write>('elsewhere', 'event'),
   fc.record({
     key: fc.constantFrom('shop/a', 'shop/b', 'other/a'),
     does: fc.constantFrom<'write' | 'delete'>('write', 'write', 'delete'),
   }),
 );
 
-test('the versions equal the events of a watch', async () => {
+test('the versions equal the events of a watch, also when they are read again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { maxLength: 60 }), fc.nat({ max: 60 }), async (writes, from) => {
       const played = play(writes);
       const base = BigInt(Math.min(from, writes.length));
-      const { incarnations, step, unexplained, after } = await find(played, base);
-      expect(shown(incarnations)).toEqual(wanted(played, base));
-      expect([step, unexplained]).toEqual([1n, 0]);
-      expect(after).toEqual(played.at(played.end));
+      const shared = createSharedSearch();
+      for (const found of [await find(played, base, shared), await find(played, base, shared)]) {
+        expect(shown(found.incarnations)).toEqual(wanted(played, base));
+        expect([found.step, found.unexplained]).toEqual([1n, 0]);
+        expect(found.after).toEqual(played.at(played.end));
+      }
     }),
     { numRuns: 500 },
   );
@@ -104,4 +110,21 @@ test('an unchanged object costs no read of its own', async () => {
   const { incarnations } = await find(played, 300n);
   expect(shown(incarnations)).toEqual(['302 changed shop/flag-7 uid-8']);
   expect(played.reads()).toBeLessThan(6);
+});
+
+test('Events, and writes of other kinds that were found before, cost no read each', async () => {
+  const writes = Array.from({ length: 9_000 }, (_, index): Write => (index % 3 === 0 ? 'elsewhere' : 'event'));
+  writes[4_001] = { key: 'shop/seen', does: 'write' };
+  writes[4_002] = { key: 'shop/seen', does: 'delete' };
+  const [played, again] = [play(writes), play(writes)];
+  const shared = createSharedSearch();
+  const first = await find(played, 0n, shared);
+  expect(first.incarnations.map(({ key }) => key)).toEqual(['shop/seen']);
+  expect(played.reads()).toBeLessThan(3_030);
+
+  const others = writes.flatMap((one, index) => (one === 'elsewhere' ? [BigInt(index + 1)] : []));
+  shared.found('projects/', others);
+  const second = await find(again, 0n, shared);
+  expect(second).toEqual(first);
+  expect(again.reads()).toBeLessThan(30);
 });

@@ -1,7 +1,8 @@
 /** Whether the past that is read is that of the earlier watch, or that of a restored backup. */
 import { expect, test } from 'vitest';
 import type { Call, Transport } from '../../../../src/kube/api/transport.ts';
-import { createReplay, createReplayTurns } from '../../../../src/kube/cache/replay.ts';
+import { createReplay } from '../../../../src/kube/cache/replay.ts';
+import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
 import { PROBE } from '../../../support/probe.ts';
 
 const SIGNAL = new AbortController().signal;
@@ -10,7 +11,7 @@ const object = (name: string, resourceVersion: string, uid = `uid-${name}`) => (
 });
 
 /** A cluster at version 90 that had these objects at version 10. */
-function replayOf(there: readonly ReturnType<typeof object>[]) {
+function replayOf(there: readonly ReturnType<typeof object>[], shared = createSharedSearch()) {
   const request = async ({ query = {} }: Call) => {
     const [, name] = `${query['fieldSelector'] ?? ''}`.split('=');
     const items = there.filter(({ metadata }) => name === undefined || metadata.name === name);
@@ -21,8 +22,8 @@ function replayOf(there: readonly ReturnType<typeof object>[]) {
     stream: () => Promise.reject(new Error('no stream')),
     close: () => undefined,
   };
-  const parts = { transport, kind: PROBE, namespace: 'any', turns: createReplayTurns(), onReplayed: () => undefined };
-  return createReplay(parts);
+  const parts = { transport, scope: 'probes/any', kind: PROBE, namespace: 'any', onReplayed: () => undefined };
+  return createReplay({ ...parts, shared });
 }
 
 const isRewritten = async (replay: ReturnType<typeof replayOf>) => (await replay.seek('10', SIGNAL)).isRewritten;
@@ -56,4 +57,16 @@ test('a list resets the replay', async () => {
   replay.saw({ do: 'begin', isRewritten: true });
   replay.saw({ do: 'listed', objects: [object('a', '3')] });
   expect(await isRewritten(replay)).toBe(false);
+});
+
+test('searches of other kinds can skip changes that the watch has delivered', () => {
+  const shared = createSharedSearch();
+  const replay = replayOf([], shared);
+  replay.saw({ do: 'listed', objects: [object('a', '3')] });
+  replay.saw({ do: 'applied', object: object('a', '9') });
+  replay.saw({ do: 'applied', object: object('a', 'opaque') });
+  replay.saw({ do: 'deleted', object: object('a', '12') });
+  expect([shared.outside('featureflags/any'), shared.outside('probes/any')]).toEqual([[9n, 12n], []]);
+  replay.saw({ do: 'begin', isRewritten: true });
+  expect(shared.outside('featureflags/any')).toEqual([]);
 });
