@@ -34,7 +34,8 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Controls that change nothing, and the tabs of a page. */
-const HARMLESS = /^(Copy\b.*|Previous|Next|Show more|Overview|Edit|Evaluate|Owners|History|YAML|What changed)$/;
+const HARMLESS =
+  /^(Copy\b.*|Download all \d+ as JSON lines|Previous|Next|Show more|Overview|Edit|Evaluate|Owners|History|YAML|What changed)$/;
 const CONTROL =
   /^\s*- '?(?:button|switch|checkbox|radio|link(?= "(?:New|Define|Edit|Download) )) "(.*?)"(?! \[disabled\])/;
 

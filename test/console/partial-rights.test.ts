@@ -109,6 +109,8 @@ const users: readonly (readonly [string, Expected])[] = [
     'viewer',
     {
       '/environments': [],
+      '/events': [],
+      '/applications': [],
       '/projects/shop': [],
       '/projects/shop/settings': [],
       '/projects/shop/access': [],

@@ -1,4 +1,4 @@
-/** The operator as a process: the settings that it refuses, and how it ends. */
+/** The operator as a process: its arguments, the settings that it refuses, and how it ends. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -41,8 +41,28 @@ function start(more: Record<string, string> = {}): OperatorProgram {
   return running;
 }
 
+const withArguments = (...args: readonly string[]) =>
+  runProgram(process.execPath, [process.env['VEXIL_TEST_PROGRAM'] ?? '', ...args]);
+
+test('--help prints the usage', async () => {
+  expect(await withArguments('--help')).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Usage: vexil'),
+    stderr: '',
+  });
+});
+
+test.each([[['--verison']], [['--version', '--port=1']], [['start']], [['']]])(
+  'the arguments %j are refused with the usage',
+  async (args) => {
+    const { code, stdout, stderr } = await withArguments(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`cannot use the arguments ${args.join(' ')}\nUsage: vexil`);
+  },
+);
+
 test('the built program names its version and its commit', async () => {
-  const { stdout } = await runProgram(process.execPath, [process.env['VEXIL_TEST_PROGRAM'] ?? '', '--version']);
+  const { stdout } = await withArguments('--version');
   expect(stdout).toBe(`vexil ${manifest.version} (revision ${TEST_REVISION})\n`);
   const { opsPort } = await start().listening;
   const labels = `version="${manifest.version}",revision="${TEST_REVISION}",node="${process.version}"`;
