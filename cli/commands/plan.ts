@@ -23,7 +23,9 @@ Exit status: 0 there is nothing to change, 2 there are changes, 1 an object is r
 export function planCommand(terminal: Terminal): Command {
   const command = new Command('plan')
     .summary('show what applying manifests would change in a cluster')
-    .description('Compares manifests with a cluster: what an apply creates, changes, takes from others and removes.')
+    .description(
+      'Compares manifests with a cluster: what an apply creates, changes, takes over from other owners, removes.',
+    )
     .requiredOption(
       '-f, --filename <path>',
       'files and folders with YAML or JSON, - for standard input; may be repeated',
