@@ -220,6 +220,7 @@ test(`${SECONDS} s of changes, searches, streams and SDKs with restarts of Postg
   expect(least(last)).toBeLessThan(MAX_GROWTH * least(middle));
   const most = (some: readonly Sample[]) => Math.max(...some.map((one) => one.files));
   expect(most(last)).toBeLessThanOrEqual(most(middle) + FEW);
+  expect(reads).toBeGreaterThan(0);
   expect(reads).toBeLessThan(MAX_READS_OF_RESTART * Math.ceil(samples.length / API_SERVER_ROUNDS));
   expect(bytesOfEntry).toBeLessThan(MAX_BYTES_OF_ENTRY);
 });

@@ -1,12 +1,6 @@
-/** Pages of lists. */
+/** One page of a list. */
 import { ClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
-import type { Call, Transport } from './transport.ts';
-
-/** The media type of a list of nothing but metadata. */
-export const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-
-const PAGE_SIZE = 500;
 
 export interface ListPage {
   readonly items: readonly unknown[];
@@ -31,19 +25,4 @@ export function readPage(answer: unknown): ListPage {
     token: typeof token === 'string' && token !== '' ? token : undefined,
     remaining: typeof remaining === 'number' ? remaining : undefined,
   };
-}
-
-/** Yields the pages of a list of nothing but metadata. */
-export async function* metadataPages(
-  transport: Transport,
-  { path, query = {}, signal }: Pick<Call, 'path' | 'query' | 'signal'>,
-): AsyncIterable<ListPage> {
-  let next: Call['query'] = { ...query, limit: PAGE_SIZE };
-  for (;;) {
-    const call = { method: 'GET', path, query: next, accept: METADATA_ONLY, signal } as const;
-    const page = readPage(await transport.request(call));
-    yield page;
-    if (page.token === undefined) return;
-    next = { limit: PAGE_SIZE, continue: page.token };
-  }
 }

@@ -17,8 +17,6 @@ export interface Past {
   identityAt(key: string, version: bigint): Promise<ObjectVersion | undefined>;
   identitiesAt(version: bigint): Promise<ReadonlyMap<string, ObjectVersion>>;
   countAt(version: bigint): Promise<number>;
-  /** The present versions of Events; none if Events cannot be read, or are in an etcd of their own. */
-  eventVersions(): Promise<readonly bigint[]>;
 }
 
 /** One object (by uid) within a window. */
@@ -56,9 +54,6 @@ const MAX_COUNTED = 20_000_000;
 const MAX_SAMPLES = 10_000;
 const MIN_SAMPLES = 50;
 
-/** So many versions are counted without reading Events. */
-const FEW_VERSIONS = 100n;
-
 /** Limit for objects listed to find short-lived ones: a client may create and delete objects without end. */
 const MAX_LISTED = 500_000;
 
@@ -78,9 +73,9 @@ export async function incarnationsBetween(past: Past, window: Window, shared: Sh
   const search: Search = { ...window, past, after, shared };
   const touched = [...new Set([...window.before.keys(), ...after.keys()])].filter((key) => isTouched(search, key));
   const known = (await Promise.all(touched.map((key) => shared.read(() => incarnationsUnder(search, key))))).flat();
-  shared.found(past.scope, writesOf(known));
+  shared.remember(past.scope, writesOf(known));
   const { incarnations, step, unexplained } = await shared.count(() => withHidden(search, known));
-  shared.found(past.scope, writesOf(incarnations));
+  shared.remember(past.scope, writesOf(incarnations.slice(known.length)));
   return { incarnations, after, step, unexplained };
 }
 
@@ -150,9 +145,8 @@ function beforeFirst({ versions: [first] }: Life): bigint {
 async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<Incarnations, 'after'>> {
   const incarnations = [...known];
   const uids = new Set([...search.before.values(), ...known].map(({ uid }) => uid));
-  const { past, shared } = search;
-  const { points, step } = samplesOf(search, await knownWrites(search, incarnations));
-  const counts = await Promise.all(points.map((point) => shared.read(() => past.countAt(point))));
+  const { points, step } = samplesOf(search, incarnations);
+  const counts = await Promise.all(points.map((point) => search.shared.read(() => search.past.countAt(point))));
   const expected = countExpected(search, incarnations);
   let [unexplained, listed] = [0, 0];
   for (const [index, point] of points.entries()) {
@@ -167,27 +161,24 @@ async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<
   return { incarnations, step, unexplained };
 }
 
-/** The versions of the window that are writes of these incarnations or of other kinds. */
-async function knownWrites(search: Search, incarnations: readonly Life[]): Promise<ReadonlySet<bigint>> {
-  const { past, shared, base, end } = search;
-  const collect = () => {
-    const versions = [...writesOf(incarnations), ...shared.outside(past.scope)];
-    return new Set(versions.filter((version) => version > base && version <= end));
-  };
-  const known = collect();
-  if (end - base - BigInt(known.size) <= FEW_VERSIONS) return known;
-  shared.found('events', await past.eventVersions());
-  return collect();
-}
-
-/** Chooses the versions to count at. Known writes are skipped: the number of objects after them is known. */
-function samplesOf({ base, end, before, after }: Search, known: ReadonlySet<bigint>) {
+/**
+ * Chooses the versions to count at, at most `step` apart. A known write changes no hidden object, so that the last
+ * unknown version before it is counted instead, if it was not.
+ */
+function samplesOf({ past, shared, base, end, before, after }: Search, incarnations: readonly Life[]) {
+  const known = new Set([...writesOf(incarnations), ...shared.writesOutside(past.scope, { base, end })]);
   const size = Math.max(before.size, after.size, 1);
   const limit = Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, Math.floor(MAX_COUNTED / size)));
-  const free = end - base - BigInt(known.size);
-  const step = free <= BigInt(limit) ? 1n : (end - base) / BigInt(limit) + 1n;
+  const unknown = end - base - BigInt(known.size);
+  const step = unknown <= BigInt(limit) ? 1n : (end - base) / BigInt(limit) + 1n;
   const points: bigint[] = [];
-  for (let point = base + 1n; point < end; point += step) if (!known.has(point)) points.push(point);
+  let last = base;
+  for (let point = base + 1n; point < end; point += step) {
+    let counted = point;
+    while (counted > last && known.has(counted)) counted -= 1n;
+    if (counted > last) points.push(counted);
+    last = point;
+  }
   return { points, step };
 }
 

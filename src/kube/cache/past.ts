@@ -2,11 +2,10 @@
 import { ClusterError, isClusterError } from '../../errors.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
-import { type ListPage, METADATA_ONLY, metadataPages, readPage } from '../api/page.ts';
+import { type ListPage, readPage } from '../api/page.ts';
 import { resourcePath } from '../api/paths.ts';
 import type { Query, Transport } from '../api/transport.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
-import { readEventVersions } from './event-versions.ts';
 import type { ObjectVersion, Past } from './lives.ts';
 import { revisionOf } from './revision.ts';
 import { writtenAtOf } from './written-at.ts';
@@ -29,6 +28,9 @@ export interface ReadablePast extends Past {
   objectAt(key: string, version: bigint): Promise<RawObject>;
 }
 
+const PAGE_SIZE = 500;
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
 /** Methods reject with ClusterError `gone` for a version that etcd has compacted. */
 export function createPast({ scope, transport, kind, namespace, signal }: PastParts): ReadablePast {
   const read = async (path: string, query: Query, accept?: string): Promise<ListPage> =>
@@ -42,10 +44,13 @@ export function createPast({ scope, transport, kind, namespace, signal }: PastPa
 
   async function identitiesAt(version: bigint): Promise<ReadonlyMap<string, ObjectVersion>> {
     const found = new Map<string, ObjectVersion>();
-    for await (const { items } of metadataPages(transport, { path: all, query: exactly(version), signal })) {
-      for (const item of items) found.set(keyOf(asRawObject(item).metadata), identityOf(item));
+    let query: Query = { ...exactly(version), limit: PAGE_SIZE };
+    for (;;) {
+      const page = await read(all, query, METADATA_ONLY);
+      for (const item of page.items) found.set(keyOf(asRawObject(item).metadata), identityOf(item));
+      if (page.token === undefined) return found;
+      query = { limit: PAGE_SIZE, continue: page.token };
     }
-    return found;
   }
 
   async function countAt(version: bigint): Promise<number> {
@@ -54,16 +59,13 @@ export function createPast({ scope, transport, kind, namespace, signal }: PastPa
     return remaining === undefined ? (await identitiesAt(version)).size : items.length + remaining;
   }
 
-  async function now(): Promise<bigint> {
-    return revisionOf((await read(all, { limit: 1 }, METADATA_ONLY)).version);
-  }
-
   return {
     scope,
     identitiesAt,
     countAt,
-    now,
-    eventVersions: () => readEventVersions({ transport, namespace, signal, now }),
+    async now() {
+      return revisionOf((await read(all, { limit: 1 }, METADATA_ONLY)).version);
+    },
     async isReadable(version) {
       try {
         await read(all, { ...exactly(version), limit: 1 }, METADATA_ONLY);

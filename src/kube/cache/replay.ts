@@ -51,11 +51,12 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
       if (effect.do === 'begin') newest = undefined;
       if (effect.do === 'begin' && effect.isRewritten) shared.forget();
       for (const seen of seenIn(effect)) if (!isAtMost(seen.version, newest?.version)) newest = seen;
-      shared.found(parts.scope, revisionsIn(effect));
+      shared.remember(parts.scope, revisionsIn(effect));
     },
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
       const present = await past.now();
+      shared.checkPresent(present);
       const version = `${await oldestReadable(past, revisionOf(from), present)}`;
       const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
       return { version, present: `${present}`, isRewritten };
@@ -73,7 +74,7 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
           shared,
         );
         const moments = inOrder(incarnations.flatMap(momentsOf), before);
-        yield* framesOf(past, moments);
+        yield* framesOf(past, moments, shared);
         onReplayed({ from: `${base}`, to: `${end}`, versions: moments.length, step: Number(step), unexplained });
         yield { type: 'BOOKMARK', object: { metadata: { resourceVersion: `${end}` } } };
         [base, before] = [end, after];
@@ -165,14 +166,18 @@ function inOrder(moments: readonly Moment[], before: ReadonlyMap<string, ObjectV
   return bounded.toReversed();
 }
 
-async function* framesOf(past: ReadablePast, moments: readonly Moment[]): AsyncIterable<unknown> {
+async function* framesOf(
+  past: ReadablePast,
+  moments: readonly Moment[],
+  { read }: SharedSearch,
+): AsyncIterable<unknown> {
   for (let from = 0; from < moments.length; from += OBJECTS_PER_PAGE) {
     const some = moments.slice(from, from + OBJECTS_PER_PAGE);
     yield* await Promise.all(
       some.map(async ({ type, version, key, readAt, notAfter }) => ({
         type,
         notAfter,
-        object: atVersion(await past.objectAt(key, readAt), version),
+        object: atVersion(await read(() => past.objectAt(key, readAt)), version),
       })),
     );
   }

@@ -1,0 +1,35 @@
+/** What searches of the past know about the writes of other kinds. */
+import { expect, test } from 'vitest';
+import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
+
+const EVERYTHING = { base: 0n, end: 1_000_000n };
+
+test('the writes outside of a scope are those of the other scopes within the range', () => {
+  const shared = createSharedSearch();
+  shared.remember('flags/', [1n, 2n, 3n]);
+  shared.remember('projects/', [4n, 5n]);
+  shared.remember('users/', [6n]);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([1n, 2n, 3n, 6n]);
+  expect(shared.writesOutside('segments/', { base: 2n, end: 5n })).toEqual([3n, 4n, 5n]);
+});
+
+test('the oldest are forgotten when there are too many', () => {
+  const shared = createSharedSearch();
+  const versions = Array.from({ length: 70_000 }, (_, index) => BigInt(index + 1));
+  shared.remember('flags/', versions);
+  const known = shared.writesOutside('projects/', EVERYTHING);
+  expect(known).toHaveLength(65_536);
+  expect(new Set(known)).toEqual(new Set(versions.slice(-65_536)));
+});
+
+test('a cluster that is older than a known write was restored: everything is forgotten', () => {
+  const shared = createSharedSearch();
+  shared.remember('flags/', [100n, 200n]);
+  shared.checkPresent(200n);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([100n, 200n]);
+  shared.checkPresent(199n);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([]);
+  shared.remember('flags/', [150n]);
+  shared.checkPresent(150n);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([150n]);
+});
