@@ -6,6 +6,9 @@ import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 import { ramped } from './endpoints/world.ts';
 
+/** The API refuses a write that has not begun 10 s after its arrival. */
+export const CALLS_AT_ONCE = 16;
+
 /** The place of calls about the project `shop`, in the operator namespace. */
 export const inShop: Place = {
   project: 'shop',

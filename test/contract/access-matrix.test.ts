@@ -2,6 +2,7 @@
  * Access of Kubernetes users to every endpoint: the admin API allows what `kubectl auth can-i` reports and what the API
  * server really does.
  */
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
@@ -11,7 +12,7 @@ import { adminClient } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
-import { callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
+import { CALLS_AT_ONCE, callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import { namesIn, type Place } from './endpoints/row.ts';
 
@@ -166,13 +167,11 @@ describe('the admin API allows exactly what kubectl may do', () => {
       ...callsIn(inShop).map((call) => ({ ...call, place: inShop })),
       ...elsewhere.map((call) => ({ ...call, place: inPay })),
     ];
-    const verdicts = await Promise.all(
-      cells.map(async ({ endpoint, request, options, answer, place }) => {
-        const isAllowed = needsOf(endpoint, place).every((need) => allowed.has(keyOf(need)));
-        const { status } = await as(user)(request, options);
-        return { want: `${request}: ${isAllowed ? answer : 403}`, got: `${request}: ${status}` };
-      }),
-    );
+    const verdicts = await pLimit(CALLS_AT_ONCE).map(cells, async ({ endpoint, request, options, answer, place }) => {
+      const isAllowed = needsOf(endpoint, place).every((need) => allowed.has(keyOf(need)));
+      const { status } = await as(user)(request, options);
+      return { want: `${request}: ${isAllowed ? answer : 403}`, got: `${request}: ${status}` };
+    });
     expect(verdicts.map(({ got }) => got)).toEqual(verdicts.map(({ want }) => want));
   });
 });

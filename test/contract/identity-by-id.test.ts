@@ -122,7 +122,7 @@ test('the next user of the name does not become a member of the project', async 
   expect((await admin(`POST /projects/of-mia/users/${next}/roles/5`)).status).toBe(400);
   await answered(token, on, 200);
   await waitUntil({ what: 'the new member is noted', everyMs: 20 }, async () => {
-    return (await read('projects', 'of-mia')).status.memberIds.mia === next;
+    return (await read('projects', 'of-mia')).status.memberIds?.mia === next;
   });
   expect(problemsOf(await read('projects', 'of-mia'))).toEqual(['Warning NoOwner spec.members']);
 });

@@ -1,4 +1,5 @@
 /** Vexil users and every endpoint: each permission allows only its endpoints, in its project and environment. */
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PermissionName, permissionNames } from '../../src/schema/permission.ts';
 import { type Answer, adminClient, type CallOptions } from '../support/admin-client.ts';
@@ -6,7 +7,7 @@ import { aFlag, aRole, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
-import { callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
+import { CALLS_AT_ONCE, callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { type Need, type Place, SIGNED_IN } from './endpoints/row.ts';
 import { editor, member, ofEditor, owner } from './role-permissions.ts';
@@ -250,12 +251,10 @@ describe('the table', () => {
   });
 
   test('has the parameters that every endpoint accepts', async () => {
-    const failed = await Promise.all(
-      callsIn(inShop).map(async ({ request, options, answer }) => {
-        const { status, text } = await as('admin')(request, options);
-        return status === answer ? [] : [`${request}: ${status} ${text}`];
-      }),
-    );
+    const failed = await pLimit(CALLS_AT_ONCE).map(callsIn(inShop), async ({ request, options, answer }) => {
+      const { status, text } = await as('admin')(request, options);
+      return status === answer ? [] : [`${request}: ${status} ${text}`];
+    });
     expect(failed.flat()).toEqual([]);
   });
 });
@@ -269,15 +268,13 @@ describe('a user may call what their roles allow, in the scope of the roles, and
     );
     const free = callsIn(inShop).filter(({ route }) => needs.get(route) === undefined);
     const cells = [...needing, ...(calls ? [] : free.map((call) => ({ ...call, place: inShop })))];
-    const verdicts = await Promise.all(
-      cells.map(async ({ route, request, options, answer, place }) => {
-        const need = needs.get(route);
-        const isAllowed = !need || grants.some((grant) => covers(grant, need, place));
-        const { status, body } = await as(user)(request, options);
-        const want = need && !isAllowed ? `403 ${refusalOf(route, need, { place, grants })}` : `${answer}`;
-        return { want: `${request}: ${want}`, got: `${request}: ${status}${status === 403 ? ` ${body.message}` : ''}` };
-      }),
-    );
+    const verdicts = await pLimit(CALLS_AT_ONCE).map(cells, async ({ route, request, options, answer, place }) => {
+      const need = needs.get(route);
+      const isAllowed = !need || grants.some((grant) => covers(grant, need, place));
+      const { status, body } = await as(user)(request, options);
+      const want = need && !isAllowed ? `403 ${refusalOf(route, need, { place, grants })}` : `${answer}`;
+      return { want: `${request}: ${want}`, got: `${request}: ${status}${status === 403 ? ` ${body.message}` : ''}` };
+    });
     expect(verdicts.map(({ got }) => got)).toEqual(verdicts.map(({ want }) => want));
   });
 });

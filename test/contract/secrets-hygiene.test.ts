@@ -67,6 +67,8 @@ beforeAll(async () => {
       VEXIL_ADMIN_TOKEN: bootstrap,
       VEXIL_LOG_LEVEL: 'debug',
       VEXIL_TRUST_PROXY: '1',
+      // Each call is reviewed, on a machine that may be busy.
+      VEXIL_REVIEW_TIMEOUT: '30s',
     },
   });
   program = startOperatorProgram({
