@@ -4,9 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aSegment } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
 import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
 
@@ -180,6 +182,7 @@ describe('times', () => {
     await page.getByLabel('Title').fill('slowly');
     const pausedAt = '2031-12-01T09:00:00Z';
     await patch('sale', { environments: { development: { strategies: { main: { ramp: { pausedAt } } } } } });
+    await instance.flag(`${instance.home}/sale`);
     await review();
     expect(await difference()).not.toMatch(/[+−] +pausedAt/);
     await save();
@@ -209,11 +212,14 @@ test('tags are edited, and tags that other users add meanwhile stay', async () =
   await button('Add the tag').click();
   await expectAccessible(page);
   await patch('sale', { tags: ['simple:old', 'simple:theirs'] });
+  await instance.flag(`${instance.home}/sale`);
   await review();
   expect(await difference()).toMatch(/\+ +- simple:new one\n− +- simple:old|− +- simple:old\n\+ +- simple:new one/);
   await save();
   expect((await specOf('sale')).tags.toSorted()).toEqual(['simple:new one', 'simple:theirs']);
 
+  const call = adminClient(instance.url, { authorization: TOKEN });
+  await untilRecorded(call, 'feature=IS:sale&type=IS:feature-untagged', 1);
   await open('/projects/shop/features/sale?tab=history');
   await page.getByRole('button', { name: /^Put it back: Flag untagged/ }).click();
   await page.getByLabel('Difference', { exact: true }).waitFor();
@@ -242,9 +248,13 @@ test('a segment that Git owns is shown as it would be, with the owned fields and
   expect(await instance.versions()).toEqual(before);
   const { cluster } = instance;
   await cluster.kubectlOrThrow(['apply', '--server-side', `--field-manager=${GIT}`, '-f', '-'], { input: yaml });
-  await open('/segments');
-  await page.getByRole('link', { name: 'held' }).click();
-  expect(await page.getByLabel('Values').inputValue()).toBe('ada\nlin');
+  await expect
+    .poll(async () => {
+      await open('/segments');
+      await page.getByRole('link', { name: 'held' }).click();
+      return page.getByLabel('Values').inputValue();
+    })
+    .toBe('ada\nlin');
 });
 
 describe('with the keyboard only', () => {

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { expectAccessible, visit } from './browser.ts';
 
@@ -27,15 +28,17 @@ test('is shown for the plan and for the import', async () => {
   const features = Array.from({ length: FLAGS }, (_, index) => ({ name: `imported-${index}`, project: 'shop' }));
   const buffer = Buffer.from(JSON.stringify({ version: 4, features }));
   const progress = page.getByText(new RegExp(`(Checking|Writing): \\d+ of ${FLAGS} objects$`));
+  // Playwright looks every half second after a while, and the progress may be shown for a shorter time.
+  const untilShown = () => waitUntil({ what: 'the progress', everyMs: 10 }, async () => (await progress.count()) > 0);
   await page.goto(`${instance.url}/import-export`);
   await page
     .getByLabel('Document', { exact: true })
     .setInputFiles({ name: 'state.json', mimeType: 'application/json', buffer });
   await page.getByRole('button', { name: 'Show the plan' }).click();
-  await progress.waitFor();
+  await untilShown();
   await page.getByText(`Create: ${FLAGS} flags`).waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await progress.waitFor();
+  await untilShown();
   await expectAccessible(page);
   await page.getByText('The document is imported.').waitFor({ timeout: 60_000 });
   expect(await progress.count()).toBe(0);

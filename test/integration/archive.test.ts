@@ -19,7 +19,8 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
   const opened: Archive[] = [];
 
   function open(): Archive {
-    const one = openArchive(url, { notice });
+    // Several openers of an empty database wait for each other.
+    const one = openArchive(url, { notice, lockWaitMs: 30_000 });
     opened.push(one);
     return one;
   }

@@ -133,8 +133,9 @@ test('refused Events delay neither changes nor the search, and are published whe
     { what: 'they wait' },
     async () => (await replica.metric('vexil_audit_waiting_events')) >= FLAGS.length,
   );
-  const { body } = await replica.readiness();
-  expect(body.history.detail).toMatch(/5 Events wait; the API server does not take Events$/);
+  await expect
+    .poll(async () => (await replica.readiness()).body.history.detail)
+    .toMatch(/5 Events wait; the API server does not take Events$/);
   isOver = true;
   await stage.untilAllIsPublished(recorded);
   await waitUntil({ what: 'none waits' }, async () => (await replica.metric('vexil_audit_waiting_events')) === 0);

@@ -14,7 +14,7 @@ import type { Stored } from '../support/stored.ts';
 import { watchFlags } from '../support/watch-flags.ts';
 
 const cluster = sharedCluster();
-const COUNT = 40;
+const COUNT = 120;
 const TIMEOUT_MS = 120_000;
 const SEED = 21;
 

@@ -8,8 +8,8 @@ import { endSdk, nextEvent, startSdk, tokenValue } from '../support/sdk-world.ts
 const USERS = Array.from({ length: 2_000 }, (_, index) => ({ userId: `user-${index}` }));
 const STEP_SECONDS = 5;
 const ROLLOUTS = [5, 25, 50, 75, 100];
-/** The interval of the SDK's polls, and the second by which a moment may be late. */
-const LATE_MS = 1_250;
+/** The interval of the SDK's polls, and the time by which a moment may be late on a busy machine. */
+const LATE_MS = 3_000;
 let instance: Instance;
 
 beforeAll(async () => {

@@ -12,9 +12,12 @@ export interface FakeClock extends Clock {
   readonly pending: number;
 }
 
-/** Resolves when all work that waits only for promises has run. */
+/**
+ * Resolves when all work that waits only for promises has run, and work that waits for its turn of the event loop
+ * (src/runtime/turns.ts): a slow machine may end a turn at any time.
+ */
 export function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** A clock at 0. */

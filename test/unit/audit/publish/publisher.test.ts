@@ -81,7 +81,9 @@ async function record(...entries: readonly NewEntry[]): Promise<void> {
 const run = () => {
   running = publisher.run(end.signal);
 };
-const noneWaits = () => waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0);
+/** The publisher learns a moment after the archive that an entry is published. */
+const noneWaits = () =>
+  waitUntil({ what: 'none waits' }, async () => (await archive.backlog()).count === 0 && publisher.waiting === 0);
 
 test('entries of another replica are published at once, later ones when they are recorded', async () => {
   await report('a', 'b');
