@@ -1,6 +1,7 @@
 /** The audit history: records changes in the archive and publishes them as Events, on the leader. */
 import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
+import { createSharedSearch } from '../kube/cache/shared-search.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
@@ -9,7 +10,7 @@ import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
 export interface HistoryParts
-  extends Omit<RecorderParts, 'restore' | 'onEntries'>,
+  extends Omit<RecorderParts, 'restore' | 'onEntries' | 'shared'>,
     Pick<PublisherParts, 'callerWrites'> {
   readonly archive: Archive;
   readonly transport: Transport;
@@ -36,9 +37,12 @@ export interface History {
 }
 
 export function createHistory(parts: HistoryParts): History {
-  const publisher = createPublisher({ ...parts, publish: eventPublisher(parts) });
+  const shared = createSharedSearch();
+  const publish = eventPublisher({ ...parts, onCreated: shared.rememberEvent });
+  const publisher = createPublisher({ ...parts, publish });
   const recorder = createRecorder({
     ...parts,
+    shared,
     restore: (signal) => restoreFromEvents(parts, signal),
     onEntries: publisher.wake,
   });

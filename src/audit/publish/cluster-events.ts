@@ -14,20 +14,27 @@ export interface ClusterEventsParts {
   readonly home: string;
   /** The replica that reports it. */
   readonly instance: string;
+  /** Called with the resourceVersion of each Event that was created. */
+  readonly onCreated: (version: string) => void;
 }
 
 const PAGE_SIZE = 500;
 
 /** Publishes the Event of entries, in the operator namespace if the namespace of the object accepts no new objects. */
-export function eventPublisher({ transport, home, instance }: ClusterEventsParts) {
+export function eventPublisher({ transport, home, instance, onCreated }: ClusterEventsParts) {
+  async function create(event: NewEvent, signal: AbortSignal): Promise<void> {
+    const version = await publishEvent(transport, event, signal);
+    if (version !== undefined) onCreated(version);
+  }
+
   return async function publish(entries: EventEntries, signal: AbortSignal): Promise<void> {
     const event = madeOf(entries, instance);
     try {
-      await publishEvent(transport, event, signal);
+      await create(event, signal);
     } catch (error) {
       const isClosed = isClusterError(error, 'forbidden', 'missing-permission', 'not-found');
       if (!isClosed || entries[0].namespace === home) throw error;
-      await publishEvent(transport, madeOf(entries, instance, home), signal);
+      await create(madeOf(entries, instance, home), signal);
     }
   };
 }

@@ -3,7 +3,7 @@
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { isRefusal } from '../../errors.ts';
 import { createReplay, type Replayed } from '../../kube/cache/replay.ts';
-import { createSharedSearch, type SharedSearch } from '../../kube/cache/shared-search.ts';
+import type { SharedSearch } from '../../kube/cache/shared-search.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -36,6 +36,7 @@ export interface WatchedScope {
 
 export interface RecorderParts extends StepParts, Derivation, Pick<WatchParts, 'transport' | 'random'> {
   readonly archive: Archive;
+  readonly shared: SharedSearch;
   readonly places: readonly WatchedScope[];
   readonly clock: Clock;
   readonly backoff: (failures: number) => number;
@@ -87,14 +88,13 @@ export function createRecorder(parts: RecorderParts): Recorder {
 interface Round extends RecorderParts {
   readonly buffers: Set<WatchBuffer>;
   readonly budget: ByteBudget;
-  readonly shared: SharedSearch;
   readonly signal: AbortSignal;
   /** Ends the round: all watches start again. */
   readonly fail: (error: unknown) => void;
 }
 
 /** Ends when the signal aborts or a cursor was moved by another replica; the caller then starts a new round. */
-async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'shared'>): Promise<void> {
+async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<void> {
   const end = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -103,7 +103,7 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget' | 'shared'>):
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
-  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal), shared: createSharedSearch() };
+  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal) };
   try {
     const cursors = await readCursors(round);
     await Promise.all(round.places.map((place) => follow(round, place, cursors)));

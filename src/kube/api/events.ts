@@ -1,6 +1,7 @@
 /** Publishes Kubernetes Events about objects (events.k8s.io/v1). */
 import { createHash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
+import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
@@ -48,8 +49,12 @@ export interface NewEvent {
   readonly instance: string;
 }
 
-/** Creates an Event; an existing Event of the same name counts as success. */
-export async function publishEvent(transport: Transport, event: NewEvent, signal: AbortSignal): Promise<void> {
+/** Creates an Event, and returns its resourceVersion; undefined if there was an Event of the same name. */
+export async function publishEvent(
+  transport: Transport,
+  event: NewEvent,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { namespace, name, labels, annotations, at, type, reason, note, regarding, instance } = event;
   const body = {
     apiVersion: 'events.k8s.io/v1',
@@ -65,10 +70,18 @@ export async function publishEvent(transport: Transport, event: NewEvent, signal
     reportingInstance: instance.slice(0, MAX_INSTANCE_CHARACTERS),
   };
   try {
-    await transport.request({ method: 'POST', path: eventsPath(namespace), body, signal });
+    const created = await transport.request({ method: 'POST', path: eventsPath(namespace), body, signal });
+    return versionOf(created);
   } catch (error) {
     if (!isClusterError(error, 'name-taken')) throw error;
+    return undefined;
   }
+}
+
+function versionOf(created: unknown): string | undefined {
+  const metadata = isRecord(created) ? created['metadata'] : undefined;
+  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
 }
 
 export function eventsPath(namespace: string | undefined): string {

@@ -1,5 +1,6 @@
 /** State shared by the searches of past versions of all kinds. */
 import pLimit from 'p-limit';
+import { isRevision } from './revision.ts';
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -10,11 +11,18 @@ export interface SharedSearch {
   readonly count: Limit;
   /** Remembers cluster versions as writes in this scope. The oldest are forgotten when there are too many. */
   remember(scope: string, versions: readonly bigint[]): void;
+  /** Remembers the resourceVersion of an Event; opaque ones are ignored. */
+  rememberEvent(version: string): void;
   /** The remembered writes outside of this scope, after `base` and up to `end`. */
-  writesOutside(scope: string, range: { readonly base: bigint; readonly end: bigint }): readonly bigint[];
+  writesOutside(scope: string, range: Range): readonly bigint[];
   /** Forgets all if the cluster is older than a remembered write: it was restored, and its versions are used again. */
   checkPresent(present: bigint): void;
   forget(): void;
+}
+
+interface Range {
+  readonly base: bigint;
+  readonly end: bigint;
 }
 
 const READ_CONCURRENCY = 8;
@@ -22,40 +30,65 @@ const READ_CONCURRENCY = 8;
 /** Each takes 10 bytes. */
 const MAX_REMEMBERED = 65_536;
 
+const EVENTS = 'events';
+
 export function createSharedSearch(): SharedSearch {
   const writes = new BigUint64Array(MAX_REMEMBERED);
   const scopeIndexes = new Uint16Array(MAX_REMEMBERED);
-  const scopes: string[] = [];
+  const scopes: string[] = [EVENTS];
   let added = 0;
   let newest = 0n;
+
+  const remember = (scope: string, versions: readonly bigint[]) => {
+    if (!scopes.includes(scope)) scopes.push(scope);
+    const scopeIndex = scopes.indexOf(scope);
+    for (const version of versions) {
+      writes[added % MAX_REMEMBERED] = version;
+      scopeIndexes[added % MAX_REMEMBERED] = scopeIndex;
+      added += 1;
+      if (version > newest && scope !== EVENTS) newest = version;
+    }
+  };
+
+  /** The remembered writes of a range by scope. */
+  const writesIn = ({ base, end }: Range) => {
+    const found = scopes.map((): bigint[] => []);
+    for (const [index, version] of writes.subarray(0, Math.min(added, MAX_REMEMBERED)).entries()) {
+      if (version > base && version <= end) found[scopeIndexes[index] ?? 0]?.push(version);
+    }
+    return found;
+  };
+
   const forget = () => {
     added = 0;
     newest = 0n;
   };
+
   return {
     read: pLimit(READ_CONCURRENCY),
     count: pLimit(1),
-    remember(scope, versions) {
-      if (!scopes.includes(scope)) scopes.push(scope);
-      const scopeIndex = scopes.indexOf(scope);
-      for (const version of versions) {
-        writes[added % MAX_REMEMBERED] = version;
-        scopeIndexes[added % MAX_REMEMBERED] = scopeIndex;
-        added += 1;
-        if (version > newest) newest = version;
-      }
+    remember,
+    rememberEvent(version) {
+      if (isRevision(version)) remember(EVENTS, [BigInt(version)]);
     },
-    writesOutside(scope, { base, end }) {
-      const scopeIndex = scopes.indexOf(scope);
-      const found: bigint[] = [];
-      for (const [index, version] of writes.subarray(0, Math.min(added, MAX_REMEMBERED)).entries()) {
-        if (version > base && version <= end && scopeIndexes[index] !== scopeIndex) found.push(version);
-      }
-      return found;
+    writesOutside(scope, range) {
+      const [events = [], ...others] = writesIn(range);
+      const own = scopes.indexOf(scope) - 1;
+      const outside = others.filter((_, index) => index !== own).flat();
+      return areApart(events, others.flat()) ? outside : [...events, ...outside];
     },
     checkPresent(present) {
       if (present < newest) forget();
     },
     forget,
   };
+}
+
+/**
+ * Whether Events are in an etcd of their own, with versions of its own, as in many large clusters. In one etcd no two
+ * writes have the same version.
+ */
+function areApart(events: readonly bigint[], others: readonly bigint[]): boolean {
+  const versions = new Set(others);
+  return events.some((version) => versions.has(version));
 }

@@ -207,7 +207,12 @@ test('an entry that an earlier version stored too deep, and could not publish, i
 test('an Event that cannot be made is refused for good, and delays no other', async () => {
   const { signal } = new AbortController();
   // The publisher fails before it sends a request.
-  const publish = eventPublisher({ transport: {} as never, home: 'home', instance: 'replica' });
+  const publish = eventPublisher({
+    transport: {} as never,
+    home: 'home',
+    instance: 'replica',
+    onCreated: () => undefined,
+  });
   const impossible = { ...anEntry('a'), id: 7, type: 'of-a-later-version' as NewEntry['type'] };
   await expect(publish([impossible], signal)).rejects.toMatchObject({ code: 'invalid' });
 });

@@ -33,3 +33,22 @@ test('a cluster that is older than a known write was restored: everything is for
   shared.checkPresent(150n);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([150n]);
 });
+
+test('versions of Events are known writes, unless Events are in an etcd of their own', () => {
+  const shared = createSharedSearch();
+  shared.remember('flags/', [1n, 3n]);
+  for (const version of ['2', '5', 'opaque']) shared.rememberEvent(version);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([2n, 5n, 1n, 3n]);
+  expect(shared.writesOutside('flags/', EVERYTHING)).toEqual([2n, 5n]);
+  shared.rememberEvent('3');
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([1n, 3n]);
+  expect(shared.writesOutside('flags/', EVERYTHING)).toEqual([]);
+});
+
+test('an Event says nothing about the age of the cluster', () => {
+  const shared = createSharedSearch();
+  shared.remember('flags/', [100n]);
+  shared.rememberEvent('900');
+  shared.checkPresent(100n);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([900n, 100n]);
+});
