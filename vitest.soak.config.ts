@@ -1,5 +1,9 @@
-/** The tests that `make soak` runs: many objects, long runs within a fixed budget, and the tests of the test tools. */
+/**
+ * The tests that `make soak` runs: many objects and requests, long runs within a fixed budget, demos with control planes
+ * of their own, and the tests of the test tools.
+ */
 import { defineConfig } from 'vitest/config';
+import { patient } from './vitest.config.ts';
 
 const { env } = process;
 
@@ -11,6 +15,7 @@ export default defineConfig({
           name: 'tools',
           include: ['test/soak/tools/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          expect: patient,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -28,6 +33,7 @@ export default defineConfig({
           ],
           env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000' },
           globalSetup: ['test/support/global-setup.ts'],
+          expect: patient,
           testTimeout: 1_200_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

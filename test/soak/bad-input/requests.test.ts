@@ -1,11 +1,11 @@
 /** Every path with every method, and every endpoint with requests that no client would send. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Exceptions, effectOf, examplesOf, startTable, type Table } from '../../contract/bad-input/cells.ts';
+import { type Endpoint, endpoints } from '../../contract/endpoints/endpoints.ts';
+import type { Want } from '../../contract/endpoints/values.ts';
 import { errorBody } from '../../support/admin-client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { type Endpoint, endpoints } from '../endpoints/endpoints.ts';
-import type { Want } from '../endpoints/values.ts';
-import { type Exceptions, effectOf, examplesOf, startTable, type Table } from './cells.ts';
 
 const INVALID = '400 ValidationError';
 const MISSING = '404 NotFoundError';
