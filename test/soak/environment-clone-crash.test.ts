@@ -14,7 +14,8 @@ import type { Stored } from '../support/stored.ts';
 import { watchFlags } from '../support/watch-flags.ts';
 
 const cluster = sharedCluster();
-const COUNT = 120;
+/** The number of a flag is the rollout of its strategy. */
+const COUNT = 100;
 const TIMEOUT_MS = 120_000;
 const SEED = 21;
 
