@@ -7,14 +7,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
+import {
+  CALLS_AT_ONCE,
+  callsIn,
+  inPay,
+  inShop,
+  isPlaced,
+  placeManifests,
+  sharedManifests,
+} from '../contract/access-calls.ts';
+import { type Endpoint, endpoints } from '../contract/endpoints/endpoints.ts';
+import { namesIn, type Place } from '../contract/endpoints/row.ts';
 import { type Account, createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, type Manifest } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
-import { CALLS_AT_ONCE, callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
-import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
-import { namesIn, type Place } from './endpoints/row.ts';
 
 interface Need {
   readonly verb: string;
