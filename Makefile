@@ -17,7 +17,7 @@ demo: install ## Bring up a real control plane with sample flags and the operato
 screenshots: install ## Take the screenshots of the README again, from the demo
 	@exec node_modules/.bin/node test/demo/screenshots.ts
 
-test: install ## Run all tests, against a real control plane (FLAGS='--project unit' for some)
+test: install ## Run the tests, against a real control plane (FLAGS='--project unit' for some)
 	npm test -- $(FLAGS)
 
 e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)

@@ -1,7 +1,7 @@
 /** The audit history: records changes in the archive and publishes them as Events, on the leader. */
 import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
-import { createSharedSearch } from '../kube/cache/shared-search.ts';
+import { createSharedSearch, EVENTS } from '../kube/cache/shared-search.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
@@ -38,7 +38,8 @@ export interface History {
 
 export function createHistory(parts: HistoryParts): History {
   const shared = createSharedSearch();
-  const publish = eventPublisher({ ...parts, onCreated: shared.rememberEvent });
+  const onCreated = (version: string) => shared.rememberVersion(EVENTS, version);
+  const publish = eventPublisher({ ...parts, onCreated });
   const publisher = createPublisher({ ...parts, publish });
   const recorder = createRecorder({
     ...parts,

@@ -6,7 +6,7 @@ import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 import { ramped } from './endpoints/world.ts';
 
-/** The API refuses a write that has not begun 10 s after its arrival. */
+/** The number of calls at the same time: the API refuses a write that waits for more than 10 s. */
 export const CALLS_AT_ONCE = 16;
 
 /** The place of calls about the project `shop`, in the operator namespace. */

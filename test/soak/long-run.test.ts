@@ -44,7 +44,7 @@ const MAX_GROWTH = 1.1;
 const MIN_ROUNDS = 12;
 /** The number of additional connections that may be kept for a while; there are more when the API server is slow. */
 const FEW = 16;
-/** The mean. If the operator examined each version that it has missed for each kind, it would be 12,000. */
+/** The largest mean. An operator that examines each missed version for each kind makes 12,000 reads. */
 const MAX_READS_OF_RESTART = 3000;
 /** docs/operations.md: an ordinary entry takes 2.8 kB in PostgreSQL; freed pages are reused later. */
 const MAX_BYTES_OF_ENTRY = 2 * 2800;

@@ -36,6 +36,7 @@ export interface WatchedScope {
 
 export interface RecorderParts extends StepParts, Derivation, Pick<WatchParts, 'transport' | 'random'> {
   readonly archive: Archive;
+  /** Known writes, which replays need not examine. */
   readonly shared: SharedSearch;
   readonly places: readonly WatchedScope[];
   readonly clock: Clock;
@@ -103,6 +104,8 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<vo
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
+  // The cluster may have been restored since the last round, while no watch was open.
+  parts.shared.forget();
   const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal) };
   try {
     const cursors = await readCursors(round);

@@ -1,12 +1,12 @@
 /** Publishes Kubernetes Events about objects (events.k8s.io/v1). */
 import { createHash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
 import type { News } from '../../schema/event.ts';
 import { microTime } from './micro-time.ts';
+import { versionOf } from './object-version.ts';
 import type { Transport } from './transport.ts';
 
 /** The `reportingController` of the Events. */
@@ -70,18 +70,11 @@ export async function publishEvent(
     reportingInstance: instance.slice(0, MAX_INSTANCE_CHARACTERS),
   };
   try {
-    const created = await transport.request({ method: 'POST', path: eventsPath(namespace), body, signal });
-    return versionOf(created);
+    return versionOf(await transport.request({ method: 'POST', path: eventsPath(namespace), body, signal }));
   } catch (error) {
     if (!isClusterError(error, 'name-taken')) throw error;
     return undefined;
   }
-}
-
-function versionOf(created: unknown): string | undefined {
-  const metadata = isRecord(created) ? created['metadata'] : undefined;
-  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
-  return typeof version === 'string' ? version : undefined;
 }
 
 export function eventsPath(namespace: string | undefined): string {

@@ -2,6 +2,7 @@
 import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
+import { versionOf } from './object-version.ts';
 import type { Transport } from './transport.ts';
 
 export interface HighestIds {
@@ -48,13 +49,12 @@ export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClie
 
 /** Throws on an invalid number instead of guessing: an id that is assigned twice is worse than one that is delayed. */
 function taken({ namespace, name }: Ref, answer: unknown): HighestIds {
-  const { metadata, data } = isRecord(answer) ? answer : {};
+  const { data } = isRecord(answer) ? answer : {};
   const entries = Object.entries(isRecord(data) ? data : {}).map(([plural, text]) => [plural, Number(text)] as const);
   const odd = entries.find(([, mark]) => !Number.isSafeInteger(mark) || mark < 0);
   if (odd) {
     const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number: correct it, or delete the ConfigMap to start from the ids of existing objects`;
     throw new ClusterError('invalid', message);
   }
-  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
-  return { marks: Object.fromEntries(entries), version: typeof version === 'string' ? version : undefined };
+  return { marks: Object.fromEntries(entries), version: versionOf(answer) };
 }

@@ -162,8 +162,8 @@ async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<
 }
 
 /**
- * Chooses the versions to count at, at most `step` apart. A known write changes no hidden object, so that the last
- * unknown version before it is counted instead, if it was not.
+ * Chooses the versions to count at, at most `step` apart. A known write changes no hidden object, so the last unknown
+ * version before it is counted instead, unless an earlier sample has counted it.
  */
 function samplesOf({ past, shared, base, end, before, after }: Search, incarnations: readonly Life[]) {
   const known = new Set([...writesOf(incarnations), ...shared.writesOutside(past.scope, { base, end })]);

@@ -4,7 +4,7 @@ import { isAtMost } from '../../model/version.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
 import { incarnationsBetween, type Life, type ObjectVersion } from './lives.ts';
 import { createPast, type PastParts, type ReadablePast } from './past.ts';
-import { isRevision, revisionOf } from './revision.ts';
+import { revisionOf } from './revision.ts';
 import type { SharedSearch } from './shared-search.ts';
 import type { Sought, Stretch, WatchEffect } from './watch-state.ts';
 import { WITHIN_SECOND_MS } from './written-at.ts';
@@ -46,17 +46,22 @@ const OBJECTS_PER_PAGE = 16;
 
 export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Replay {
   let newest: Seen | undefined;
+  const begin = (isRewritten: boolean) => {
+    newest = undefined;
+    if (isRewritten) shared.forget();
+  };
   return {
     saw(effect) {
-      if (effect.do === 'begin') newest = undefined;
-      if (effect.do === 'begin' && effect.isRewritten) shared.forget();
-      for (const seen of seenIn(effect)) if (!isAtMost(seen.version, newest?.version)) newest = seen;
-      shared.remember(parts.scope, revisionsIn(effect));
+      if (effect.do === 'begin') begin(effect.isRewritten);
+      for (const seen of seenIn(effect)) {
+        if (!isAtMost(seen.version, newest?.version)) newest = seen;
+        if (effect.do !== 'listed') shared.rememberVersion(parts.scope, seen.version);
+      }
     },
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
       const present = await past.now();
-      shared.checkPresent(present);
+      shared.forgetIfRestored(present);
       const version = `${await oldestReadable(past, revisionOf(from), present)}`;
       const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
       return { version, present: `${present}`, isRewritten };
@@ -95,13 +100,6 @@ function seenIn(effect: WatchEffect): readonly Seen[] {
   if (effect.do === 'listed') return effect.objects.map((object) => seenAs(object, false));
   if (effect.do === 'applied' || effect.do === 'deleted') return [seenAs(effect.object, effect.do === 'deleted')];
   return [];
-}
-
-/** The revision of a change; none if the version is opaque. */
-function revisionsIn(effect: WatchEffect): readonly bigint[] {
-  if (effect.do !== 'applied' && effect.do !== 'deleted') return [];
-  const { resourceVersion } = asRawObject(effect.object).metadata;
-  return isRevision(resourceVersion) ? [BigInt(resourceVersion)] : [];
 }
 
 function seenAs(object: unknown, isDeleted: boolean): Seen {

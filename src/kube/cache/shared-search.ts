@@ -11,12 +11,13 @@ export interface SharedSearch {
   readonly count: Limit;
   /** Remembers cluster versions as writes in this scope. The oldest are forgotten when there are too many. */
   remember(scope: string, versions: readonly bigint[]): void;
-  /** Remembers the resourceVersion of an Event; opaque ones are ignored. */
-  rememberEvent(version: string): void;
+  /** Remembers one resourceVersion; opaque ones are ignored. */
+  rememberVersion(scope: string, version: string): void;
   /** The remembered writes outside of this scope, after `base` and up to `end`. */
   writesOutside(scope: string, range: Range): readonly bigint[];
-  /** Forgets all if the cluster is older than a remembered write: it was restored, and its versions are used again. */
-  checkPresent(present: bigint): void;
+  /** Forgets everything if the cluster is older than a remembered write: it was restored from a backup. */
+  forgetIfRestored(present: bigint): void;
+  /** Forgets everything, because other writes may have these versions now. */
   forget(): void;
 }
 
@@ -30,7 +31,8 @@ const READ_CONCURRENCY = 8;
 /** Each takes 10 bytes. */
 const MAX_REMEMBERED = 65_536;
 
-const EVENTS = 'events';
+/** The scope of Events, which may be in an etcd of their own. */
+export const EVENTS = 'events';
 
 export function createSharedSearch(): SharedSearch {
   const writes = new BigUint64Array(MAX_REMEMBERED);
@@ -68,8 +70,8 @@ export function createSharedSearch(): SharedSearch {
     read: pLimit(READ_CONCURRENCY),
     count: pLimit(1),
     remember,
-    rememberEvent(version) {
-      if (isRevision(version)) remember(EVENTS, [BigInt(version)]);
+    rememberVersion(scope, version) {
+      if (isRevision(version)) remember(scope, [BigInt(version)]);
     },
     writesOutside(scope, range) {
       const [events = [], ...others] = writesIn(range);
@@ -77,7 +79,7 @@ export function createSharedSearch(): SharedSearch {
       const outside = others.filter((_, index) => index !== own).flat();
       return areApart(events, others.flat()) ? outside : [...events, ...outside];
     },
-    checkPresent(present) {
+    forgetIfRestored(present) {
       if (present < newest) forget();
     },
     forget,

@@ -3,6 +3,7 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import { compareVersions, isAtMost } from '../../model/version.ts';
 import { isVersionTooLarge, refusedWatch } from '../api/errors.ts';
+import { versionOf } from '../api/object-version.ts';
 import type { ListPage } from '../api/page.ts';
 import type { Query } from '../api/transport.ts';
 
@@ -380,12 +381,6 @@ function replayingOf(retryState: RetryState, { from, until }: Stretch): WatchSta
 
 function retryStateOf({ failures, streamable, replayable }: RetryState): RetryState {
   return { failures, streamable, ...(replayable && { replayable }) };
-}
-
-function versionOf(object: unknown): string | undefined {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
-  return typeof version === 'string' && version !== '' ? version : undefined;
 }
 
 function endsInitialEvents(object: unknown): boolean {

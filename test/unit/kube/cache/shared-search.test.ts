@@ -1,6 +1,6 @@
 /** What searches of the past know about the writes of other kinds. */
 import { expect, test } from 'vitest';
-import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
+import { createSharedSearch, EVENTS } from '../../../../src/kube/cache/shared-search.ts';
 
 const EVERYTHING = { base: 0n, end: 1_000_000n };
 
@@ -25,22 +25,22 @@ test('the oldest are forgotten when there are too many', () => {
 test('a cluster that is older than a known write was restored: everything is forgotten', () => {
   const shared = createSharedSearch();
   shared.remember('flags/', [100n, 200n]);
-  shared.checkPresent(200n);
+  shared.forgetIfRestored(200n);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([100n, 200n]);
-  shared.checkPresent(199n);
+  shared.forgetIfRestored(199n);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([]);
   shared.remember('flags/', [150n]);
-  shared.checkPresent(150n);
+  shared.forgetIfRestored(150n);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([150n]);
 });
 
 test('versions of Events are known writes, unless Events are in an etcd of their own', () => {
   const shared = createSharedSearch();
   shared.remember('flags/', [1n, 3n]);
-  for (const version of ['2', '5', 'opaque']) shared.rememberEvent(version);
+  for (const version of ['2', '5', 'opaque']) shared.rememberVersion(EVENTS, version);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([2n, 5n, 1n, 3n]);
   expect(shared.writesOutside('flags/', EVERYTHING)).toEqual([2n, 5n]);
-  shared.rememberEvent('3');
+  shared.rememberVersion(EVENTS, '3');
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([1n, 3n]);
   expect(shared.writesOutside('flags/', EVERYTHING)).toEqual([]);
 });
@@ -48,7 +48,7 @@ test('versions of Events are known writes, unless Events are in an etcd of their
 test('an Event says nothing about the age of the cluster', () => {
   const shared = createSharedSearch();
   shared.remember('flags/', [100n]);
-  shared.rememberEvent('900');
-  shared.checkPresent(100n);
+  shared.rememberVersion(EVENTS, '900');
+  shared.forgetIfRestored(100n);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([900n, 100n]);
 });
