@@ -39,8 +39,10 @@ export interface Feed {
 
 /** The maximum number of feeds; clients of a feed that was dropped start again with everything. */
 const MAX_FEEDS = 1_000;
-/** The bound of the events that are kept for the next client that asks for the same ones. */
+/** The bound of the events that are kept until the next change, for other clients that ask for the same ones. */
 const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
+/** The estimated size of kept events in addition to their bytes. */
+const BYTES_AROUND_EVENTS = 1024;
 
 export type Feeds = ReturnType<typeof createFeeds>;
 
@@ -60,10 +62,11 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
   const feeds = new LRUCache<string, Feed>({ max: MAX_FEEDS });
   const made = new LRUCache<string, Events>({
     maxSize: MAX_EVENTS_BYTES,
-    sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, 0),
+    sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),
   });
   let count = 0;
   catalog.onTouched((touched) => {
+    made.clear();
     for (const log of logs.values()) log.touch(touched);
   });
   const newLog = (environment: string): ChangeLog => {

@@ -1,10 +1,9 @@
 /** Hundreds of generated requests, made from the API document that is served. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFuzzer, type Fuzzer } from '../fuzz/fuzz.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
@@ -103,8 +102,6 @@ function membersOfEverything(): unknown {
 
 /** The bytes in use after a garbage collection. */
 function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }

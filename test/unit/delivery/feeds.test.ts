@@ -5,6 +5,8 @@ import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/de
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
+import { settled } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 
@@ -148,6 +150,18 @@ test('readers of the same feed receive the same bytes', () => {
   expect(feed.since(start)).toBe(feed.since(start));
   expect(feed.hydration()).toBe(feed.hydration());
   expect(feeds.of({ ...everything })).toBe(feed);
+});
+
+test('events of a state that has passed are not kept', async () => {
+  const feed = feeds.of(everything);
+  const start = startOf(feed);
+  const events = new WeakRef(feed.since(start) ?? {});
+  // A WeakRef holds its target until the next turn.
+  await settled();
+  world.flag('home/a', {});
+  feed.since(start);
+  collectGarbage();
+  expect(events.deref()).toBeUndefined();
 });
 
 test('an id is valid only for its own feed', () => {
