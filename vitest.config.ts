@@ -25,29 +25,17 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/console/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           expect: patient,
-          testTimeout: 60_000,
+          // The checks of accessibility in a browser take the longest time.
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers,
           // Loading the modules again for each file takes a third of the time of most files.
           isolate: false,
           // Names of routes are long, and differ only at their ends.
           taskTitleValueFormatTruncate: 200,
-        },
-      },
-      {
-        test: {
-          name: 'console',
-          include: ['test/console/**/*.test.ts'],
-          globalSetup: ['test/support/console-setup.ts'],
-          // Each file starts its own operator and browser, so files can run at the same time.
-          // A check of accessibility examines each page three times.
-          expect: patient,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers,
         },
       },
     ],

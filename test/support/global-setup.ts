@@ -13,7 +13,7 @@ import type { ControlPlaneAddress } from './control-plane/access.ts';
 import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
 import { runProgram } from './control-plane/run-program.ts';
-import { startControlPlane } from './control-plane/start-control-plane.ts';
+import { type ControlPlane, startControlPlane } from './control-plane/start-control-plane.ts';
 import { TEST_REVISION } from './operator-program.ts';
 import type { OperatorRoles } from './operator-roles.ts';
 import { projectHelm } from './tools/helm.ts';
@@ -31,22 +31,18 @@ declare module 'vitest' {
 
 /** Runs before the first test file. The returned function runs after the last one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const helm = await projectHelm();
-  project.provide('operatorRoles', await rolesOfChart(helm).finally(() => helm.end()));
-  const controlPlane = await startControlPlane();
-  const folder = await mkdtemp(join(tmpdir(), 'vexil-program-'));
+  const [controlPlane, folder] = await Promise.all([startControlPlane(), mkdtemp(join(tmpdir(), 'vexil-program-'))]);
   const stop = async () => {
     await controlPlane.stop();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await buildConsole();
-    process.env['VEXIL_TEST_PROGRAM'] = await buildProgram(folder);
+    const [roles, program] = await Promise.all([readRoles(), build(folder), install(controlPlane)]);
+    project.provide('operatorRoles', roles);
+    process.env['VEXIL_TEST_PROGRAM'] = program;
     // Operators, demos and launchers start many times; the cache halves the cost of a start. Processes write to it as
     // they end.
     process.env['NODE_COMPILE_CACHE'] = COMPILED;
-    await installDefinitions(controlPlane);
-    await installAdmission(controlPlane, ['protected-environment.yaml']);
   } catch (error) {
     await stop();
     throw error;
@@ -55,11 +51,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-/** Builds the program, and returns its path. */
-async function buildProgram(folder: string): Promise<string> {
+async function readRoles(): Promise<OperatorRoles> {
+  const helm = await projectHelm();
+  return rolesOfChart(helm).finally(() => helm.end());
+}
+
+/** Builds the console and the program, and returns the path of the program. */
+async function build(folder: string): Promise<string> {
+  await buildConsole();
   const { code, stderr } = await runProgram(process.execPath, [BUILD, folder], {
     environment: { REVISION: TEST_REVISION },
   });
   if (code !== 0) throw new Error(`the operator cannot be built:\n${stderr}`);
   return join(folder, 'main.js');
+}
+
+async function install(controlPlane: ControlPlane): Promise<void> {
+  await installDefinitions(controlPlane);
+  await installAdmission(controlPlane, ['protected-environment.yaml']);
 }
