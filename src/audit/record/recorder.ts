@@ -104,8 +104,6 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<vo
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
-  // The cluster may have been restored since the last round, while no watch was open.
-  parts.shared.forget();
   const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal) };
   try {
     const cursors = await readCursors(round);
@@ -191,8 +189,9 @@ async function record(round: Round, { batcher, watchBuffer, checkpoint }: Record
       foldWatchEvents(batcher, now, frames),
     );
     const notices = noticesOf(batcher.scope, now, next);
-    // The end of a list must be stored, because the watch can resume from there.
-    const mustStore = !isEmpty(batch) || now.listing !== undefined || notices.length > 0;
+    // The end of a list or a replay must be stored, because the watch can resume from there.
+    const isReplayed = frames.some(({ reports, isLate }) => reports === 'progressed' && isLate);
+    const mustStore = !isEmpty(batch) || now.listing !== undefined || isReplayed || notices.length > 0;
     if (!mustStore && batch.at - storedAt < MAX_CURSOR_LAG_MS) {
       now = { ...next, revision: now.revision };
     } else {

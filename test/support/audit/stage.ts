@@ -88,6 +88,8 @@ export async function setAuditStage(
       return found.filter(({ id, resource }) => id > last && resource === 'featureflags');
     });
 
+  const cursors = () => withArchive((archive) => archive.cursors());
+
   const flags = FLAGS.map((name) => aFlag(name));
   await createAsKubectl(writer, [anEnvironment(`${home}/production`), aProject(`${home}/shop`), ...flags]);
 
@@ -118,6 +120,7 @@ export async function setAuditStage(
     token: ADMIN_TOKEN,
     archiveFile,
     entries,
+    cursors,
     start,
     create: (name: string, spec?: object): Promise<Stored> =>
       writer.request({ method: 'POST', path: path(), body: aFlag(name, spec) }),
@@ -127,8 +130,7 @@ export async function setAuditStage(
     /** Resolves when the existing objects are recorded as the baseline. Every later change is recorded. */
     async startRecording(settings?: Readonly<Record<string, string>>) {
       const replica = await start(settings);
-      const recorded = async () =>
-        (await withArchive((archive) => archive.cursors())).filter(({ version }) => version !== '');
+      const recorded = async () => (await cursors()).filter(({ version }) => version !== '');
       await waitUntil(
         { what: 'the baseline is in the archive' },
         async () => (await recorded()).length === kinds.length,
