@@ -145,13 +145,19 @@ async function untilSdksFollow(): Promise<void> {
   });
 }
 
+interface Restart {
+  /** Whether the API server is away until the operator leads no more. */
+  readonly endsLease: boolean;
+}
+
 /**
  * Restarts the API server. The watches of the test end with it, so nothing changes meanwhile. The history is complete
  * afterwards; returns the number of new entries.
  */
-async function restartApiServer(): Promise<number> {
+async function restartApiServer({ endsLease }: Restart): Promise<number> {
   await stage.stopSeeing();
   await plane.stopApiServer({ signal: 'SIGKILL' });
+  if (endsLease) await waitUntil({ what: 'the operator leads no more' }, async () => !(await operator.leads()));
   await plane.startApiServer();
   await untilAdmitted(stage.writer, HOME);
   await waitUntil({ what: 'the operator leads again', timeoutMs: 60_000 }, operator.leads);
@@ -202,7 +208,8 @@ test(`${SECONDS} s of changes, searches, streams and SDKs with restarts of Postg
     await round(seed);
     await untilSdksFollow();
     samples.push(await settled(startedAt));
-    if (seed % API_SERVER_ROUNDS === 0) recorded += await restartApiServer();
+    const isRestart = seed % API_SERVER_ROUNDS === 0;
+    if (isRestart) recorded += await restartApiServer({ endsLease: (seed / API_SERVER_ROUNDS) % 2 === 0 });
     if (seed % PROGRESS_ROUNDS === 0) process.stdout.write(`long run: ${seed} rounds, ${recorded} entries\n`);
   }
   recorded += await compareNew();

@@ -50,18 +50,26 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
     newest = undefined;
     if (isRewritten) shared.forget();
   };
+  const remember = (seen: Seen) => {
+    const { version, isDeleted } = seen;
+    // No answer is no confirmation: this scope may be gone, and searches of other kinds go on without it.
+    const isInPast = (signal: AbortSignal) =>
+      isIn(createPast({ ...parts, signal }), seen, revisionOf(version)).catch(() => false);
+    if (isDeleted) shared.rememberVersion(parts.scope, version);
+    else shared.rememberChange(parts.scope, { version, isInPast });
+  };
   return {
     saw(effect) {
       if (effect.do === 'begin') begin(effect.isRewritten);
       for (const seen of seenIn(effect)) {
         if (!isAtMost(seen.version, newest?.version)) newest = seen;
-        if (effect.do !== 'listed') shared.rememberVersion(parts.scope, seen.version);
+        if (effect.do !== 'listed') remember(seen);
       }
     },
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
       const present = await past.now();
-      shared.forgetIfRestored(present);
+      await shared.forgetUnconfirmed(present, signal);
       const version = `${await oldestReadable(past, revisionOf(from), present)}`;
       const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
       return { version, present: `${present}`, isRewritten };

@@ -1,6 +1,7 @@
 /** State shared by the searches of past versions of all kinds. */
 import pLimit from 'p-limit';
-import { isRevision } from './revision.ts';
+import { isAtMost } from '../../model/version.ts';
+import { isRevision, revisionOf } from './revision.ts';
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -13,12 +14,24 @@ export interface SharedSearch {
   remember(scope: string, versions: readonly bigint[]): void;
   /** Remembers one resourceVersion; opaque ones are ignored. */
   rememberVersion(scope: string, version: string): void;
+  /** Remembers the version of a change too. */
+  rememberChange(scope: string, change: DeliveredChange): void;
   /** The remembered writes outside of this scope, after `base` and up to `end`. */
   writesOutside(scope: string, range: Range): readonly bigint[];
-  /** Forgets everything if the cluster is older than a remembered write: it was restored from a backup. */
-  forgetIfRestored(present: bigint): void;
+  /**
+   * Forgets what other writes may have replaced, because the cluster may have been restored from a backup: everything,
+   * unless the newest change is in the past of the cluster, and the writes after that change.
+   */
+  forgetUnconfirmed(present: bigint, signal: AbortSignal): Promise<void>;
   /** Forgets everything, because other writes may have these versions now. */
   forget(): void;
+}
+
+/** A change that a watch has delivered. */
+export interface DeliveredChange {
+  readonly version: string;
+  /** Whether the past of the cluster contains the change. A cluster that was restored to a time before it does not. */
+  isInPast(signal: AbortSignal): Promise<boolean>;
 }
 
 interface Range {
@@ -40,6 +53,7 @@ export function createSharedSearch(): SharedSearch {
   const scopes: string[] = [EVENTS];
   let added = 0;
   let newest = 0n;
+  let newestChange: DeliveredChange | undefined;
 
   const remember = (scope: string, versions: readonly bigint[]) => {
     if (!scopes.includes(scope)) scopes.push(scope);
@@ -61,17 +75,31 @@ export function createSharedSearch(): SharedSearch {
     return found;
   };
 
+  const rememberVersion = (scope: string, version: string) => {
+    if (isRevision(version)) remember(scope, [BigInt(version)]);
+  };
+
   const forget = () => {
     added = 0;
     newest = 0n;
+    newestChange = undefined;
+  };
+
+  const forgetAfter = (end: bigint) => {
+    // No range contains 0.
+    for (const [index, version] of writes.entries()) if (version > end) writes[index] = 0n;
+    newest = end;
   };
 
   return {
     read: pLimit(READ_CONCURRENCY),
     count: pLimit(1),
     remember,
-    rememberVersion(scope, version) {
-      if (isRevision(version)) remember(scope, [BigInt(version)]);
+    rememberVersion,
+    rememberChange(scope, change) {
+      if (!isRevision(change.version)) return;
+      rememberVersion(scope, change.version);
+      if (!isAtMost(change.version, newestChange?.version)) newestChange = change;
     },
     writesOutside(scope, range) {
       const [events = [], ...others] = writesIn(range);
@@ -79,8 +107,10 @@ export function createSharedSearch(): SharedSearch {
       const outside = others.filter((_, index) => index !== own).flat();
       return areApart(events, others.flat()) ? outside : [...events, ...outside];
     },
-    forgetIfRestored(present) {
-      if (present < newest) forget();
+    async forgetUnconfirmed(present, signal) {
+      const change = newestChange;
+      if (change && present >= newest && (await change.isInPast(signal))) forgetAfter(revisionOf(change.version));
+      else forget();
     },
     forget,
   };

@@ -72,3 +72,15 @@ test('searches of other kinds can skip changes that the watch has delivered', ()
   replay.saw({ do: 'begin', isRewritten: true });
   expect(outside('featureflags/any')).toEqual([]);
 });
+
+test.each([
+  ['contains the newest change', object('a', '9'), [9n]],
+  ['does not contain it', object('a', '7'), []],
+])('after a watch of another kind they can if the past %s', async (_, there, known) => {
+  const shared = createSharedSearch();
+  const other = replayOf([there], shared);
+  other.saw({ do: 'applied', object: object('a', '9') });
+  other.saw({ do: 'deleted', object: object('b', '12') });
+  await replayOf([], shared).seek('10', SIGNAL);
+  expect(shared.writesOutside('featureflags/any', { base: 0n, end: 20n })).toEqual(known);
+});

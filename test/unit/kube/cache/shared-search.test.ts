@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createSharedSearch, EVENTS } from '../../../../src/kube/cache/shared-search.ts';
 
+const SIGNAL = new AbortController().signal;
 const EVERYTHING = { base: 0n, end: 1_000_000n };
 
 test('the writes outside of a scope are those of the other scopes within the range', () => {
@@ -22,16 +23,37 @@ test('the oldest are forgotten when there are too many', () => {
   expect(new Set(known)).toEqual(new Set(versions.slice(-65_536)));
 });
 
-test('a cluster that is older than a known write was restored: everything is forgotten', () => {
+/** A change at this version, in a cluster whose past may contain it. */
+const change = (version: string, isThere = true) => ({ version, isInPast: async () => isThere });
+
+test('a cluster that is older than a known write was restored: everything is forgotten', async () => {
   const shared = createSharedSearch();
-  shared.remember('flags/', [100n, 200n]);
-  shared.forgetIfRestored(200n);
-  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([100n, 200n]);
-  shared.forgetIfRestored(199n);
+  shared.rememberChange('flags/', change('100'));
+  shared.remember('flags/', [200n]);
+  await shared.forgetUnconfirmed(199n, SIGNAL);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([]);
-  shared.remember('flags/', [150n]);
-  shared.forgetIfRestored(150n);
+  shared.rememberChange('flags/', change('150'));
+  await shared.forgetUnconfirmed(150n, SIGNAL);
   expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([150n]);
+});
+
+test('so was one whose past does not contain the newest change', async () => {
+  const shared = createSharedSearch();
+  shared.rememberChange('flags/', change('100'));
+  shared.rememberChange('users/', change('200', false));
+  shared.rememberChange('flags/', change('150'));
+  await shared.forgetUnconfirmed(300n, SIGNAL);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([]);
+});
+
+test('writes after the newest change may be of another past', async () => {
+  const shared = createSharedSearch();
+  for (const version of ['100', '200', 'opaque']) shared.rememberChange('flags/', change(version));
+  shared.rememberVersion(EVENTS, '150');
+  shared.rememberVersion(EVENTS, '250');
+  shared.rememberVersion('users/', '260');
+  await shared.forgetUnconfirmed(300n, SIGNAL);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([150n, 100n, 200n]);
 });
 
 test('versions of Events are known writes, unless Events are in an etcd of their own', () => {
@@ -45,10 +67,10 @@ test('versions of Events are known writes, unless Events are in an etcd of their
   expect(shared.writesOutside('flags/', EVERYTHING)).toEqual([]);
 });
 
-test('an Event says nothing about the age of the cluster', () => {
+test('an Event says nothing about the age of the cluster', async () => {
   const shared = createSharedSearch();
-  shared.remember('flags/', [100n]);
   shared.rememberVersion(EVENTS, '900');
-  shared.forgetIfRestored(100n);
-  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([900n, 100n]);
+  shared.rememberChange('flags/', change('100'));
+  await shared.forgetUnconfirmed(100n, SIGNAL);
+  expect(shared.writesOutside('projects/', EVERYTHING)).toEqual([100n]);
 });
