@@ -106,6 +106,8 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<vo
   const signal = AbortSignal.any([parts.signal, end.signal]);
   const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal) };
   try {
+    // The cluster may have been restored since the last round, while no watch was open.
+    await round.shared.forgetUnconfirmed(signal);
     const cursors = await readCursors(round);
     await Promise.all(round.places.map((place) => follow(round, place, cursors)));
   } catch (error) {
@@ -189,9 +191,11 @@ async function record(round: Round, { batcher, watchBuffer, checkpoint }: Record
       foldWatchEvents(batcher, now, frames),
     );
     const notices = noticesOf(batcher.scope, now, next);
-    // The end of a list or a replay must be stored, because the watch can resume from there.
-    const isReplayed = frames.some(({ reports, isLate }) => reports === 'progressed' && isLate);
-    const mustStore = !isEmpty(batch) || now.listing !== undefined || isReplayed || notices.length > 0;
+    // Late frames do not advance `at`, so that the limit would never store the end of a replay, and a restart would
+    // repeat it.
+    const hasLateBookmark = frames.some(({ reports, isLate }) => reports === 'progressed' && isLate);
+    // The end of a list must be stored, because the watch can resume from there.
+    const mustStore = !isEmpty(batch) || now.listing !== undefined || hasLateBookmark || notices.length > 0;
     if (!mustStore && batch.at - storedAt < MAX_CURSOR_LAG_MS) {
       now = { ...next, revision: now.revision };
     } else {

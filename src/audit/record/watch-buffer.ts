@@ -84,7 +84,11 @@ export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): Wa
 
   return {
     sink: {
-      begin: (isRewritten) => push({ at: now(), isLate: false, reports: 'begin', isRewritten }),
+      begin(isRewritten) {
+        // Versions begin again.
+        if (isRewritten) behind = undefined;
+        push({ at: now(), isLate: false, reports: 'begin', isRewritten });
+      },
       listed: object('listed'),
       unlisted: object('unlisted'),
       swap: (version) => push({ ...timeOf(version), reports: 'swap', version }),

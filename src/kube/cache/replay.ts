@@ -52,9 +52,12 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
   };
   const remember = (seen: Seen) => {
     const { version, isDeleted } = seen;
-    // No answer is no confirmation: this scope may be gone, and searches of other kinds go on without it.
     const isInPast = (signal: AbortSignal) =>
-      isIn(createPast({ ...parts, signal }), seen, revisionOf(version)).catch(() => false);
+      isIn(createPast({ ...parts, signal }), seen, revisionOf(version)).catch(() => {
+        signal.throwIfAborted();
+        // A failed read confirms nothing: this scope may be gone, and searches of other kinds go on without it.
+        return false;
+      });
     if (isDeleted) shared.rememberVersion(parts.scope, version);
     else shared.rememberChange(parts.scope, { version, isInPast });
   };
@@ -69,7 +72,7 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
     async seek(from, signal) {
       const past = createPast({ ...parts, signal });
       const present = await past.now();
-      await shared.forgetUnconfirmed(present, signal);
+      await shared.forgetUnconfirmed(signal);
       const version = `${await oldestReadable(past, revisionOf(from), present)}`;
       const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
       return { version, present: `${present}`, isRewritten };

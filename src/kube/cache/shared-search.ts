@@ -14,15 +14,15 @@ export interface SharedSearch {
   remember(scope: string, versions: readonly bigint[]): void;
   /** Remembers one resourceVersion; opaque ones are ignored. */
   rememberVersion(scope: string, version: string): void;
-  /** Remembers the version of a change too. */
+  /** Like `rememberVersion`; the change can confirm the past. */
   rememberChange(scope: string, change: DeliveredChange): void;
   /** The remembered writes outside of this scope, after `base` and up to `end`. */
   writesOutside(scope: string, range: Range): readonly bigint[];
   /**
-   * Forgets what other writes may have replaced, because the cluster may have been restored from a backup: everything,
-   * unless the newest change is in the past of the cluster, and the writes after that change.
+   * The cluster may have been restored from a backup. If the newest change is still in its past, forgets only the
+   * writes after that change, otherwise everything. Rejects if the signal aborts.
    */
-  forgetUnconfirmed(present: bigint, signal: AbortSignal): Promise<void>;
+  forgetUnconfirmed(signal: AbortSignal): Promise<void>;
   /** Forgets everything, because other writes may have these versions now. */
   forget(): void;
 }
@@ -30,7 +30,7 @@ export interface SharedSearch {
 /** A change that a watch has delivered. */
 export interface DeliveredChange {
   readonly version: string;
-  /** Whether the past of the cluster contains the change. A cluster that was restored to a time before it does not. */
+  /** Whether the past of the cluster contains the change; false if it cannot be read. */
   isInPast(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -52,7 +52,6 @@ export function createSharedSearch(): SharedSearch {
   const scopeIndexes = new Uint16Array(MAX_REMEMBERED);
   const scopes: string[] = [EVENTS];
   let added = 0;
-  let newest = 0n;
   let newestChange: DeliveredChange | undefined;
 
   const remember = (scope: string, versions: readonly bigint[]) => {
@@ -62,7 +61,6 @@ export function createSharedSearch(): SharedSearch {
       writes[added % MAX_REMEMBERED] = version;
       scopeIndexes[added % MAX_REMEMBERED] = scopeIndex;
       added += 1;
-      if (version > newest && scope !== EVENTS) newest = version;
     }
   };
 
@@ -81,14 +79,12 @@ export function createSharedSearch(): SharedSearch {
 
   const forget = () => {
     added = 0;
-    newest = 0n;
     newestChange = undefined;
   };
 
   const forgetAfter = (end: bigint) => {
-    // No range contains 0.
+    // 0 marks a forgotten write: no range contains it.
     for (const [index, version] of writes.entries()) if (version > end) writes[index] = 0n;
-    newest = end;
   };
 
   return {
@@ -107,9 +103,9 @@ export function createSharedSearch(): SharedSearch {
       const outside = others.filter((_, index) => index !== own).flat();
       return areApart(events, others.flat()) ? outside : [...events, ...outside];
     },
-    async forgetUnconfirmed(present, signal) {
+    async forgetUnconfirmed(signal) {
       const change = newestChange;
-      if (change && present >= newest && (await change.isInPast(signal))) forgetAfter(revisionOf(change.version));
+      if (change && (await change.isInPast(signal))) forgetAfter(revisionOf(change.version));
       else forget();
     },
     forget,

@@ -292,10 +292,13 @@ function onFailure(state: WatchState, error: unknown, aliveMs: number): WatchSte
   return { state: going, effects: [], next, failure: error };
 }
 
-/** A watch is `gone` if the API server has dropped the version, a replay if etcd has compacted it meanwhile. */
+/**
+ * A watch is sought in the past if the API server has dropped its version. A replay is sought again after each failure,
+ * because etcd may have compacted its version, or may have been restored.
+ */
 function canSeek(state: WatchState, error: unknown): state is WatchState & { phase: 'watching' | 'replaying' } {
-  const isResumed = state.phase === 'watching' || state.phase === 'replaying';
-  return state.replayable === true && isResumed && isClusterError(error, 'gone');
+  if (state.replayable !== true) return false;
+  return state.phase === 'replaying' || (state.phase === 'watching' && isClusterError(error, 'gone'));
 }
 
 function seek(state: WatchState & { phase: 'watching' | 'replaying' }, { failures, atLeastMs }: Wait): WatchStep {

@@ -56,6 +56,16 @@ test('a taken frame stays until it is dropped, so that it can be taken again', a
   expect([watchBuffer.length, watchBuffer.oldest, await keys(2)]).toEqual([1, 1002, ['shop/c']]);
 });
 
+test('frames up to the end of a replay are late, unless the cluster was restored since', async () => {
+  const { watchBuffer } = open();
+  watchBuffer.sink.behind?.('8');
+  watchBuffer.sink.applied(anObject('a'));
+  watchBuffer.sink.progressed('9');
+  watchBuffer.sink.begin(true);
+  watchBuffer.sink.applied(anObject('a'));
+  expect((await watchBuffer.next(10)).map(({ isLate }) => isLate)).toEqual([true, false, false, false]);
+});
+
 test('a reader of an empty buffer waits', async () => {
   const { watchBuffer } = open();
   const next = watchBuffer.next(10);

@@ -88,10 +88,10 @@ const rows: Record<string, Row> = {
     effects: ['applied'],
     next: 'read-on',
   },
-  'a replay that fails goes on where it was': {
+  'a replay that fails is sought anew where it was, because etcd may have been restored': {
     from: { ...replaying, version: '15' },
     on: failed(down),
-    to: { phase: 'replaying', version: '15', until: '90' },
+    to: { phase: 'seeking', version: '15' },
     next: 'wait',
   },
   'a replay that etcd overtakes by forgetting is sought anew': {
