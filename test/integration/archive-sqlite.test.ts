@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -18,6 +19,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import { startSqliteThread } from '../../src/audit/archive/sqlite-thread.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { writeUntilKilled } from '../support/archive/write-until-killed.ts';
@@ -44,6 +46,17 @@ function lock(): DatabaseSync {
   other.exec('begin immediate');
   return other;
 }
+
+test('a statement that has ended leaves no listener on the signal of its caller', async () => {
+  const thread = startSqliteThread({ path, readOnly: false, lockWaitMs: 200 });
+  const { signal } = new AbortController();
+  await thread.execute({ action: 'open' });
+  for (const sql of ['select 1', 'select nothing']) {
+    await thread.execute({ action: 'run', sql, parameters: [] }, signal).catch(() => undefined);
+  }
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  await thread.close();
+});
 
 describe('faults', () => {
   const hindrances: Readonly<Record<string, () => () => void>> = {

@@ -82,24 +82,28 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
     else caller?.reject(errorOf(answer.failure));
   });
 
-  function send(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
+  function send(id: number, work: SqliteWork): Promise<SqliteResult> {
     return new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over);
-      lastId += 1;
-      const id = lastId;
       waiting.set(id, { resolve, reject });
-      signal?.addEventListener('abort', () => waiting.has(id) && cancel(id), { once: true });
       worker.postMessage({ ...work, id });
     });
   }
 
   async function execute(work: SqliteWork, signal?: AbortSignal): Promise<SqliteResult> {
     signal?.throwIfAborted();
+    lastId += 1;
+    const id = lastId;
+    const cancelThis = () => void (waiting.has(id) && cancel(id));
+    signal?.addEventListener('abort', cancelThis, { once: true });
     try {
-      return await send(work, signal);
+      return await send(id, work);
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
+    } finally {
+      // Node.js keeps a signal with listeners as long as one of the signals that it combines.
+      signal?.removeEventListener('abort', cancelThis);
     }
   }
 
