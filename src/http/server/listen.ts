@@ -55,9 +55,17 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   const underWay = countUnderWay();
   const arriving = new WeakMap<Socket, Arriving>();
   let stopping = false;
+  const follow = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    arriving.set(socket, { request, response });
+    // A connection is kept for the next request, which may come after a minute. The body need not be.
+    response.once('close', () => {
+      if (request.complete && arriving.get(socket)?.response === response) arriving.delete(socket);
+    });
+  };
   const receive: RequestListener = (request, response) => {
     underWay.enter(response);
-    arriving.set(request.socket, { request, response });
+    follow(request, response);
     if (stopping) refuseWhileStopping(request, response);
     else answer(request, response);
   };
@@ -154,7 +162,7 @@ function listen(server: Server | SecureServer, host: string | undefined, port: n
   });
 }
 
-/** The last request of a connection. */
+/** The last request of a connection, until it has arrived completely and its answer is sent. */
 interface Arriving {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
