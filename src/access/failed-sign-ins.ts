@@ -1,5 +1,6 @@
 /** Warns of addresses with repeated authentication failures. */
 import { LRUCache } from 'lru-cache';
+import { ownText } from '../model/text.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /** The window in which failures are counted, from the first one on. */
@@ -25,7 +26,7 @@ export function createFailedSignIns({ logger, now }: FailedSignInsParts) {
   return function countFailure(from: string | undefined): void {
     const address = from ?? 'unknown';
     const count = counts.get(address) ?? { failures: 0 };
-    if (count.failures === 0) counts.set(address, count);
+    if (count.failures === 0) counts.set(ownText(address), count);
     count.failures += 1;
     if (isRecorded(count.failures)) {
       logger.warn({ address, failures: count.failures, withinMs: WINDOW_MS }, 'authentication: repeated failures');

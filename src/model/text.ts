@@ -46,6 +46,11 @@ export function cut(text: string, maxLength: number): string {
   return beginning.toWellFormed();
 }
 
+/** An equal text with memory of its own: V8 keeps a whole text in memory as long as a part that was taken from it. */
+export function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
 /** At most `maxBytes` of a text in UTF-8, never a part of a character: continuation bytes are 10xxxxxx. */
 export function cutToBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);

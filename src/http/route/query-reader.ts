@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { ownText } from '../../model/text.ts';
 import { parse } from '../../wire/parse-input.ts';
 
 /** The bounds of the queries that are kept. */
@@ -26,7 +27,7 @@ export function queryReader(schema: z.ZodType = z.unknown()): (request: Request)
     const found = known.get(text);
     if (found) return found;
     const read = readOnce(request.query, schema);
-    if (text.length <= MAX_LENGTH) known.set(text, read);
+    if (text.length <= MAX_LENGTH) known.set(ownText(text), read);
     return read;
   };
 }

@@ -1,6 +1,6 @@
 /** The usage in reports of SDKs, read as far as possible and cut to a bounded size. */
 import { isRecord } from '../../model/json.ts';
-import { cut } from '../../model/text.ts';
+import { cut, ownText } from '../../model/text.ts';
 
 /** Evaluations of one flag, as reported by one application. */
 export interface ReportedFlag {
@@ -115,7 +115,8 @@ function nameIn(value: unknown): string | undefined {
       .trim(),
     MAX_NAME_LENGTH,
   );
-  return name === '' ? undefined : name;
+  if (name === '') return undefined;
+  return name === value ? value : ownText(name);
 }
 
 /** The time from a text with up to nine fraction digits, or from milliseconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cut, cutToBytes, truncate } from '../../../src/model/text.ts';
+import { cut, cutToBytes, ownText, truncate } from '../../../src/model/text.ts';
 
 const flag = '🏁';
 
@@ -27,4 +27,8 @@ test.each([
   ['a\ufffdb', 4, 'a\ufffd'],
 ])('%s in %i bytes', (text, maxBytes, want) => {
   expect(cutToBytes(text, maxBytes)).toBe(want);
+});
+
+test.each(['', 'a', flag, 'half \ud800 of a pair'])('the own text of %j is equal', (text) => {
+  expect(ownText(text)).toBe(text);
 });

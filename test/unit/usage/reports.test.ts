@@ -4,6 +4,7 @@ import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
 import type { Count } from '../../../src/usage/counters.ts';
 import { createReports } from '../../../src/usage/reports.ts';
 import { flagsOf, flagsOfBulk, sdkOf, sdksOfBulk } from '../../../src/wire/client/reported-usage.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const NOW = Date.parse('2026-05-10T12:00:00Z');
 const noHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
@@ -121,5 +122,15 @@ describe('a body', () => {
     expect(sdkOf({ appName: 'x'.repeat(500), instanceId: 'i' }, noHeaders)).toEqual({
       ...{ appName: 'x'.repeat(100), sdkVersion: '', instanceId: 'i', strategies: undefined },
     });
+  });
+
+  test('does not keep the rest of a name that is cut in memory', () => {
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const sent = (index: number) => JSON.parse(JSON.stringify({ appName: `${index}${'x'.repeat(1_000_000)}` }));
+    const sdks = Array.from({ length: 50 }, (_, index) => sdkOf(sent(index), noHeaders));
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    expect(sdks.at(-1)?.appName).toBe(`49${'x'.repeat(98)}`);
   });
 });
