@@ -6,6 +6,7 @@ import { collectInTurns } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
@@ -53,13 +54,11 @@ interface FeedsParts {
   readonly idPrefix: string;
 }
 
-/**
- * A log begins when its environment is first asked for. There are at most as many logs as environments that tokens
- * name.
- */
+/** A log begins when its environment is first asked for, and ends when no feed reads it any more. */
 export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
-  const logs = new Map<string, ChangeLog>();
-  const feeds = new LRUCache<string, Feed>({ max: MAX_FEEDS });
+  const logs = new Map<string, WeakRef<ChangeLog>>();
+  const logOf = (environment: string) => logs.get(environment)?.deref();
+  const feeds = new KeptAnswers<Feed>({ max: MAX_FEEDS });
   const made = new LRUCache<string, Events>({
     maxSize: MAX_EVENTS_BYTES,
     sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),
@@ -67,19 +66,23 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
   let count = 0;
   catalog.onTouched((touched) => {
     made.clear();
-    for (const log of logs.values()) log.touch(touched);
+    for (const [environment, log] of logs) {
+      const known = log.deref();
+      if (known) known.touch(touched);
+      else logs.delete(environment);
+    }
   });
   const newLog = (environment: string): ChangeLog => {
     const log = createChangeLog({
       served: (name) => snapshots.served(name, environment),
       everyServed: () => snapshots.everyServed(environment),
     });
-    logs.set(environment, log);
+    logs.set(environment, new WeakRef(log));
     return log;
   };
   const newFeed = (query: SnapshotQuery, key: string): Feed => {
     count += 1;
-    const log = logs.get(query.environment) ?? newLog(query.environment);
+    const log = logOf(query.environment) ?? newLog(query.environment);
     const feed = createFeed({ query, log, snapshots, made, prefix: `${idPrefix}${count}` });
     feeds.set(key, feed);
     return feed;
@@ -97,7 +100,7 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
      * few at a time, so that other requests do not wait for thousands of flags.
      */
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
-      if (!logs.has(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
+      if (!logOf(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
       const feed = feedOf(query);
       const number = known === undefined ? undefined : feed.numberOf(known);
       if (number === undefined || !feed.keeps(number)) await snapshots.source(query).prepare();

@@ -1,5 +1,4 @@
 /** The answers that SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
-import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { joined } from '../model/bytes.ts';
@@ -7,6 +6,7 @@ import { collectInTurns } from '../runtime/turns.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { uniqueSegments } from '../wire/client/segment.ts';
 import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor, placeOf, type ServedFlag, serve } from './served-flag.ts';
 
 export interface Snapshot {
@@ -30,8 +30,8 @@ export interface SnapshotSource {
 
 /** The bound of all snapshots together; the least recently asked are dropped, and made again when asked for. */
 const MAX_BYTES = 128 * 1024 * 1024;
-/** The estimated size of a source in addition to its bytes. */
-const SOURCE_BYTES = 1024;
+/** The estimated size of a source in addition to its bytes and its key. */
+const SOURCE_BYTES = 3 * 1024;
 /**
  * The estimated share of the compressed bytes, brotli and gzip: flags are compressed to less than a tenth. They are
  * dropped with the source.
@@ -43,16 +43,17 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 export function createSnapshots(catalog: Catalog) {
   const flags = createFlagsInEnvironment(catalog, serve);
 
-  const sources = new LRUCache<string, SnapshotSource>({ maxSize: MAX_BYTES });
+  const sources = new KeptAnswers<SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
+    const around = SOURCE_BYTES + 2 * key.length;
     const source = createSource({
       version: catalog.version,
       views: () => viewsOf(catalog, query.projects),
       itemsOf: (view) => flags.inView(view, query.environment, (flag) => isAskedFor(placeOf(flag), query)),
       assemble: (items) => assemble(items, query),
-      onSize: (size) => sources.set(key, source, { size: Math.ceil(size * (1 + COMPRESSED_SHARE)) + SOURCE_BYTES }),
+      onSize: (size) => sources.set(key, source, { size: Math.ceil(size * (1 + COMPRESSED_SHARE)) + around }),
     });
-    sources.set(key, source, { size: SOURCE_BYTES });
+    sources.set(key, source, { size: around });
     return source;
   };
 

@@ -141,6 +141,19 @@ describe('since a number, a feed has', () => {
     }
     expect(feed.since(later)).toBeUndefined();
   });
+
+  test('no events if segments are too large in the flags of SDKs that know no segments', () => {
+    const values = Array.from({ length: 250 }, (_, index) => `${'x'.repeat(90)}${index}`);
+    const constraints = Array.from({ length: 5 }, () => ({ ...staffOf('x'), values }));
+    world.segment('home/large', { constraints }, { status: { id: 8 } });
+    const feed = feeds.of(everything);
+    const start = startOf(feed);
+    for (let turn = 0; turn < 100; turn += 1) {
+      world.flag('home/a', turn % 2 === 0 ? uses('large') : on);
+      startOf(feed);
+    }
+    expect(feed.since(start)).toBeUndefined();
+  });
 });
 
 test('readers of the same feed receive the same bytes', () => {
@@ -162,6 +175,21 @@ test('events of a state that has passed are not kept', async () => {
   feed.since(start);
   collectGarbage();
   expect(events.deref()).toBeUndefined();
+});
+
+test('a reader of a feed that nobody has asked for in an hour still gets its changes', async () => {
+  let time = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+  const feed = feeds.of(everything);
+  const start = startOf(feed);
+  time += 2 * 3_600_000;
+  feeds.of({ ...everything, environment: 'development' });
+  clock.mockRestore();
+  await settled();
+  collectGarbage();
+  world.flag('home/a', {});
+  expect(eventsOf(feed.since(start))).toMatchObject([{ type: 'feature-updated', feature: { name: 'a' } }]);
+  expect(feeds.of(everything)).not.toBe(feed);
 });
 
 test('an id is valid only for its own feed', () => {
