@@ -36,6 +36,8 @@ interface LogParts {
 /** The maximum number of changes that one log keeps. */
 const MAX_CHANGES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** The estimated size of a change in addition to the bytes of its flag. */
+const BYTES_AROUND = 512;
 /** If more names are touched, the log stops recording them and compares all flags. */
 const MAX_TOUCHED = 10_000;
 
@@ -116,5 +118,6 @@ function createRecent() {
 }
 
 function sizeOf(change: Pick<ServedChange, 'after'> | undefined): number {
-  return change?.after?.bytes.length ?? 0;
+  const { bytes, inlined } = change?.after ?? {};
+  return BYTES_AROUND + (bytes?.length ?? 0) + (inlined === bytes ? 0 : (inlined?.length ?? 0));
 }

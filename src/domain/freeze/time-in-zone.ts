@@ -1,8 +1,9 @@
 /** The instants of a time of day in a time zone. */
 import { DAY_MS } from '../../model/durations.ts';
 
-/** A formatter is expensive to make, and only few time zones are used. */
+/** A formatter takes 40 kB and much time to make. Names of time zones have many spellings, as case does not count. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATTERS = 500;
 
 export function isTimeZone(timeZone: string): boolean {
   try {
@@ -53,6 +54,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(timeZone, fresh);
   return fresh;
 }

@@ -2,7 +2,9 @@
 import { RE2JS } from 're2js';
 
 const compiled = new Map<string, RE2JS | undefined>();
-const MAX_COMPILED = 1000;
+/** The bound of all compiled patterns together, in instructions of some 100 bytes. A usual pattern has a few dozen. */
+const MAX_INSTRUCTIONS = 200_000;
+let instructions = 0;
 
 /** Whether the whole name matches; undefined if RE2 does not accept the pattern. */
 export function matchesNaming(pattern: string, name: string): boolean | undefined {
@@ -10,11 +12,18 @@ export function matchesNaming(pattern: string, name: string): boolean | undefine
 }
 
 function compile(pattern: string): RE2JS | undefined {
-  if (!compiled.has(pattern)) {
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    compiled.set(pattern, tryCompile(pattern));
-  }
+  if (!compiled.has(pattern)) keep(pattern, tryCompile(pattern));
   return compiled.get(pattern);
+}
+
+function keep(pattern: string, fresh: RE2JS | undefined): void {
+  const size = fresh?.programSize() ?? 1;
+  if (instructions + size > MAX_INSTRUCTIONS) {
+    compiled.clear();
+    instructions = 0;
+  }
+  compiled.set(pattern, fresh);
+  instructions += size;
 }
 
 function tryCompile(pattern: string): RE2JS | undefined {

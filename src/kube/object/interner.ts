@@ -3,12 +3,17 @@ import { LRUCache } from 'lru-cache';
 
 /** Longer texts are rarely equal. */
 const MAX_LENGTH = 16 * 1024;
-/** Characters of all texts together. */
+/** The bound of all texts together, in characters. */
 const MAX_KEPT = 2 * 1024 * 1024;
+/** A kept text takes as much memory as a text that is longer by that. */
+const CHARACTERS_AROUND = 150;
 
 /** Returns an equal text that was given before, unless it was not used for long. */
 export function createInterner(): (text: string) => string {
-  const kept = new LRUCache<string, string>({ maxSize: MAX_KEPT, sizeCalculation: (text) => text.length + 1 });
+  const kept = new LRUCache<string, string>({
+    maxSize: MAX_KEPT,
+    sizeCalculation: (text) => text.length + CHARACTERS_AROUND,
+  });
   return (text) => {
     if (text.length > MAX_LENGTH) return text;
     const known = kept.get(text);
