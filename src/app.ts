@@ -23,6 +23,7 @@ import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
 import type { Listener } from './http/server/listen.ts';
+import type { Memory } from './http/server/memory-left.ts';
 import { sdkObserver, streamObserver } from './http/server/sdk-observer.ts';
 import { tlsObserver } from './http/server/tls-observer.ts';
 import { createHighestIds } from './kube/api/highest-ids.ts';
@@ -61,9 +62,10 @@ export interface Runtime {
   readonly nodeVersion: string;
   /** Ms since 1970; the clock for windows, ramps, freezes and the history. */
   readonly wallTime: () => number;
+  readonly memory: () => Memory;
 }
 
-export function createApp(config: Config, logger: Logger, { nodeVersion, wallTime }: Runtime): App {
+export function createApp(config: Config, logger: Logger, { nodeVersion, wallTime, memory }: Runtime): App {
   const ending = new AbortController();
   const metrics = programMetrics(nodeVersion);
   const transport = connectApiServer(config, metrics);
@@ -89,7 +91,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   const advice = wireUsageAdvice(wiring, usage.usage);
   const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
   const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
-  const api = wireApi({ ...wiring, usage, advice, reviews, ...traffic, isReady, signal: ending.signal });
+  const api = wireApi({ ...wiring, usage, advice, reviews, ...traffic, isReady, memory, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
@@ -172,6 +174,7 @@ interface ApiWiring extends Wiring {
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
   readonly isReady: () => boolean;
+  readonly memory: () => Memory;
   readonly advice: WiredUsageAdvice;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
@@ -212,6 +215,7 @@ function wireApi(wiring: ApiWiring): Listener {
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
     isReady,
+    memory: wiring.memory,
     isCutOff: cluster.isCutOff,
     logger,
     observeSdks: sdkObserver(metrics),

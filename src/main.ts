@@ -71,7 +71,8 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const { version, revision } = PROGRAM;
   logger.info({ version, revision, config: redacted(config) }, 'vexil: starting');
-  const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now });
+  const memory = () => ({ limit: process.constrainedMemory(), resident: process.memoryUsage.rss() });
+  const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now, memory });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);

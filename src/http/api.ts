@@ -44,7 +44,7 @@ import { createEncoder } from './server/encodings.ts';
 import { createListener, type Listener } from './server/listen.ts';
 import { limitRate } from './server/rate-limit.ts';
 import type { TlsFiles, TlsNotice } from './server/tls.ts';
-import { uploadReader } from './server/upload.ts';
+import { type UploadLimits, uploadReader } from './server/upload.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
 export interface ApiParts
@@ -77,7 +77,8 @@ export interface ApiParts
       | 'observeSdks'
       | 'reports'
       | 'clock'
-    > {
+    >,
+    UploadLimits {
   readonly catalog: Catalog;
   readonly strategies: SharedRouteServices['strategyTypes'];
   readonly isReady: () => boolean;
@@ -106,8 +107,6 @@ export interface ApiParts
   /** The limit of one caller; undefined: unlimited. */
   readonly requestsPerMinute: number | undefined;
   readonly bodyLimitBytes: number;
-  /** The limit for state documents. */
-  readonly importLimitBytes: number;
   /** Serve callers on this machine only. */
   readonly localOnly: boolean;
   /** The number of proxies in front of the API, or their addresses. */
@@ -156,7 +155,7 @@ export function createApi(parts: ApiParts): Listener {
     now: Date.now,
   };
   const readBody = bodyReader(parts.bodyLimitBytes);
-  const readUpload = uploadReader(parts.importLimitBytes);
+  const readUpload = uploadReader(parts);
   const docs = createDocs(() => describeApi(sections, version));
   const countFailure = createFailedSignIns({ logger, now: () => performance.now() });
   const authenticate = authenticateBy(parts, countFailure);

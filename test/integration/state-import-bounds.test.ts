@@ -19,6 +19,7 @@ import { withMemoryLimit } from '../support/with-memory-limit.ts';
 
 /** The limit of charts/vexil/values.yaml. */
 const LIMIT_MIB = 768;
+const LITTLE_MIB = 320;
 /** The limit for a busy machine; on an idle one the hold is a tenth of this. */
 const MAX_HOLD_SECONDS = 1.5;
 const TRIES = 10;
@@ -213,4 +214,33 @@ test('an import waits for the one before it, and other requests do not', async (
   response?.resume();
   await second;
   expect([response?.statusCode, ...done]).toEqual([202, 202]);
+});
+
+test('a body that needs more memory than is left is refused, before it is read and when it is unpacked', async ({
+  skip,
+}) => {
+  const home = await cluster.freshNamespace('state-memory');
+  const { node } = await withMemoryLimit(LITTLE_MIB, (step) => undo.push(step));
+  if (node === undefined) return skip('this user may not create control groups');
+  const little = startOperatorProgram({
+    node,
+    nodeOptions: [],
+    settings: {
+      ...(await environmentOfChart(home, { settings: { VEXIL_AUTH: 'none', VEXIL_IMPORT_LIMIT: '100MiB' } })),
+      KUBECONFIG: await grantOperatorRoles(cluster, home, []),
+    },
+  });
+  undo.push(() => little.stop());
+  const { httpPort } = await little.listening;
+  const send = adminClient(`http://127.0.0.1:${httpPort}`);
+  const large = Buffer.from(`{"features":[${' '.repeat(60 * 2 ** 20)}]}`);
+  const jsonType = 'application/json';
+  for (const options of [
+    { body: large, headers: { 'content-type': jsonType } },
+    packed(gzipSync(large), 'gzip', jsonType),
+  ]) {
+    const { status, body } = await send(IMPORT, options);
+    expect([status, body.message]).toEqual([413, expect.stringMatching(/^The body has 61 MiB, .* Send it in parts/)]);
+  }
+  expect((await send('GET /projects')).status).toBe(200);
 });
