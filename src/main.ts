@@ -57,6 +57,17 @@ function complaints(error: unknown): readonly string[] | undefined {
   return [`cannot listen on ${address} port ${port} (${code}): free it, or set VEXIL_HTTP_PORT and VEXIL_OPS_PORT`];
 }
 
+/** In bytes, without files where the system tells it. */
+function usedMemory(): number {
+  try {
+    const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    if (kilobytes !== undefined) return Number(kilobytes) * 1024;
+  } catch {
+    // Not Linux.
+  }
+  return process.memoryUsage.rss();
+}
+
 function configure(): Config {
   try {
     return loadConfig(process.env, { podNamespace: podNamespace() });
@@ -71,7 +82,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const { version, revision } = PROGRAM;
   logger.info({ version, revision, config: redacted(config) }, 'vexil: starting');
-  const memory = () => ({ limit: process.constrainedMemory(), resident: process.memoryUsage.rss() });
+  const memory = () => ({ limit: process.constrainedMemory(), used: usedMemory() });
   const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now, memory });
   let stopping = false;
   const stop = (signal: string) => {

@@ -242,5 +242,8 @@ test('a body that needs more memory than is left is refused, before it is read a
     const { status, body } = await send(IMPORT, options);
     expect([status, body.message]).toEqual([413, expect.stringMatching(/^The body has 61 MiB, .* Send it in parts/)]);
   }
+  const costly = `x:\n${'- 1\n'.repeat(1_300_000)}`;
+  const { status, body } = await send(IMPORT, yaml(costly));
+  expect([status, body.message]).toEqual([413, expect.stringMatching(/^The body takes more memory or time to parse/)]);
   expect((await send('GET /projects')).status).toBe(200);
 });

@@ -40,7 +40,7 @@ export async function startApp(
   const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }), {
     nodeVersion: process.version,
     wallTime,
-    memory: () => ({ limit: 0, resident: 0 }),
+    memory: () => ({ limit: 0, used: 0 }),
   });
   const { httpPort, opsPort } = await app.start();
   return {

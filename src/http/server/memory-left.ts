@@ -8,15 +8,15 @@ const MIB = 2 ** 20;
 export interface Memory {
   /** The limit of the container, in bytes. Without one it is huge, or 0 if that is not known. */
   readonly limit: number;
-  /** The resident memory of the process, in bytes. */
-  readonly resident: number;
+  /** The memory of the process in bytes, without files, which the kernel can drop. */
+  readonly used: number;
 }
 
-/** `length` in bytes. Throws `too-large`. */
-export function refuseBeyondMemory(length: number, { limit, resident }: Memory): void {
+/** Returns the bytes that are left. Throws `too-large` if that is too little for a body of `length` bytes. */
+export function refuseBeyondMemory(length: number, { limit, used }: Memory): number {
   const needed = MEMORY_PER_BYTE * length;
-  if (limit === 0 || resident + needed <= limit) return;
-  const left = Math.max(0, Math.floor((limit - resident) / MIB));
-  const message = `The body has ${Math.ceil(length / MIB)} MiB, and an import takes about ${Math.ceil(needed / MIB)} MiB of memory to read it, but the container has ${left} MiB left. Send it in parts, or raise the memory limit of the container.`;
+  const left = limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
+  if (needed <= left) return left;
+  const message = `The body has ${Math.ceil(length / MIB)} MiB, and an import takes about ${Math.ceil(needed / MIB)} MiB of memory to read it, but the container has ${Math.floor(left / MIB)} MiB left. Send it in parts, or raise the memory limit of the container.`;
   throw new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }] });
 }

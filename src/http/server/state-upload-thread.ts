@@ -19,9 +19,21 @@ const MAX_DURATION_MS = 60_000;
 const HEAP_MIB = 64;
 const HEAP_BYTES_PER_VALUE = 640;
 const YOUNG_HEAP_MIB = 16;
+/** A thread for a small document takes no more. */
+const MIN_HEAP_MIB = 32;
+/** What a thread takes outside of its heap, with the amount by which V8 may exceed the limit. */
+const OUTSIDE_MIB = 48;
+const MIB = 2 ** 20;
+
+interface ThreadOptions {
+  /** The memory that the process may still take; beyond it, the kernel kills the operator. */
+  readonly bytesLeft: number;
+  readonly signal: AbortSignal;
+}
 
 /** The bytes are moved to the thread: afterwards the caller's buffer is empty. */
-export async function readInThread(upload: StateUpload, signal: AbortSignal): Promise<StateDocument> {
+export async function readInThread(upload: StateUpload, { bytesLeft, signal }: ThreadOptions): Promise<StateDocument> {
+  const heapMib = Math.min(heapMibFor(upload.maxValues), heapMibWithin(bytesLeft - upload.bytes.length));
   const { port1: parts, port2: partsPort } = new MessageChannel();
   const bytes = withOwnMemory(upload.bytes);
   const work: StateUploadWork<MessagePort> = { upload: { ...upload, bytes }, partsPort };
@@ -30,7 +42,7 @@ export async function readInThread(upload: StateUpload, signal: AbortSignal): Pr
     transferList: [partsPort, bytes.buffer],
     execArgv: [],
     resourceLimits: {
-      maxOldGenerationSizeMb: heapMibFor(upload.maxValues),
+      maxOldGenerationSizeMb: heapMib,
       maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
     },
   });
@@ -57,8 +69,13 @@ function withOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** At most as large as the heap of this program, for which Node.js takes half of the memory of a small container. */
 function heapMibFor(maxValues: number): number {
-  const wanted = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * maxValues) / 2 ** 20);
-  return Math.min(wanted, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20));
+  const wanted = HEAP_MIB + Math.ceil((HEAP_BYTES_PER_VALUE * maxValues) / MIB);
+  return Math.min(wanted, Math.floor(getHeapStatistics().heap_size_limit / MIB));
+}
+
+/** The parts of the document wait outside of the heap, and take about as much as its bytes. */
+function heapMibWithin(bytesLeft: number): number {
+  return Math.max(MIN_HEAP_MIB, Math.floor(bytesLeft / MIB) - YOUNG_HEAP_MIB - OUTSIDE_MIB);
 }
 
 /** Yields to the event loop between two parts. */

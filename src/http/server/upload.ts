@@ -36,8 +36,8 @@ export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLim
     const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
     if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
     // A compressed body is larger than announced.
-    refuseBeyondMemory(bytes.length, memory());
-    return readInThread(upload, goneSignal(response));
+    const bytesLeft = refuseBeyondMemory(bytes.length, memory());
+    return readInThread(upload, { bytesLeft, signal: goneSignal(response) });
   };
 }
 
