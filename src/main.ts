@@ -57,7 +57,7 @@ function complaints(error: unknown): readonly string[] | undefined {
   return [`cannot listen on ${address} port ${port} (${code}): free it, or set VEXIL_HTTP_PORT and VEXIL_OPS_PORT`];
 }
 
-/** In bytes, without files where the system tells it. */
+/** The memory of the process in bytes; on Linux without mapped files. */
 function usedMemory(): number {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

@@ -335,7 +335,7 @@ export const settings = z.object({
   }),
   VEXIL_IMPORT_LIMIT: fact(size.prefault(defaultImport), {
     description:
-      'The largest state document that `POST /api/admin/state/import` accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit. An import takes up to sixty times the size of its document in memory: 10,000 flags are about 30 MB with 1.4 million values. A document that needs more memory to be read than the container has left is answered 413.',
+      'The largest state document that `POST /api/admin/state/import` accepts. It may contain one value (text, number, list or object) for every 16 bytes of this limit. An import takes up to sixty times the size of its document in memory: 10,000 flags are about 30 MB with 1.4 million values. Vexil answers 413 if the container has too little memory left to read the document.',
     allowed: 'a whole number of bytes, or of B, kB (1000), KiB (1024), MB or MiB, from 1KiB to 100MiB',
     defaultText: defaultImport,
     example: '50MiB',

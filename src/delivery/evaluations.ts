@@ -7,7 +7,7 @@ import type { Context } from '../evaluation/context.ts';
 import type { Situation } from '../evaluation/situation.ts';
 import { collectInTurns } from '../runtime/turns.ts';
 import { compileServed, createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { keepAnswers } from './kept-answers.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently used ones are dropped. */
 const MAX_LISTED = 4_000_000;
@@ -28,7 +28,7 @@ export type Evaluations = ReturnType<typeof createEvaluations>;
 /** `random` returns a number from 0 up to but excluding 1. */
 export function createEvaluations(catalog: Catalog, random: () => number) {
   const flags = createFlagsInEnvironment(catalog, compileServed);
-  const lists = new KeptAnswers<Listed>({ maxSize: MAX_LISTED });
+  const lists = keepAnswers<Listed>({ maxSize: MAX_LISTED });
 
   function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {
     for (const view of views) yield* flags.inView(view, environment);

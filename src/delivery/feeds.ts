@@ -6,7 +6,7 @@ import { collectInTurns } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { keepAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
 
@@ -58,7 +58,7 @@ interface FeedsParts {
 export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
   const logs = new Map<string, WeakRef<ChangeLog>>();
   const logOf = (environment: string) => logs.get(environment)?.deref();
-  const feeds = new KeptAnswers<Feed>({ max: MAX_FEEDS });
+  const feeds = keepAnswers<Feed>({ max: MAX_FEEDS });
   const made = new LRUCache<string, Events>({
     maxSize: MAX_EVENTS_BYTES,
     sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),

@@ -1,27 +1,44 @@
-/** Caches of answers to callers, by what callers ask for. */
+/** What callers may ask for again: answers, feeds and notices, by what was asked. */
 import { LRUCache } from 'lru-cache';
 
-/** Callers that still exist ask more often. */
+/** Callers that poll ask more often. */
 const KEPT_MS = 3_600_000;
 const PURGE_EVERY_MS = 60_000;
 
+type Bounds = { readonly max: number } | { readonly maxSize: number };
+
+export interface KeptAnswers<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V, options?: { readonly size: number }): void;
+  /** How many are in memory. */
+  readonly size: number;
+}
+
 /**
- * A bounded cache that also drops what nobody has asked for in the last hour: environments and projects come and go,
- * and an answer keeps the flags of its time in memory.
+ * Drops the least recently used beyond the bounds. When something new is kept, also drops what nobody has asked for in
+ * the last hour: environments and projects come and go, and an answer keeps the flags of its time in memory. `now` is a
+ * monotonic clock, in ms.
  */
-export class KeptAnswers<V extends object> extends LRUCache<string, V> {
-  private purgedAt = performance.now();
-
-  constructor(bounds: LRUCache.OptionsMaxLimit<string, V, unknown> | LRUCache.OptionsSizeLimit<string, V, unknown>) {
-    super({ ...bounds, ttl: KEPT_MS, ttlResolution: 0, updateAgeOnGet: true });
-  }
-
-  override set(...[key, value, options]: Parameters<LRUCache<string, V>['set']>): this {
-    const now = performance.now();
-    if (now - this.purgedAt > PURGE_EVERY_MS) {
-      this.purgedAt = now;
-      this.purgeStale();
-    }
-    return super.set(key, value, options);
-  }
+export function keepAnswers<V extends object>(bounds: Bounds, now = () => performance.now()): KeptAnswers<V> {
+  const kept = new LRUCache<string, V>({
+    ...bounds,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+    perf: { now },
+  });
+  let purgedAt = now();
+  return {
+    get: (key) => kept.get(key),
+    set(key, value, options) {
+      if (now() - purgedAt > PURGE_EVERY_MS) {
+        purgedAt = now();
+        kept.purgeStale();
+      }
+      kept.set(key, value, options);
+    },
+    get size() {
+      return kept.size;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { type Clock, pause } from '../model/clock.ts';
 import { positionEvent, refetchEvent } from '../wire/ofrep/event-stream.ts';
 import type { Feed, Feeds } from './feeds.ts';
 import type { Scope } from './flags-in-environment.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { keepAnswers } from './kept-answers.ts';
 import type { StreamSource } from './open-stream.ts';
 
 /** The state of the flags of one scope. */
@@ -33,7 +33,7 @@ interface NoticesParts {
 export type Notices = ReturnType<typeof createNotices>;
 
 export function createNotices({ feeds, clock, idPrefix, newId, ending }: NoticesParts) {
-  const scopes = new KeptAnswers<() => Notice>({ max: MAX_SCOPES });
+  const scopes = keepAnswers<() => Notice>({ max: MAX_SCOPES });
   const newNotice = (): Notice => {
     const id = `${idPrefix}-${newId()}`;
     return { id, since: clock.now(), event: refetchEvent(id) };

@@ -6,7 +6,7 @@ import { collectInTurns } from '../runtime/turns.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { uniqueSegments } from '../wire/client/segment.ts';
 import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { keepAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor, placeOf, type ServedFlag, serve } from './served-flag.ts';
 
 export interface Snapshot {
@@ -43,7 +43,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 export function createSnapshots(catalog: Catalog) {
   const flags = createFlagsInEnvironment(catalog, serve);
 
-  const sources = new KeptAnswers<SnapshotSource>({ maxSize: MAX_BYTES });
+  const sources = keepAnswers<SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const around = SOURCE_BYTES + 2 * key.length;
     const source = createSource({

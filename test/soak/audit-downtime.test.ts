@@ -58,6 +58,7 @@ test('every change is recorded once, in order, with its author, address and time
   const second = await stage.start(stage.direct);
   const recorded = await stage.untilAllIsRecorded();
   const newest = seen.at(-1)?.object.metadata.resourceVersion;
+  expect(newest).toMatch(/^\d+$/);
   // A live bookmark would move the cursors after a minute.
   await waitUntil({ what: 'kinds without changes are read up to there too', timeoutMs: 20_000 }, async () =>
     (await stage.cursors()).every(({ version }) => !isAtMost(version, newest)),

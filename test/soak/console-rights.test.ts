@@ -2,7 +2,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInAt, type Visitor, visit } from '../console/browser.ts';
-import { controlsOf, settled, watchRefusals } from '../console/controls.ts';
 import { createAccount } from '../support/account.ts';
 import { aFlag, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -11,6 +10,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 import { writersOf } from '../support/written-as.ts';
+import { controlsOf, settled, watchRefusals } from './controls.ts';
 
 const GIT = 'kustomize-controller';
 const steps = [{ rollout: 5, for: '24h' }, { rollout: 100 }];

@@ -102,7 +102,7 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      // Node.js keeps a signal with listeners as long as one of the signals that it combines.
+      // A combined signal with listeners stays in memory as long as its sources.
       signal?.removeEventListener('abort', cancelThis);
     }
   }

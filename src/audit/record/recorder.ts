@@ -191,8 +191,7 @@ async function record(round: Round, { batcher, watchBuffer, checkpoint }: Record
       foldWatchEvents(batcher, now, frames),
     );
     const notices = noticesOf(batcher.scope, now, next);
-    // Late frames do not advance `at`, so that the limit would never store the end of a replay, and a restart would
-    // repeat it.
+    // Late frames do not advance `at`, so the lag limit never stores the end of a replay.
     const hasLateBookmark = frames.some(({ reports, isLate }) => reports === 'progressed' && isLate);
     // The end of a list must be stored, because the watch can resume from there.
     const mustStore = !isEmpty(batch) || now.listing !== undefined || hasLateBookmark || notices.length > 0;

@@ -2,12 +2,11 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { ownText } from '../../model/text.ts';
 import { parse } from '../../wire/parse-input.ts';
 
 /** The bounds of the queries that are kept. */
 const MAX_QUERIES = 1000;
-const MAX_LENGTH = 200;
+const MAX_LENGTH = 400;
 
 export interface ReadQuery {
   /** Values as sent, before the caller is authenticated; undefined if not sent, or not as a single text. */
@@ -27,7 +26,8 @@ export function queryReader(schema: z.ZodType = z.unknown()): (request: Request)
     const found = known.get(text);
     if (found) return found;
     const read = readOnce(request.query, schema);
-    if (text.length <= MAX_LENGTH) known.set(ownText(text), read);
+    // What is kept are parts of the URL, which stays in memory with them.
+    if (url.length <= MAX_LENGTH) known.set(text, read);
     return read;
   };
 }

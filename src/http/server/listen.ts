@@ -58,7 +58,7 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   const follow = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     arriving.set(socket, { request, response });
-    // A connection is kept for the next request, which may come after a minute. The body need not be.
+    // An idle connection must not keep the body of its last request in memory.
     response.once('close', () => {
       if (request.complete && arriving.get(socket)?.response === response) arriving.delete(socket);
     });

@@ -1,4 +1,4 @@
-/** Refuses bodies that would take more memory than the container has left: the kernel would kill the operator. */
+/** The bodies that can be read with the memory that is left. With a larger one, the kernel would kill the operator. */
 import { Refusal } from '../../errors.ts';
 
 /** What reading a state document takes, measured: the bytes twice until they are in one piece, the text, the values. */
@@ -12,11 +12,17 @@ export interface Memory {
   readonly used: number;
 }
 
-/** Returns the bytes that are left. Throws `too-large` if that is too little for a body of `length` bytes. */
-export function refuseBeyondMemory(length: number, { limit, used }: Memory): number {
-  const needed = MEMORY_PER_BYTE * length;
-  const left = limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
-  if (needed <= left) return left;
-  const message = `The body has ${Math.ceil(length / MIB)} MiB, and an import takes about ${Math.ceil(needed / MIB)} MiB of memory to read it, but the container has ${Math.floor(left / MIB)} MiB left. Send it in parts, or raise the memory limit of the container.`;
-  throw new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }] });
+/** In bytes. */
+export function memoryLeft({ limit, used }: Memory): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
+}
+
+/** The length of the largest body, in bytes, that can be read with this memory. */
+export function readableWithin(left: number): number {
+  return Math.floor(left / MEMORY_PER_BYTE);
+}
+
+export function beyondMemory(left: number): Refusal {
+  const message = `The container has ${Math.floor(left / MIB)} MiB of memory left, which is enough to read a body of ${Math.floor(readableWithin(left) / MIB)} MiB. Send this one in parts, or raise the memory limit of the container.`;
+  return new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }] });
 }

@@ -19,7 +19,7 @@ const MAX_DURATION_MS = 60_000;
 const HEAP_MIB = 64;
 const HEAP_BYTES_PER_VALUE = 640;
 const YOUNG_HEAP_MIB = 16;
-/** A thread for a small document takes no more. */
+/** The least heap in which a small document can be read. */
 const MIN_HEAP_MIB = 32;
 /** What a thread takes outside of its heap, with the amount by which V8 may exceed the limit. */
 const OUTSIDE_MIB = 48;

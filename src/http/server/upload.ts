@@ -1,11 +1,11 @@
 /** Reads a state document from a request: JSON, YAML or a file in a form. */
-import express from 'express';
-import { Refusal } from '../../errors.ts';
+import express, { type Request, type Response } from 'express';
+import { isRefusal, Refusal } from '../../errors.ts';
 import { putTogether } from '../../wire/admin/state-sections.ts';
 import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
 import { maxValuesFor } from './count-values.ts';
 import { goneSignal } from './gone-signal.ts';
-import { type Memory, refuseBeyondMemory } from './memory-left.ts';
+import { beyondMemory, type Memory, memoryLeft, readableWithin } from './memory-left.ts';
 import { readStateUpload, type StateUpload } from './state-upload.ts';
 import { readInThread } from './state-upload-thread.ts';
 
@@ -25,20 +25,42 @@ export interface UploadLimits {
 
 /** The returned body is parsed by its schema. */
 export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLimits): ReadBody {
-  const readAny = express.raw({ limit: limitBytes, type: () => true });
   const maxValues = maxValuesFor(limitBytes);
   return async (request, response) => {
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
-    const { 'content-type': contentType = '', 'content-length': length = '0' } = request.headers;
+    const { 'content-type': contentType = '' } = request.headers;
     if (type === false) throw wrongType(request.headers['content-type']);
-    if (Number(length) > READ_IN_PLACE_BYTES) refuseBeyondMemory(Number(length), memory());
-    const bytes: Buffer = (await readWith(request, response, { read: readAny, limitBytes })) ?? Buffer.alloc(0);
+    const bytes = await readWithinMemory({ request, response }, { limitBytes, left: memoryLeft(memory()) });
     const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
     if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
-    // A compressed body is larger than announced.
-    const bytesLeft = refuseBeyondMemory(bytes.length, memory());
-    return readInThread(upload, { bytesLeft, signal: goneSignal(response) });
+    return readInThread(upload, { bytesLeft: memoryLeft(memory()), signal: goneSignal(response) });
   };
+}
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface UploadBounds {
+  readonly limitBytes: number;
+  /** The memory that is left, in bytes. */
+  readonly left: number;
+}
+
+/** Stops to read when the body, unpacked, is larger than the limit or the memory. */
+async function readWithinMemory({ request, response }: Exchange, { limitBytes, left }: UploadBounds): Promise<Buffer> {
+  const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left));
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > readable && length <= limitBytes) throw beyondMemory(left);
+  const limit = Math.min(limitBytes, readable);
+  try {
+    const read = express.raw({ limit, type: () => true });
+    return (await readWith(request, response, { read, limitBytes })) ?? Buffer.alloc(0);
+  } catch (error) {
+    const isBeyondMemory = limit < limitBytes && length <= limitBytes && isRefusal(error, 'too-large');
+    throw isBeyondMemory ? beyondMemory(left) : error;
+  }
 }
 
 function formatOf(type: string): StateUpload['format'] {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_LENGTH = 16 * 1024;
 /** The bound of all texts together, in characters. */
 const MAX_KEPT = 2 * 1024 * 1024;
-/** A kept text takes as much memory as a text that is longer by that. */
+/** The estimated overhead of a kept text, in characters. */
 const CHARACTERS_AROUND = 150;
 
 /** Returns an equal text that was given before, unless it was not used for long. */

@@ -1,5 +1,5 @@
 /** Feeds: applying their events in turn gives what a snapshot has, however flags change. */
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/delivery/feeds.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
@@ -26,6 +26,8 @@ beforeEach(() => {
   world.flag('home/b', { ...on, tags: ['simple:xx'] });
   world.flag('home/p', { ...on, project: 'pay' });
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 const textOf = ({ pieces }: Events) => Buffer.concat(pieces).toString();
 const eventsOf = (events: Events | undefined) => events && clientDelta.parse(JSON.parse(textOf(events))).events;
@@ -142,7 +144,7 @@ describe('since a number, a feed has', () => {
     expect(feed.since(later)).toBeUndefined();
   });
 
-  test('no events if segments are too large in the flags of SDKs that know no segments', () => {
+  test('no events if inlined segments are too large', () => {
     const values = Array.from({ length: 250 }, (_, index) => `${'x'.repeat(90)}${index}`);
     const constraints = Array.from({ length: 5 }, () => ({ ...staffOf('x'), values }));
     world.segment('home/large', { constraints }, { status: { id: 8 } });
@@ -168,7 +170,11 @@ test('readers of the same feed receive the same bytes', () => {
 test('events of a state that has passed are not kept', async () => {
   const feed = feeds.of(everything);
   const start = startOf(feed);
-  const events = new WeakRef(feed.since(start) ?? {});
+  const refer = (events: Events | undefined) => {
+    if (!events) throw new Error('the feed has no events');
+    return new WeakRef(events);
+  };
+  const events = refer(feed.since(start));
   // A WeakRef holds its target until the next turn.
   await settled();
   world.flag('home/a', {});
