@@ -234,7 +234,7 @@ test('a body that needs more memory than is left is refused: before it is read, 
   const { httpPort, opsPort } = await little.listening;
   const send = adminClient(`http://127.0.0.1:${httpPort}`);
   await waitUntil({ what: 'it is ready' }, async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok);
-  const costly = await send(IMPORT, yaml(`x:\n${'- 1\n'.repeat(1_300_000)}`));
+  const costly = await send(IMPORT, yaml(`x:\n${'- 1\n'.repeat(3_000_000)}`));
   expect([costly.status, costly.body.message]).toEqual([413, expect.stringMatching(/^The body takes more memory/)]);
   const large = Buffer.from(`{"features":[${' '.repeat(60 * 2 ** 20)}]}`);
   const jsonType = 'application/json';
