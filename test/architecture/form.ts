@@ -6,8 +6,8 @@ const MAX_LINES = 400;
 /** The same limit as in `biome.json`. */
 const MAX_COLUMNS = 120;
 const COMMENT = /^\s*(\/\/|\/?\*)/;
-/** URLs and directives for Biome cannot wrap. */
-const CANNOT_WRAP = /https?:|biome-ignore/;
+/** URLs and directives for Biome stay on one line. */
+const ON_ONE_LINE = /https?:|biome-ignore/;
 
 /** Files that are too long. */
 export function tooLong(sources: readonly Source[]): Finding[] {
@@ -25,7 +25,7 @@ export function wideComments(sources: readonly Source[]): Finding[] {
   const because = 'lines of prose wrap like lines of code';
   return sources.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {
-      const isWide = line.length > MAX_COLUMNS && COMMENT.test(line) && !CANNOT_WRAP.test(line);
+      const isWide = line.length > MAX_COLUMNS && COMMENT.test(line) && !ON_ONE_LINE.test(line);
       return isWide ? [{ path, line: index + 1, what: `has ${line.length} columns`, because }] : [];
     }),
   );

@@ -43,7 +43,7 @@ afterAll(() => instance.stop());
 
 const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${tokens.get(name)}` });
 
-/** Returns the status and the body, without the id of the error and with a placeholder for each name of the request. */
+/** Returns the status and the body. Leaves out the id of the error, and replaces each name of the request. */
 function withoutNames({ status, text }: Answer, names: readonly string[]): string {
   const anonymous = text.replace(/"id":"[^"]*",/, '');
   return `${status} ${names.reduce((all, name, index) => all.replaceAll(`"${name}\\"`, `"${index}\\"`).replaceAll(`"${name}"`, `"${index}"`), anonymous)}`;

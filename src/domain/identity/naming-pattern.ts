@@ -4,6 +4,8 @@ import { RE2JS } from 're2js';
 const compiled = new Map<string, RE2JS | undefined>();
 /** The bound of all compiled patterns together, in instructions of some 100 bytes. A usual pattern has a few dozen. */
 const MAX_INSTRUCTIONS = 200_000;
+/** The memory of an entry without its program, as a number of instructions. */
+const ENTRY_INSTRUCTIONS = 10;
 let instructions = 0;
 
 /** Whether the whole name matches; undefined if RE2 does not accept the pattern. */
@@ -17,7 +19,7 @@ function compile(pattern: string): RE2JS | undefined {
 }
 
 function keep(pattern: string, fresh: RE2JS | undefined): void {
-  const size = fresh?.programSize() ?? 1;
+  const size = ENTRY_INSTRUCTIONS + (fresh?.programSize() ?? 0);
   if (instructions + size > MAX_INSTRUCTIONS) {
     compiled.clear();
     instructions = 0;

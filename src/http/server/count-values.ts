@@ -1,5 +1,6 @@
 /** Counts the values of a body before it is parsed: a value takes far more memory than its bytes. */
-import { Refusal } from '../../errors.ts';
+import type { Refusal } from '../../errors.ts';
+import { bodyTooLarge } from './body-too-large.ts';
 
 /** In real documents a value takes about 20 bytes with its name; `{}` takes 3. */
 const BYTES_PER_VALUE = 16;
@@ -12,8 +13,9 @@ export function maxValuesFor(limitBytes: number): number {
 }
 
 export function tooManyValues(most: number): Refusal {
-  const message = `The body has more than ${most} values, that is texts, numbers, lists and objects. Send it in parts.`;
-  return new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }] });
+  return bodyTooLarge(
+    `The body has more than ${most} values, that is texts, numbers, lists and objects. Send it in parts.`,
+  );
 }
 
 const COMMA = 0x2c;

@@ -1,9 +1,10 @@
 /** The bodies that can be read with the memory that is left. With a larger one, the kernel would kill the operator. */
-import { Refusal } from '../../errors.ts';
+import type { Refusal } from '../../errors.ts';
+import { bodyTooLarge } from './body-too-large.ts';
 
 /** What reading a state document takes, measured: the bytes twice until they are in one piece, the text, the values. */
 const MEMORY_PER_BYTE = 5;
-const MIB = 2 ** 20;
+export const MIB = 2 ** 20;
 
 export interface Memory {
   /** The limit of the container, in bytes. Without one it is huge, or 0 if that is not known. */
@@ -23,6 +24,7 @@ export function readableWithin(left: number): number {
 }
 
 export function beyondMemory(left: number): Refusal {
-  const message = `The container has ${Math.floor(left / MIB)} MiB of memory left, which is enough to read a body of ${Math.floor(readableWithin(left) / MIB)} MiB. Send this one in parts, or raise the memory limit of the container.`;
-  return new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }] });
+  return bodyTooLarge(
+    `The container has ${Math.floor(left / MIB)} MiB of memory left, which is enough to read a body of ${Math.floor(readableWithin(left) / MIB)} MiB. Send this one in parts, or raise the memory limit of the container.`,
+  );
 }

@@ -6,6 +6,8 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import { Refusal } from '../../errors.ts';
 import type { StateDocument } from '../../wire/admin/state-input.ts';
 import { addRows } from '../../wire/admin/state-sections.ts';
+import { bodyTooLarge } from './body-too-large.ts';
+import { MIB } from './memory-left.ts';
 import type { StateUpload } from './state-upload.ts';
 import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
 
@@ -23,7 +25,6 @@ const YOUNG_HEAP_MIB = 16;
 const MIN_HEAP_MIB = 32;
 /** What a thread takes outside of its heap, with the amount by which V8 may exceed the limit. */
 const OUTSIDE_MIB = 48;
-const MIB = 2 ** 20;
 
 interface ThreadOptions {
   /** The memory that the process may still take; beyond it, the kernel kills the operator. */
@@ -92,6 +93,8 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function tooCostly(cause: unknown): Refusal {
-  const message = 'The body takes more memory or time to parse than an import is allowed. Send it in parts.';
-  return new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }], cause });
+  return bodyTooLarge(
+    'The body takes more memory or time to parse than an import is allowed. Send it in parts.',
+    cause,
+  );
 }

@@ -30,16 +30,11 @@ export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLim
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
     const { 'content-type': contentType = '' } = request.headers;
     if (type === false) throw wrongType(request.headers['content-type']);
-    const bytes = await readWithinMemory({ request, response }, { limitBytes, left: memoryLeft(memory()) });
+    const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()) });
     const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
     if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
     return readInThread(upload, { bytesLeft: memoryLeft(memory()), signal: goneSignal(response) });
   };
-}
-
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
 }
 
 interface UploadBounds {
@@ -48,15 +43,16 @@ interface UploadBounds {
   readonly left: number;
 }
 
-/** Stops to read when the body, unpacked, is larger than the limit or the memory. */
-async function readWithinMemory({ request, response }: Exchange, { limitBytes, left }: UploadBounds): Promise<Buffer> {
+/** Refuses a body that, decompressed, is larger than the limit or needs more memory than is left. */
+async function readWithinMemory(request: Request, response: Response, { limitBytes, left }: UploadBounds) {
   const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left));
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > readable && length <= limitBytes) throw beyondMemory(left);
   const limit = Math.min(limitBytes, readable);
   try {
     const read = express.raw({ limit, type: () => true });
-    return (await readWith(request, response, { read, limitBytes })) ?? Buffer.alloc(0);
+    const body: Buffer | undefined = await readWith(request, response, { read, limitBytes });
+    return body ?? Buffer.alloc(0);
   } catch (error) {
     const isBeyondMemory = limit < limitBytes && length <= limitBytes && isRefusal(error, 'too-large');
     throw isBeyondMemory ? beyondMemory(left) : error;
