@@ -2,11 +2,11 @@
 import { effectOf, type FlagEffect } from '../domain/flag/effect.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
-import { concerns } from '../domain/name-claims/name-claims.ts';
-import { type ProjectSummary, summarize } from '../domain/project/project-summary.ts';
+import { countFlag, type ProjectSummary, summarize } from '../domain/project/project-summary.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { ClaimedCache } from './cached.ts';
+import { watchContests } from './contests.ts';
 import type { Families } from './families.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
@@ -38,10 +38,13 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
   effectOf(flag, around),
 );
 
+const counted = memo(countFlag);
+
 export function createProjectViews({ flags, projects, projectContext, families, segments, moments, now }: Parts) {
-  const contests = countContests(flags);
-  const inOrder = memo((bucket: readonly FeatureFlag[], _contests: number) =>
-    bucket.filter((flag) => !nameConflictWithOf(flags, flag)).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
+  const contests = watchContests(flags);
+  const ownsItsName = (flag: FeatureFlag) => !contests.has(wireNameOf(flag)) || !nameConflictWithOf(flags, flag);
+  const inOrder = memo((bucket: readonly FeatureFlag[], _changes: number) =>
+    bucket.filter(ownsItsName).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
   );
   const views = memo((list: readonly FeatureFlag[], flagContext: FlagContext) =>
     // What is in effect of the flags also follows from the segments.
@@ -58,7 +61,7 @@ export function createProjectViews({ flags, projects, projectContext, families, 
       const namespace = nameOwner(projects, id)?.metadata.namespace;
       if (namespace === undefined) return undefined;
       const key = projectKey(namespace, id);
-      const list = inOrder(flags.by('project', key), contests());
+      const list = inOrder(flags.by('project', key), contests.changes());
       const flagContext = projectContext.flagContextOf(namespace, id);
       const { project } = flagContext;
       if (!project) return undefined;
@@ -68,27 +71,12 @@ export function createProjectViews({ flags, projects, projectContext, families, 
     summaryOf(view: ProjectView): ProjectSummary {
       const known = summaries.get(view);
       if (known && now() < known.validUntil) return known;
-      const fresh = summarize(
-        view.flags,
-        (flag) => undisputedEffect(flag, families.withRelated(flag, view.flagContext)),
-        now(),
+      const flagsCounted = view.flags.map((flag) =>
+        counted(flag, undisputedEffect(flag, families.withRelated(flag, view.flagContext))),
       );
+      const fresh = summarize(flagsCounted, now());
       summaries.set(view, fresh);
       return fresh;
     },
   };
-}
-
-/** Counts how often the owner of a name may have changed although the flag with that name did not. */
-function countContests(flags: ClaimedCache<FeatureFlag>): () => number {
-  let contests = 0;
-  flags.claims.onClaim((name, change) => {
-    if (concerns(change, flags.by('wireName', name))) contests += 1;
-  });
-  flags.subscribe(({ before, after }) => {
-    const name = after ?? before;
-    const others = name ? flags.by('wireName', wireNameOf(name)).length - (after ? 1 : 0) : 0;
-    if (others > 0) contests += 1;
-  });
-  return () => contests;
 }

@@ -41,7 +41,7 @@ export const projectDefinition: KindDefinition<ProjectSpec, ProjectStatus, keyof
 
   judge({ catalog, now }) {
     const { everyEnvironment, people } = catalog;
-    const nothing = summarize([], catalog.effectOf, 0);
+    const nothing = summarize([], 0);
     return async (object, report) => {
       const conflictingOwner = catalog.projectConflictWith(object);
       const view = conflictingOwner ? undefined : catalog.view(wireNameOf(object));

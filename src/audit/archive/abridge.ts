@@ -1,5 +1,5 @@
 /** Limits the size of an entry: large content is replaced by its digest, its small members and the differences. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Differences, differencesOf } from './differences.ts';
@@ -88,7 +88,7 @@ function filtered(content: JsonObject, isWanted: (key: string) => boolean): Json
 }
 
 function shortened(kept: JsonObject, text: string, differences: Partial<Abridged>): JsonObject {
-  const sha256 = createHash('sha256').update(text).digest('hex');
+  const sha256 = hash('sha256', text);
   const abridged: Abridged = { sha256, bytes: Buffer.byteLength(text), ...differences };
   return { ...kept, [ABRIDGED]: { ...abridged } };
 }

@@ -1,5 +1,5 @@
 /** The authors of entries, by name: each name is folded once, and entries are found by the ids of names. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
@@ -10,7 +10,7 @@ import type { DatabaseKind, Db } from './tables.ts';
 
 /** Names of Kubernetes users may be longer than an index takes. */
 function keyOf(name: string): string {
-  return createHash('sha256').update(name).digest('hex');
+  return hash('sha256', name);
 }
 
 /** Rows are inserted in one order, so that two writers wait for each other at most once. */

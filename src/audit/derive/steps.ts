@@ -1,5 +1,5 @@
 /** Builds the entries of one step of an object. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditEvent, NewEntry } from '../../domain/history/entry.ts';
 import { latestOf } from '../../kube/cache/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -103,7 +103,7 @@ function factsOf({ type, environment, subject }: AuditEvent): readonly string[] 
 }
 
 function digestOf(facts: readonly string[]): string {
-  return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, KEY_DIGITS);
+  return hash('sha256', facts.join('\n')).slice(0, KEY_DIGITS);
 }
 
 /** The times of a step; a change made by a restore gets the time at which it was noticed. */

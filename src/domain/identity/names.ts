@@ -1,5 +1,5 @@
 /** Names of objects: wire names, their owners, object names for wire names. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ObjectMetadata } from '../../model/object.ts';
 
 /** The project of flags that name none. */
@@ -50,7 +50,7 @@ export function objectNamesFor(wireName: string): readonly string[] {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  const digits = createHash('sha256').update(wireName).digest('hex').slice(0, 10);
+  const digits = hash('sha256', wireName).slice(0, 10);
   const hashed = `${slug || 'x'}-${digits}`;
   return OBJECT_NAME.test(wireName) && !LOOKS_HASHED.test(wireName) ? [wireName, hashed] : [hashed];
 }

@@ -58,7 +58,10 @@ export interface ClaimChange {
 
 /** Whether a change of a claim affects the verdict on one of the objects that have the name. */
 export function concerns({ before, after }: ClaimChange, objects: readonly Named[]): boolean {
-  const isForeign = (claim: NameClaim | undefined) =>
-    claim !== undefined && objects.some(({ metadata }) => metadata.namespace !== claim.namespace);
-  return isForeign(before) || isForeign(after);
+  return isForeign(before, objects) || isForeign(after, objects);
+}
+
+/** Whether the claim is by a namespace other than that of one of the objects. */
+export function isForeign(claim: NameClaim | undefined, objects: readonly Named[]): boolean {
+  return claim !== undefined && objects.some(({ metadata }) => metadata.namespace !== claim.namespace);
 }

@@ -23,32 +23,33 @@ export interface ProjectCounts {
   readonly members: number;
 }
 
-/** `now` in ms since 1970. */
-export function summarize(
-  flags: readonly FeatureFlag[],
-  effectOf: (flag: FeatureFlag) => FlagEffect,
-  now: number,
-): ProjectSummary {
-  const present = flags.filter((flag) => !isArchived(flag));
-  const ends = present.map((flag) => outlivesAt(flag) ?? Number.POSITIVE_INFINITY);
-  const stale = present.filter(({ spec }) => spec.stale).length;
-  const potentiallyStale = ends.filter((end) => end <= now).length;
-  const validUntil = ends.reduce((first, end) => (end > now ? Math.min(first, end) : first), Number.POSITIVE_INFINITY);
-  const health = healthOf({ flags: present.length, stale, potentiallyStale });
-  return {
-    flags: present.length,
-    stale,
-    potentiallyStale,
-    health,
-    enabled: countEnabled(present.map(effectOf)),
-    validUntil,
-  };
+/** What one flag adds to the summary of its project; undefined if it is archived. */
+export interface CountedFlag {
+  readonly isStale: boolean;
+  /** When the flag becomes potentially stale, in ms since 1970; infinite: never. */
+  readonly endsAt: number;
+  readonly enabledIn: ReadonlySet<string>;
 }
 
-function countEnabled(effects: readonly FlagEffect[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of effects.flatMap(({ enabledIn }) => [...enabledIn])) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+export function countFlag(flag: FeatureFlag, { enabledIn }: FlagEffect): CountedFlag | undefined {
+  if (isArchived(flag)) return undefined;
+  return { isStale: flag.spec.stale === true, endsAt: outlivesAt(flag) ?? Number.POSITIVE_INFINITY, enabledIn };
+}
+
+/** `now` in ms since 1970. */
+export function summarize(counted: Iterable<CountedFlag | undefined>, now: number): ProjectSummary {
+  const enabled = new Map<string, number>();
+  let [flags, stale, potentiallyStale, validUntil] = [0, 0, 0, Number.POSITIVE_INFINITY];
+  for (const flag of counted) {
+    if (!flag) continue;
+    flags += 1;
+    if (flag.isStale) stale += 1;
+    if (flag.endsAt <= now) potentiallyStale += 1;
+    else validUntil = Math.min(validUntil, flag.endsAt);
+    for (const name of flag.enabledIn) enabled.set(name, (enabled.get(name) ?? 0) + 1);
+  }
+  const health = healthOf({ flags, stale, potentiallyStale });
+  return { flags, stale, potentiallyStale, health, enabled, validUntil };
 }
 
 function healthOf({ flags, stale, potentiallyStale }: { flags: number; stale: number; potentiallyStale: number }) {

@@ -1,5 +1,5 @@
 /** The Secret of an API token: its name, whether it belongs to the token, and the resulting state of the token. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Ref } from '../../model/object.ts';
 import { type ApiToken, TOKEN_LABEL } from '../../schema/api-token.ts';
 import { digestOf, isTokenValue } from './token-value.ts';
@@ -48,7 +48,7 @@ export function tokenLabelOf({ metadata: { name } }: ApiToken): string {
 /** A name that is too long is cut, and gets 10 hex digits of its SHA-256. */
 function shortened(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
-  const digits = createHash('sha256').update(name).digest('hex').slice(0, 10);
+  const digits = hash('sha256', name).slice(0, 10);
   return `${name.slice(0, maxLength - 11)}-${digits}`;
 }
 

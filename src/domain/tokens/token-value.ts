@@ -1,5 +1,5 @@
 /** The value of an API token: generation, validation, digest. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { TOKEN_VALUE } from '../../model/patterns.ts';
 import type { ApiTokenSpec } from '../../schema/api-token.ts';
 
@@ -16,5 +16,5 @@ export function isTokenValue(text: string | undefined): text is string {
 
 /** SHA-256 of the whole value, in lower-case hex. */
 export function digestOf(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return hash('sha256', value);
 }

@@ -41,7 +41,7 @@ const toRead = toProject('get', 'NONE');
 function show(catalog: Catalog, project: Project) {
   const view = catalog.view(wireNameOf(project));
   const withoutFlags = () => ({
-    summary: summarize([], catalog.effectOf, 0),
+    summary: summarize([], 0),
     members: catalog.membersOf(project).length,
   });
   return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());

@@ -1,5 +1,5 @@
 /** Publishes Kubernetes Events about objects (events.k8s.io/v1). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
@@ -100,7 +100,7 @@ export function createEvents({ transport, instance, now, mayRepeat }: EventParts
     if (occurrence !== undefined && !mayRepeat()) return;
     const { namespace, name, uid, resourceVersion } = object.metadata;
     const once = [uid, reason, ...(occurrence === undefined ? [] : [occurrence])].join('\n');
-    const digits = createHash('sha256').update(once).digest('hex').slice(0, 16);
+    const digits = hash('sha256', once).slice(0, 16);
     const event: NewEvent = {
       namespace,
       name: eventNameOf(name, digits),

@@ -6,7 +6,7 @@ import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { builtInRoleNamed, roleOf } from '../../../../src/domain/people/roles.ts';
 import { judgeProject } from '../../../../src/domain/project/judge-project.ts';
 import type { People } from '../../../../src/domain/project/members.ts';
-import { summarize } from '../../../../src/domain/project/project-summary.ts';
+import { countFlag, summarize } from '../../../../src/domain/project/project-summary.ts';
 import type { Ref } from '../../../../src/model/object.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
 import { dependents } from '../dependents.ts';
@@ -16,7 +16,10 @@ const CREATED_AT = Date.parse(CREATED);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = CREATED_AT + DAY_MS;
 const summaryOf = (flags: readonly FeatureFlag[], now = NOW) =>
-  summarize(flags, (flag) => effectOf(flag, dependents()), now);
+  summarize(
+    flags.map((flag) => countFlag(flag, effectOf(flag, dependents()))),
+    now,
+  );
 
 const known = new Map(
   ['ada', 'lin'].map((name, index) => [name, userObject(`home/${name}`, {}, { status: { id: index + 1 } })]),
