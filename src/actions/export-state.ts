@@ -49,14 +49,14 @@ export async function readState(services: Services, query: ExportOptions): Promi
   };
 }
 
-/** The parts of flags that the document lacks: defects, and segments that are not in the document. */
-export function unreadableIn({ flags, segmentIds }: State): readonly string[] {
-  return flags.flatMap(({ flag }) => {
+/** The parts of each flag that the document lacks: defects, and segments that are not in the document. */
+export function* unreadableIn({ flags, segmentIds }: State): Iterable<readonly string[]> {
+  for (const { flag } of flags) {
     const lacking = environmentsOf(flag).flatMap(([name, environment]) =>
       lackingSegments(environment, segmentIds).map((key) => `spec.environments.${name}.strategies.${key}.segments`),
     );
-    return [...flag.defects.map(placeOfDefect), ...lacking].map((place) => `${wireNameOf(flag)} ${place}`);
-  });
+    yield [...flag.defects.map(placeOfDefect), ...lacking].map((place) => `${wireNameOf(flag)} ${place}`);
+  }
 }
 
 function chosenEnvironment({ catalog }: Services, wanted: string | undefined): string | undefined {

@@ -10,6 +10,7 @@ import { type AskedFor, refusalOfRemoval } from '../domain/usage/removal.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { createComplaints } from '../model/complaints.ts';
 import { invalid } from '../model/invalid-input.ts';
+import { nextTurn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { defaultEnvironment } from './export-state.ts';
 import { detailsOf, type RefusedWrite, throwTogether } from './import-state-refusals.ts';
@@ -87,7 +88,8 @@ async function planOf(services: Services, { mode, environment, read }: ImportReq
 async function runYielding<T>(steps: Generator<void, T>): Promise<T> {
   let step = steps.next();
   while (!step.done) {
-    await setImmediate();
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
     step = steps.next();
   }
   return step.value;

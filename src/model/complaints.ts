@@ -24,17 +24,17 @@ export function createComplaints() {
         return undefined;
       }
     },
-    /** Adds a finding for each item whose key occurred before. */
-    repeated<T>(
-      items: readonly T[],
-      keysOf: (item: T) => { readonly key: string; readonly at: Keys; readonly value: unknown },
-    ): void {
+    /** Returns a function that adds a finding for each item whose key it was called with before. */
+    once() {
       const seen = new Set<string>();
-      for (const item of items) {
-        const { key, at, value } = keysOf(item);
-        if (seen.has(key)) add(at, 'is there more than once.', JSON.stringify(value));
-        seen.add(key);
-      }
+      return (key: string, described: () => { readonly at: Keys; readonly value: unknown }): void => {
+        if (!seen.has(key)) {
+          seen.add(key);
+          return;
+        }
+        const { at, value } = described();
+        add(at, 'is there more than once.', JSON.stringify(value));
+      };
     },
     /** Throws if there are any findings. */
     refuse(): void {

@@ -1,6 +1,6 @@
 /** The answer of an export, streamed while it is written. */
-import { setImmediate } from 'node:timers/promises';
 import { readState, unreadableIn } from '../../actions/export-state.ts';
+import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
 import type { ExportQuery } from '../../wire/admin/state-query.ts';
 import { stateText } from '../../wire/admin/state-text.ts';
 import type { RouteServices } from '../route/route.ts';
@@ -10,14 +10,14 @@ import { StreamedBody } from '../server/send-pieces.ts';
 export async function exportState(services: RouteServices, query: ExportQuery): Promise<StreamedBody> {
   const state = await readState(services, query);
   const { format } = query;
-  const warning = leftOutWarning(unreadableIn(state));
+  const warning = leftOutWarning((await collectInTurns(unreadableIn(state))).flat());
   return new StreamedBody({
     type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',
     headers: {
       ...(query.download && { 'Content-Disposition': attachment(format, services.now()) }),
       ...(warning !== undefined && { Warning: warning }),
     },
-    read: () => inChunks(stateText(state, format)),
+    read: () => inPieces(stateText(state, format)),
   });
 }
 
@@ -29,17 +29,18 @@ function attachment(format: ExportQuery['format'], now: number): string {
 
 const PIECE_LENGTH = 65_536;
 
-/** Yields to the event loop between two pieces. */
-async function* inChunks(chunks: Iterable<string>): AsyncIterable<string> {
+/** Shares the turns of the event loop with requests. */
+async function* inPieces(texts: Iterable<string>): AsyncIterable<string> {
   let piece: string[] = [];
   let length = 0;
-  for (const chunk of chunks) {
-    piece.push(chunk);
-    length += chunk.length;
+  for (const text of texts) {
+    piece.push(text);
+    length += text.length;
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
     if (length < PIECE_LENGTH) continue;
     yield piece.join('');
     [piece, length] = [[], 0];
-    await setImmediate();
   }
   yield piece.join('');
 }

@@ -1,8 +1,8 @@
 /** GET /state/export and POST /state/import: all flags in one document. */
 
-import { setImmediate } from 'node:timers/promises';
 import { toHome } from '../../access/requirements.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state-document.ts';
 import { stateDocument } from '../../wire/admin/state-input.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state-plan.ts';
@@ -57,7 +57,7 @@ export const stateRoutes = [
     async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;
       const read: ImportRequest['read'] = (chooseEnvironment) =>
-        readStateDocument(body, { chooseEnvironment, pause: () => setImmediate() });
+        readStateDocument(body, { chooseEnvironment, pause: nextTurn });
       const run = (onProgress?: ImportRequest['onProgress']) =>
         importState(services, {
           mode,

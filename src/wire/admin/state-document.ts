@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defectIn } from '../../domain/flag/edit-place.ts';
 import { inOrder } from '../../domain/flag/flag-context.ts';
 import { environmentOf, environmentsOf, isActive, strategiesOf, variantsIn } from '../../domain/flag/flag-values.ts';
+import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
 import { lackingSegments, type SegmentIds } from '../../domain/flag/strategy-segments.ts';
 import { weigh } from '../../domain/flag/variants.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
@@ -81,7 +82,8 @@ const sections = {
   featureStrategySegments: z.object({ featureStrategyId: strategyId, segmentId: z.int().min(0) }),
 } as const;
 type SectionName = keyof typeof sections;
-type Items<N extends SectionName> = Iterable<z.input<(typeof sections)[N]>>;
+/** The items that each object adds to a section; most add none to some sections. */
+type Groups<N extends SectionName> = Iterable<readonly z.input<(typeof sections)[N]>[]>;
 
 export const wireState = z
   .object({
@@ -92,15 +94,15 @@ export const wireState = z
   })
   .meta({ id: 'State', description: 'All flags with the objects that they need.' });
 
-/** The sections in their order; each item is made when the iteration reaches it. */
-export function stateSections(state: State): readonly (readonly [SectionName, Iterable<unknown>])[] {
+/** The sections in their order; the items of an object are made when the iteration reaches it. */
+export function stateSections(state: State): readonly (readonly [SectionName, Iterable<readonly unknown[]>])[] {
   const { flags, projects, environments, strategyTypes } = state;
-  const items: { [N in SectionName]: Items<N> } = {
+  const groups: { [N in SectionName]: Groups<N> } = {
     features: each(flags, (one) => [presentFlag(one, state)]),
     strategies: each(strategyTypes, (type) => [presentType(type)]),
     projects: each(projects, (project) => [presentProject(project)]),
-    tagTypes: tagTypesOf(state),
-    tags: tagsOf(state),
+    tagTypes: [tagTypesOf(state)],
+    tags: [tagsOf(state)],
     featureTags: each(state.withTags ? flags : [], presentTags),
     featureStrategies: each(flags, (one) => presentStrategyRows(one, state)),
     environments: each(environments, (environment) => [presentEnvironment(environment)]),
@@ -108,11 +110,11 @@ export function stateSections(state: State): readonly (readonly [SectionName, It
     segments: each(state.segments, (segment) => [presentPlainSegment(segment)]),
     featureStrategySegments: each(flags, (one) => presentLinks(one, state)),
   };
-  return (Object.keys(sections) as SectionName[]).map((name) => [name, items[name]]);
+  return (Object.keys(sections) as SectionName[]).map((name) => [name, groups[name]]);
 }
 
-function* each<T, R>(all: readonly T[], present: (one: T) => Iterable<R>): Iterable<R> {
-  for (const one of all) yield* present(one);
+function* each<T, R>(all: readonly T[], present: (one: T) => R): Iterable<R> {
+  for (const one of all) yield present(one);
 }
 
 function presentFlag({ flag, flagContext }: FlagOfState, { inline, segmentIds }: State) {
@@ -191,6 +193,7 @@ function presentStrategyRows(one: FlagOfState, { segmentIds }: State) {
 }
 
 function presentLinks(one: FlagOfState, state: State) {
+  if (segmentNamesOf(one.flag).size === 0) return [];
   return presentStrategyRows(one, state).flatMap(({ id, segments }) =>
     segments.map((segmentId) => ({ featureStrategyId: id, segmentId })),
   );

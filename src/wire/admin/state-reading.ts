@@ -13,8 +13,10 @@ import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { dependencyOf } from './dependency.ts';
+import { eachRow, type Pause } from './each-row.ts';
 import { namedMetadata } from './feature-metadata.ts';
 import type { StateDocument } from './state-input.ts';
+import { refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
 import { createSegmentLinks, readSegment } from './state-segments.ts';
 import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
 import { readTags } from './state-tags.ts';
@@ -26,8 +28,7 @@ export interface ReadingParts {
    * if there is none.
    */
   readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
-  /** Lets other requests be served between steps of some milliseconds: a document can have a large number of rows. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
 }
 
 interface Reading {
@@ -36,7 +37,7 @@ interface Reading {
   /** The environment for the properties within flags, determined when it is first needed. */
   readonly inline: () => string;
   readonly strategies: ReadStrategies;
-  readonly pause: ReadingParts['pause'];
+  readonly pause: Pause;
 }
 
 /** Throws everything that is wrong with the document itself, with the places. */
@@ -57,13 +58,9 @@ export async function readStateDocument(
   });
   const segments = createSegmentLinks(document, complaints);
   const strategies = createStrategies({ segments, complaints });
-  await pause();
-  refuseRepeated(document, complaints);
-  await pause();
-  refuseRepeatedIds(document, complaints);
+  await refuseRepeatedRows(document, complaints, pause);
   const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
-  await pause();
-  refuseOrphans(document, complaints);
+  await refuseOrphans(document, complaints, pause);
   complaints.refuse();
   return {
     environments,
@@ -147,21 +144,6 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
   return flags;
 }
 
-/** A row can have thousands of values. */
-const ROWS_AT_A_TIME = 10;
-
-/** Lets other requests be served after this number of rows: a document can have a large number of them. */
-async function eachRow<T>(
-  rows: readonly T[] | null | undefined,
-  pause: ReadingParts['pause'],
-  take: (row: T, index: number) => void,
-): Promise<void> {
-  for (const [index, row] of (rows ?? []).entries()) {
-    if (index % ROWS_AT_A_TIME === 0) await pause();
-    take(row, index);
-  }
-}
-
 type Places = Map<string, WantedPlace>;
 
 /** The content of the sections, by flag and environment. */
@@ -231,56 +213,6 @@ function withInline(places: Places, { feature, at, reading }: Inline): Places {
 /** Before version 4, variants apply in all environments (docs/unleash-compatibility.md#state-document). */
 function isOfWhole({ version }: StateDocument): boolean {
   return version === 2 || version === 3;
-}
-
-const NAMED = [
-  ['features', 'name'],
-  ['strategies', 'name'],
-  ['environments', 'name'],
-  ['projects', 'id'],
-] as const;
-
-function refuseRepeated(document: StateDocument, complaints: Complaints): void {
-  for (const [section, key] of NAMED) {
-    const rows = (document[section] ?? []).map((row, index) => ({ name: Reflect.get(row, key) as string, index }));
-    complaints.repeated(rows, ({ name, index }) => ({ key: name, at: [section, `${index}`, key], value: name }));
-  }
-  const places = (document.featureEnvironments ?? []).map((row, index) => ({ ...row, index }));
-  complaints.repeated(places, ({ featureName, environment, index }) => ({
-    key: `${featureName}\n${environment}`,
-    at: ['featureEnvironments', `${index}`],
-    value: { featureName, environment },
-  }));
-}
-
-/** Within one flag and environment an id names one strategy. */
-function refuseRepeatedIds({ features, featureStrategies }: StateDocument, complaints: Complaints): void {
-  const rows = (featureStrategies ?? []).map(({ id, featureName, environment }, index) => {
-    return { id, of: `${featureName}\n${environment}`, at: ['featureStrategies', `${index}`, 'id'] };
-  });
-  const inline = (features ?? []).flatMap(({ name, strategies }, flag) =>
-    (strategies ?? []).map(({ id }, index) => {
-      return { id, of: name, at: ['features', `${flag}`, 'strategies', `${index}`, 'id'] };
-    }),
-  );
-  for (const list of [rows, inline]) {
-    complaints.repeated(
-      list.filter(({ id }) => typeof id === 'string'),
-      ({ id, of, at }) => ({ key: `${of}\n${id}`, at, value: id }),
-    );
-  }
-}
-
-/** Refuses a row without its flag, which would otherwise be lost silently. */
-function refuseOrphans(document: StateDocument, complaints: Complaints): void {
-  const names = new Set((document.features ?? []).map(({ name }) => name));
-  for (const section of ['featureStrategies', 'featureEnvironments', 'featureTags'] as const) {
-    for (const [index, { featureName }] of (document[section] ?? []).entries()) {
-      if (names.has(featureName)) continue;
-      const sent = JSON.stringify(featureName.slice(0, 100));
-      complaints.add([section, `${index}`, 'featureName'], 'must be the name of a flag among `features`.', sent);
-    }
-  }
 }
 
 function once<T>(make: () => T): () => T {

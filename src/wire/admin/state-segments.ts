@@ -46,11 +46,11 @@ export function readSegment(segment: NonNullable<StateDocument['segments']>[numb
 }
 
 function refuseRepeated({ segments }: StateDocument, complaints: Complaints): void {
-  const rows = (segments ?? []).map((segment, index) => ({ ...segment, index }));
   for (const key of ['id', 'name'] as const) {
-    complaints.repeated(rows, ({ index, [key]: value }) => {
-      return { key: `${value}`, at: ['segments', `${index}`, key], value };
-    });
+    const once = complaints.once();
+    for (const [index, { [key]: value }] of (segments ?? []).entries()) {
+      once(`${value}`, () => ({ at: ['segments', `${index}`, key], value }));
+    }
   }
 }
 

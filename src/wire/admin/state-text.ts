@@ -1,4 +1,4 @@
-/** Writes the state document as JSON or YAML, piece by piece. */
+/** Writes the state document as JSON or YAML, object by object. */
 import { dump } from 'js-yaml';
 import type { State } from '../../domain/state/exported-state.ts';
 import { stateSections } from './state-document.ts';
@@ -9,37 +9,53 @@ export function stateText(state: State, format: 'json' | 'yaml'): Iterable<strin
 
 function* jsonOf(state: State): Iterable<string> {
   yield '{"version":4';
-  for (const [name, items] of stateSections(state)) {
+  for (const [name, groups] of stateSections(state)) {
     yield `,"${name}":[`;
-    let comma = '';
-    for (const item of items) {
-      yield `${comma}${JSON.stringify(item)}`;
-      comma = ',';
-    }
+    yield* written(groups, { write: (item) => JSON.stringify(item), first: '', next: ',' });
     yield ']';
   }
   yield '}';
 }
 
+interface Writing {
+  readonly write: (item: unknown) => string;
+  /** What comes before the first item of the section. */
+  readonly first: string;
+  /** What comes before each other item. */
+  readonly next: string;
+}
+
+/** Yields a text for each group, and returns whether there was an item. */
+function* written(groups: Iterable<readonly unknown[]>, { write, first, next }: Writing): Generator<string, boolean> {
+  let hasItems = false;
+  for (const items of groups) {
+    let text = '';
+    for (const item of items) {
+      text += `${hasItems ? next : first}${write(item)}`;
+      hasItems = true;
+    }
+    yield text;
+  }
+  return hasItems;
+}
+
 /** Deeper values are written in one line: otherwise, free-form values would grow by the spaces before each of them. */
 const DEEPEST_BLOCK = 12;
 
-/** Writes every text in quotes, as older readers take some words for something else, and each list item by item. */
+/** Writes every text in quotes, as older readers take some words for something else. */
+const YAML_STYLE = {
+  noRefs: true,
+  forceQuotes: true,
+  quoteStyle: 'double',
+  lineWidth: -1,
+  flowLevel: DEEPEST_BLOCK,
+} as const;
+
 function* yamlOf(state: State): Iterable<string> {
-  const style = {
-    noRefs: true,
-    forceQuotes: true,
-    quoteStyle: 'double',
-    lineWidth: -1,
-    flowLevel: DEEPEST_BLOCK,
-  } as const;
   yield 'version: 4\n';
-  for (const [name, items] of stateSections(state)) {
-    let isEmpty = true;
-    for (const item of items) {
-      yield `${isEmpty ? `${name}:\n` : ''}${dump([item], style)}`;
-      isEmpty = false;
-    }
-    if (isEmpty) yield `${name}: []\n`;
+  for (const [name, groups] of stateSections(state)) {
+    const write = (item: unknown) => dump([item], YAML_STYLE);
+    const hasItems = yield* written(groups, { write, first: `${name}:\n`, next: '' });
+    if (!hasItems) yield `${name}: []\n`;
   }
 }

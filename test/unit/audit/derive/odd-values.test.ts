@@ -210,7 +210,7 @@ describe('for any parameters of a strategy', () => {
         withTags: true,
         inline: 'development',
       };
-      const items = stateSections(state).flatMap(([, all]) => [...all]);
+      const items = stateSections(state).flatMap(([, groups]) => [...groups].flat());
       expect(items.filter((item) => isDeeperThan(item, MAX_DEPTH - 2))).toEqual([]);
       for (const item of items) expect(load(dump(item, { flowLevel: 12 }))).toBeDefined();
       expect(JSON.stringify(items)).toContain('"f"');
