@@ -154,6 +154,8 @@ test('a lost archive begins with the content of the Events, logs it, and continu
   for (const suffix of ['', '-wal', '-shm']) await rm(`${stage.archiveFile}${suffix}`, { force: true });
 
   const second = await stage.start();
+  // The entries come first. A change before the first list would become part of the baseline.
+  await stage.untilBaseline();
   await waitUntil({ what: 'all is there again' }, async () => (await stage.entries()).length === recorded.length);
   expect(
     second.lines.some(

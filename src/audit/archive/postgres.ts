@@ -65,7 +65,7 @@ async function open(url: string, { notice, lockWaitMs, limits }: PostgresParts):
     await migrate(db, 'postgres');
     await ensureTextIndex(settings, notice);
     const run = (script: Script) => runScript(db, script);
-    return { kind: 'postgres', reader: db, writer: db, run, searches, size: () => sizeOf(db), close };
+    return { kind: 'postgres', db, run, searches, size: () => sizeOf(db), close };
   } catch (error) {
     await close();
     throw error;

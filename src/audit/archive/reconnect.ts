@@ -9,10 +9,9 @@ import type { DatabaseKind, Db } from './tables.ts';
 /** An open database with its tables. */
 export interface Opened {
   readonly kind: DatabaseKind;
-  /** Reader and writer serve recording and publishing. */
-  readonly reader: Db;
-  readonly writer: Db;
-  /** Runs a script on the writer; returns how many rows each step wrote. */
+  /** Serves recording and publishing. */
+  readonly db: Db;
+  /** Runs a script; returns how many rows each step wrote. */
   run(script: Script): Promise<readonly number[]>;
   readonly searches: Lanes;
   size(): Promise<ArchiveSize>;
@@ -85,7 +84,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
   }
 
   return {
-    read: (work) => use(({ reader, kind }) => work(reader, kind)),
+    read: (work) => use(({ db, kind }) => work(db, kind)),
     async search(caller, work) {
       try {
         return await use(({ searches, kind }) => searches.run(caller, (db) => work(db, kind)));
@@ -95,7 +94,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
       }
     },
     size: () => use((opened) => opened.size()),
-    write: (work) => use(({ writer, kind }) => writer.transaction().execute((db) => work(db, kind))),
+    write: (work) => use(({ db, kind }) => db.transaction().execute((transaction) => work(transaction, kind))),
     run: (script) => use((opened) => opened.run(script(opened.kind))),
     async close() {
       isClosed = true;

@@ -27,29 +27,25 @@ export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
 }
 
 /**
- * Reads never wait for writes: each has its own connection, and the file is in WAL mode. Searches have further
- * connections, so that recording never waits for them.
+ * Recording reads and writes on one connection, because each thread takes memory. Searches have further connections to
+ * the file, which is in WAL mode, so that neither waits for the other.
  */
 async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<Opened> {
-  const readSettings = { path, readOnly: true, lockWaitMs };
-  const writing = startSqliteThread({ path, readOnly: false, lockWaitMs });
-  const reading = startSqliteThread(readSettings);
-  const lane = () => ({ places: 1, searcher: createSearcher(readSettings) });
+  const recording = startSqliteThread({ path, readOnly: false, lockWaitMs });
+  const lane = () => ({ places: 1, searcher: createSearcher({ path, readOnly: true, lockWaitMs }) });
   const searches = createLanes({ limits, short: lane(), long: lane() });
   // The last connection to close merges the WAL into the file; read-only connections cannot.
   const close = async () => {
-    await Promise.all([searches.close(), reading.close()]);
-    await writing.close();
+    await searches.close();
+    await recording.close();
   };
   try {
-    const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writing) });
-    const reader = new Kysely<Tables>({ dialect: createSqliteDialect(reading) });
-    await writing.execute({ action: 'open' });
-    await migrate(writer, 'sqlite');
-    await reading.execute({ action: 'open' });
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(recording) });
+    await recording.execute({ action: 'open' });
+    await migrate(db, 'sqlite');
     // Through Kysely, so that a script waits for a transaction of several messages.
-    const run = (script: Script) => writer.connection().execute(() => runScript(writing, script));
-    return { kind: 'sqlite', reader, writer, run, searches, size: () => sizeOf(path, reader), close };
+    const run = (script: Script) => db.connection().execute(() => runScript(recording, script));
+    return { kind: 'sqlite', db, run, searches, size: () => sizeOf(path, db), close };
   } catch (error) {
     await close();
     throw error;
@@ -57,18 +53,16 @@ async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<
 }
 
 /** One message, because each takes about as long as a small statement. */
-async function runScript(writing: SqliteThread, script: Script): Promise<readonly number[]> {
+async function runScript(recording: SqliteThread, script: Script): Promise<readonly number[]> {
   const steps = script.map(({ sql: { sqlite }, rows, conflict }) => ({ sql: sqlite, rows, conflict }));
-  const { rows } = await writing.execute({ action: 'script', steps });
+  const { rows } = await recording.execute({ action: 'script', steps });
   return rows.map(({ changes }) => Number(changes));
 }
 
 /** Deleted rows leave free pages in the file, which does not shrink. */
-async function sizeOf(path: string, reader: Db): Promise<ArchiveSize> {
+async function sizeOf(path: string, db: Db): Promise<ArchiveSize> {
   const { rows } = await sql<{ free: number }>`
-    select f.freelist_count * p.page_size as free from pragma_freelist_count as f, pragma_page_size as p`.execute(
-    reader,
-  );
+    select f.freelist_count * p.page_size as free from pragma_freelist_count as f, pragma_page_size as p`.execute(db);
   const files = await Promise.all([path, `${path}-wal`].map((file) => stat(file).catch(() => undefined)));
   const volume = await statfs(dirname(path));
   return {

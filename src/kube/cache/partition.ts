@@ -65,7 +65,8 @@ export function createPartition<S, T>(parts: PartitionParts<S, T>): Partition<S,
   return {
     sink: {
       begin(isRewritten) {
-        state.listing = emptyListing(isRewritten);
+        // The list after a restore may break and begin again. Only a complete list ends that.
+        state.listing = emptyListing(isRewritten || state.listing.isRewritten);
       },
       listed: (raw) => takeListed(state, raw),
       unlisted: (raw) => takeUnlisted(state, raw),

@@ -128,13 +128,18 @@ export async function setAuditStage(
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
     /** Resolves when the existing objects are recorded as the baseline. Every later change is recorded. */
-    async startRecording(settings?: Readonly<Record<string, string>>) {
-      const replica = await start(settings);
+    async untilBaseline(): Promise<void> {
       const recorded = async () => (await cursors()).filter(({ version }) => version !== '');
       await waitUntil(
         { what: 'the baseline is in the archive' },
         async () => (await recorded()).length === kinds.length,
       );
+    },
+
+    /** Starts an operator. Resolves as `untilBaseline` does. */
+    async startRecording(settings?: Readonly<Record<string, string>>) {
+      const replica = await start(settings);
+      await this.untilBaseline();
       await this.see();
       return replica;
     },

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
-import { featureKey } from '../../queries.ts';
+import { featureKey, REFETCH_MS } from '../../queries.ts';
 
 /** More events at once make the page slow. */
 const EVENTS_AT_ONCE = 100;
@@ -15,6 +15,8 @@ export const historyQuery = (path: FeaturePlace) =>
       return answerOf(api.GET('/api/admin/search/events', { params: { query } }));
     },
     initialPageParam: 0,
+    // An event is recorded a moment after the change, so the read that the change caused may miss it.
+    refetchInterval: REFETCH_MS,
     getNextPageParam({ total }, pages) {
       const read = pages.length * EVENTS_AT_ONCE;
       return read < total ? read : undefined;

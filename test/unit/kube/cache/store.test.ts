@@ -227,6 +227,20 @@ describe('reports only differences, and reuses unchanged objects', () => {
     expect(shown(parts)).toBe('13');
   });
 
+  test('of a restored backup that is read again reuses no earlier version either', () => {
+    const parts = syncedStore(10, [{ version: 8, spec: { note: 'lost' } }]);
+    parts.sink.begin(true);
+    parts.sink.begin(false);
+    parts.sink.listed(rawProbe({ version: 8, spec: { note: 'restored' } }));
+    parts.sink.swap('12');
+    expect(parts.store.get(A)?.spec.note).toBe('restored');
+    parts.sink.begin(false);
+    const restored = parts.store.get(A);
+    parts.sink.listed(rawProbe({ version: 8, spec: { note: 'restored' } }));
+    parts.sink.swap('13');
+    expect(parts.store.get(A)).toBe(restored);
+  });
+
   test('that streams keeps the order of its events', () => {
     const parts = aStore();
     parts.sink.begin(false);
