@@ -9,6 +9,7 @@ import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 import { openStoredUsage, type StoredUsage } from '../support/stored-usage.ts';
+import { LONG_LEASE } from '../support/timings.ts';
 
 const TIMEOUT_MS = 120_000;
 const cluster = sharedCluster();
@@ -26,6 +27,7 @@ async function start(): Promise<Replica> {
     VEXIL_AUDIT_URL: url,
     VEXIL_USAGE_FLUSH_INTERVAL: '300ms',
     VEXIL_USAGE_FLAG_METRICS: '1',
+    ...LONG_LEASE,
   };
   const replica = await startReplica({ kubeconfig, home, settings });
   await waitUntil({ what: 'the replica is ready' }, replica.isReady);

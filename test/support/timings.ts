@@ -7,6 +7,9 @@ export const QUICK_LEASE = {
   VEXIL_LEASE_RETRY_PERIOD: '300ms',
 };
 
+/** A Lease that never moves while its holder runs, because it lasts longer than the tests that use it wait. */
+export const LONG_LEASE = { VEXIL_LEASE_DURATION: '60s', VEXIL_LEASE_RENEW_DEADLINE: '45s' };
+
 /** Watches that reconnect within a second. */
 export const QUICK_WATCH = { VEXIL_WATCH_RETRY_MAX: '1s' };
 
