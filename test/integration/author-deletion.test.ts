@@ -117,14 +117,13 @@ describe('through the API', () => {
 });
 
 describe('a change between the stamp and the deletion', () => {
-  /** Delays the second deletion: the first one is the dry run. */
+  /** Delays the deletion that follows the stamp: those before it are dry runs. */
   async function holdDeletion(): Promise<() => void> {
-    let met = 0;
-    const isDeletion = on('featureflags', 'delete');
+    const [isDeletion, isStamp] = [on('featureflags', 'delete'), on('featureflags', 'patch')];
+    const isAboutIt = (request: SeenRequest) => request.name === name;
     const match = (request: SeenRequest) => {
-      if (!isDeletion(request) || request.name !== name) return false;
-      met += 1;
-      return met === 2;
+      if (!isDeletion(request) || !isAboutIt(request)) return false;
+      return operator.proxy.reached.filter(isAboutIt).some(isStamp);
     };
     const before = timesFired(operator.proxy, hold);
     operator.proxy.inject({ fault: hold, match, times: 1 });
