@@ -6,7 +6,6 @@ import { entriesOfEvent } from '../../../src/audit/publish/event.ts';
 import type { Entry } from '../../../src/domain/history/entry.ts';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
-import { kinds } from '../../../src/schema/kinds.ts';
 import { createAccount } from '../account.ts';
 import { adminClient, type Call } from '../admin-client.ts';
 import { installAuthorPolicy } from '../author-policy.ts';
@@ -23,6 +22,7 @@ import { type Replica, startReplica } from '../replica.ts';
 import type { Stored } from '../stored.ts';
 import { complaintsAbout } from './check-entries.ts';
 import { type SeenVersion, seeEveryVersion, type VersionsSeen } from './every-version.ts';
+import { untilBaseline } from './until-baseline.ts';
 
 export type AuditStage = Awaited<ReturnType<typeof setAuditStage>>;
 
@@ -127,16 +127,9 @@ export async function setAuditStage(
     patch: (name: string, spec: object): Promise<Stored> => patch(name, spec),
     remove: (name: string): Promise<Stored> => writer.request({ method: 'DELETE', path: path(name) }),
 
-    /** Resolves when the existing objects are recorded as the baseline. Every later change is recorded. */
-    async untilBaseline(): Promise<void> {
-      const recorded = async () => (await cursors()).filter(({ version }) => version !== '');
-      await waitUntil(
-        { what: 'the baseline is in the archive' },
-        async () => (await recorded()).length === kinds.length,
-      );
-    },
+    untilBaseline: (): Promise<void> => untilBaseline(url),
 
-    /** Starts an operator. Resolves as `untilBaseline` does. */
+    /** Resolves when the existing objects are recorded as the baseline. Every later change is recorded. */
     async startRecording(settings?: Readonly<Record<string, string>>) {
       const replica = await start(settings);
       await this.untilBaseline();
