@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS, type SearchLimits } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
+import type { EntryFilter } from '../../src/domain/history/entry.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
-import { keysOf, record } from '../support/archive/gather.ts';
+import { record } from '../support/archive/gather.ts';
 import { archiveOfLongTexts, COSTLY } from '../support/archive/long-texts.ts';
 import type { RunningDatabase } from '../support/archive/running-database.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -17,6 +18,18 @@ const PATIENT: SearchLimits = { ...SEARCH_LIMITS, longMs: FOR_EVER_MS, waitMs: F
 const page = { offset: 0, limit: 10 };
 const costly = { text: COSTLY, projects: ['long'] };
 const never = new AbortController().signal;
+
+/** On a busy machine a short search may take so long that it then waits for the costly ones. It is sent again. */
+function keysInTime(archive: Archive, filter: EntryFilter): Promise<readonly string[]> {
+  return waitUntil({ what: 'a search is answered in time' }, async () => {
+    const inTime = AbortSignal.timeout(2_000);
+    const found = await archive.search(filter, page, inTime).catch((error: unknown) => {
+      if (error === inTime.reason) return undefined;
+      throw error;
+    });
+    return found?.entries.map(({ key }) => key);
+  });
+}
 
 describe.each(Object.entries(databases))('a costly search in %s', (kind, start) => {
   let database: RunningDatabase;
@@ -48,7 +61,7 @@ describe.each(Object.entries(databases))('a costly search in %s', (kind, start) 
       });
       const key = `meanwhile-${kind}`;
       await record(archive, [anEntry(key, { featureName: key })]);
-      expect(await keysOf(archive, { features: [key], text: 'checkout' })).toEqual([key]);
+      expect(await keysInTime(archive, { features: [key], text: 'checkout' })).toEqual([key]);
       expect(await archive.states(['nobody'])).toEqual(new Map());
       expect(isOver).toBe(false);
 
