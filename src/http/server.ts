@@ -12,6 +12,7 @@ import { redactedPath } from '../model/redacted-path.ts';
 import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';
+import { createRouteTable } from './route/route-table.ts';
 import { serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { CONTEXT_PATHS, refuseContextWrites } from './routes/context.ts';
@@ -97,9 +98,11 @@ export function createServer(parts: ServerParts): Express {
 }
 
 function adminRouter(parts: ServerParts): express.Router {
+  const table = createRouteTable();
+  for (const route of parts.routes) table.routerFor(route.path)[route.method](route.path, serveRoute(route, parts));
+  for (const { method, path } of parts.routes) table.routerFor(path).options(path, allow(method));
   const router = express.Router({ caseSensitive: true });
-  for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
-  for (const { method, path } of parts.routes) router.options(path, allow(method));
+  router.use(table.handle);
   router.options('/{*path}', answerAllowed);
   router.all(CONTEXT_PATHS, refuseContextWrites);
   router.all(RETIRED_PATHS, refuseRetired);

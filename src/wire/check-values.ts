@@ -11,8 +11,8 @@ type Key = string | number;
 /** `keys` are the path of the value, and change after the call. */
 type Visit = (value: unknown, keys: readonly Key[]) => void;
 
-export function checked<T>(body: T): T {
-  visitValues(body, refuseUnstorable);
+export function checked<T>(body: T, keys: Key[] = []): T {
+  visitValues(body, refuseUnstorable, keys);
   return body;
 }
 

@@ -54,7 +54,8 @@ function addedBy(byte: number, last: number): number {
   return closes(byte) && opens(last) ? -1 : 0;
 }
 
-function endOfText(bytes: Uint8Array, quote: number): number {
+/** The index of the quote that ends a text; after the end of the bytes if there is none. */
+export function endOfText(bytes: Uint8Array, quote: number): number {
   let at = quote + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;

@@ -1,6 +1,6 @@
 /** The messages to and from the thread that parses a state document. */
 import type { ErrorDetail, RefusalCode } from '../../errors.ts';
-import type { StateParts } from '../../wire/admin/state-sections.ts';
+import type { StateDocument } from '../../wire/admin/state-input.ts';
 import type { StateUpload } from './state-upload.ts';
 
 export interface StateUploadWork<Port> {
@@ -10,7 +10,7 @@ export interface StateUploadWork<Port> {
 }
 
 export type StateUploadOutcome =
-  | Pick<StateParts, 'frame'>
+  | { readonly frame: StateDocument }
   | {
       readonly refusal: {
         readonly code: RefusalCode;

@@ -8,9 +8,7 @@ const { upload, partsPort }: StateUploadWork<MessagePort> = workerData;
 
 async function read(): Promise<StateUploadOutcome> {
   try {
-    const { frame, parts } = await readStateUpload(upload);
-    for (const part of parts) partsPort.postMessage(part);
-    return { frame };
+    return { frame: await readStateUpload(upload, (part) => partsPort.postMessage(part)) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const { code, message, details } = error;

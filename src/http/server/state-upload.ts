@@ -1,10 +1,12 @@
 /** Parses a state document from the bytes of a body: JSON, YAML or a file in a form, with bounded values. */
 
-import { parseStateDocument, type StateParts } from '../../wire/admin/state-sections.ts';
-import { checked, unreadable } from '../../wire/check-values.ts';
+import type { StateDocument } from '../../wire/admin/state-input.ts';
+import { type DocumentPieces, parseStateDocument, piecesOf, type StateRows } from '../../wire/admin/state-sections.ts';
+import { checked } from '../../wire/check-values.ts';
 import { refuseManyInJson, refuseManySignsInYaml } from './count-values.ts';
+import { decodeBody } from './decode-body.ts';
 import { fileInForm } from './form-file.ts';
-import { parseJson } from './unambiguous-json.ts';
+import { piecesOfJson } from './json-pieces.ts';
 import { parseYaml } from './yaml-document.ts';
 
 /** Plain data, so that it can be sent to another thread. */
@@ -17,11 +19,12 @@ export interface StateUpload {
   readonly maxValues: number;
 }
 
-export async function readStateUpload(upload: StateUpload): Promise<StateParts> {
-  return parseStateDocument(checked(await parsed(upload)));
+/** Returns the document with empty sections, and passes on its rows. */
+export async function readStateUpload(upload: StateUpload, passOn: (part: StateRows) => void): Promise<StateDocument> {
+  return parseStateDocument(await piecesIn(upload), passOn);
 }
 
-async function parsed({ bytes, format, contentType, maxValues }: StateUpload): Promise<unknown> {
+async function piecesIn({ bytes, format, contentType, maxValues }: StateUpload): Promise<DocumentPieces> {
   if (format === 'form') {
     const { file, name } = await fileInForm(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), contentType);
     return /\.ya?ml$/i.test(name) ? yamlIn(file, maxValues) : jsonIn(file, maxValues);
@@ -29,25 +32,12 @@ async function parsed({ bytes, format, contentType, maxValues }: StateUpload): P
   return format === 'yaml' ? yamlIn(bytes, maxValues) : jsonIn(bytes, maxValues);
 }
 
-function yamlIn(bytes: Uint8Array, maxValues: number): unknown {
+function yamlIn(bytes: Uint8Array, maxValues: number): DocumentPieces {
   refuseManySignsInYaml(bytes, maxValues);
-  return parseYaml(textOf(bytes), maxValues);
+  return piecesOf(checked(parseYaml(decodeBody(bytes), maxValues)));
 }
 
-function jsonIn(bytes: Uint8Array, maxValues: number): unknown {
+function jsonIn(bytes: Uint8Array, maxValues: number): DocumentPieces {
   refuseManyInJson(bytes, maxValues);
-  return parseJson(textOf(bytes));
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** The text without a byte order mark. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    const text = decoder.decode(bytes);
-    if (text !== '') return text;
-  } catch {
-    throw unreadable('The body is not valid UTF-8.');
-  }
-  throw unreadable('The body is required. It was not present on the data you sent.');
+  return piecesOfJson(bytes);
 }

@@ -8,8 +8,27 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw unreadable(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}.`);
   }
-  refuseRepetition(text);
+  refuseRepetition(text, []);
   return value;
+}
+
+export interface PlaceOfRows {
+  /** The name of the list that contains the rows. */
+  readonly section: string;
+  /** The index of the first row. */
+  readonly start: number;
+}
+
+/** Parses rows that are separated by commas; undefined if the text is not valid JSON. */
+export function parseRows(text: string, { section, start }: PlaceOfRows): readonly unknown[] | undefined {
+  let rows: unknown[];
+  try {
+    rows = JSON.parse(`[${text}]`);
+  } catch {
+    return undefined;
+  }
+  refuseRepetition(text, [{ at: section }, { at: start }]);
+  return rows;
 }
 
 interface Level {
@@ -22,9 +41,8 @@ interface Level {
 /** Strings, with a colon if they name a property, and brackets and commas. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\],]/g;
 
-/** Expects valid JSON. */
-function refuseRepetition(text: string): void {
-  const levels: Level[] = [];
+/** Expects valid JSON; `levels` are those around it. */
+function refuseRepetition(text: string, levels: Level[]): void {
   for (const [token, content = '', colon] of text.matchAll(TOKEN)) {
     if (colon === undefined) move(levels, token);
     else enter(levels, content.includes('\\') ? JSON.parse(`"${content}"`) : content);

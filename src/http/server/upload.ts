@@ -1,7 +1,8 @@
 /** Reads a state document from a request: JSON, YAML or a file in a form. */
 import express, { type Request, type Response } from 'express';
 import { isRefusal, Refusal } from '../../errors.ts';
-import { putTogether } from '../../wire/admin/state-sections.ts';
+import type { StateDocument } from '../../wire/admin/state-input.ts';
+import { addRows, type StateRows } from '../../wire/admin/state-sections.ts';
 import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
 import { maxValuesFor } from './count-values.ts';
 import { goneSignal } from './gone-signal.ts';
@@ -30,24 +31,32 @@ export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLim
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
     const { 'content-type': contentType = '' } = request.headers;
     if (type === false) throw wrongType(request.headers['content-type']);
-    const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()) });
-    const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
-    if (bytes.length <= READ_IN_PLACE_BYTES) return putTogether(await readStateUpload(upload));
+    const format = formatOf(type ?? '');
+    const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()), format });
+    const upload = { bytes, format, contentType, maxValues };
+    if (bytes.length <= READ_IN_PLACE_BYTES) return readInPlace(upload);
     return readInThread(upload, { bytesLeft: memoryLeft(memory()), signal: goneSignal(response) });
   };
 }
 
-interface UploadBounds {
+async function readInPlace(upload: StateUpload): Promise<StateDocument> {
+  const parts: StateRows[] = [];
+  const document = await readStateUpload(upload, (part) => void parts.push(part));
+  for (const part of parts) addRows(document, part);
+  return document;
+}
+
+interface UploadBounds extends Pick<StateUpload, 'format'> {
   readonly limitBytes: number;
   /** The memory that is left, in bytes. */
   readonly left: number;
 }
 
 /** Refuses a body that, decompressed, is larger than the limit or needs more memory than is left. */
-async function readWithinMemory(request: Request, response: Response, { limitBytes, left }: UploadBounds) {
-  const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left));
+async function readWithinMemory(request: Request, response: Response, { limitBytes, left, format }: UploadBounds) {
+  const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left, format));
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length > readable && length <= limitBytes) throw beyondMemory(left);
+  if (length > readable && length <= limitBytes) throw beyondMemory(left, format);
   const limit = Math.min(limitBytes, readable);
   try {
     const read = express.raw({ limit, type: () => true });
@@ -55,7 +64,7 @@ async function readWithinMemory(request: Request, response: Response, { limitByt
     return body ?? Buffer.alloc(0);
   } catch (error) {
     const isBeyondMemory = limit < limitBytes && length <= limitBytes && isRefusal(error, 'too-large');
-    throw isBeyondMemory ? beyondMemory(left) : error;
+    throw isBeyondMemory ? beyondMemory(left, format) : error;
   }
 }
 

@@ -1,10 +1,12 @@
-/** Parses the sections of a state document in chunks: the complaints about a large one would fill the memory. */
+/** Parses the sections of a state document in batches of rows. */
 import type { z } from 'zod';
 import { MAX_DETAILS } from '../../model/invalid-input.ts';
+import { isRecord } from '../../model/json.ts';
 import { refusalOfIssues } from '../parse-input.ts';
 import { type StateDocument, stateDocument } from './state-input.ts';
 
-const ROWS_AT_A_TIME = 100;
+/** The complaints about a whole document would fill the memory. */
+export const ROWS_AT_A_TIME = 100;
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,41 +16,60 @@ export interface StateRows {
   readonly rows: readonly unknown[];
 }
 
-export interface StateParts {
-  /** The document with empty sections. */
-  readonly frame: StateDocument;
-  readonly parts: readonly StateRows[];
+/** Rows that are not checked yet. */
+export interface DocumentRows extends StateRows {
+  /** The index of the first of them in the document. */
+  readonly start: number;
 }
 
-/** Throws the first findings, with their places in the document. */
-export function parseStateDocument(input: unknown): StateParts {
-  const sections = sectionsOf(input);
-  const empty = Object.fromEntries(sections.map(({ section }) => [section, []]));
-  const issues: Issue[] = [];
-  const frame = take(sections.length > 0 ? { ...(input as object), ...empty } : input, 0, issues);
-  const parts: StateRows[] = [];
-  for (const { section, rows } of sections.filter(({ section }) => Object.hasOwn(stateDocument.shape, section))) {
-    for (let start = 0; start < rows.length && issues.length < MAX_DETAILS; start += ROWS_AT_A_TIME) {
-      const parsed = take({ [section]: rows.slice(start, start + ROWS_AT_A_TIME) }, start, issues);
-      parts.push({ section, rows: Reflect.get(parsed ?? {}, section) ?? [] });
+export interface DocumentPieces {
+  /** The document with empty lists. */
+  readonly frame: unknown;
+  readonly batches: Iterable<DocumentRows>;
+}
+
+/** The pieces of a document that was parsed as a whole. */
+export function piecesOf(document: unknown): DocumentPieces {
+  const lists = listsIn(document);
+  const empty = Object.fromEntries(lists.map(({ section }) => [section, []]));
+  return { frame: lists.length > 0 ? { ...(document as object), ...empty } : document, batches: batchesOf(lists) };
+}
+
+function listsIn(document: unknown): readonly StateRows[] {
+  if (!isRecord(document)) return [];
+  return Object.entries(document).flatMap(([section, rows]) => (Array.isArray(rows) ? [{ section, rows }] : []));
+}
+
+function* batchesOf(lists: readonly StateRows[]): Iterable<DocumentRows> {
+  for (const { section, rows } of lists) {
+    for (let start = 0; start < rows.length; start += ROWS_AT_A_TIME) {
+      yield { section, start, rows: rows.slice(start, start + ROWS_AT_A_TIME) };
     }
   }
-  if (!frame || issues.length > 0) throw refusalOfIssues(issues, 'document');
-  return { frame, parts };
 }
 
-export function putTogether({ frame, parts }: StateParts): StateDocument {
-  for (const part of parts) addRows(frame, part);
+/**
+ * Returns the document with empty sections, and passes on its rows. Throws the first findings, with their places in the
+ * document.
+ */
+export function parseStateDocument(
+  { frame: input, batches }: DocumentPieces,
+  passOn: (part: StateRows) => void,
+): StateDocument {
+  const issues: Issue[] = [];
+  const frame = take(input, 0, issues);
+  for (const { section, start, rows } of batches) {
+    if (issues.length >= MAX_DETAILS) break;
+    if (!Object.hasOwn(stateDocument.shape, section)) continue;
+    const parsed = take({ [section]: rows }, start, issues);
+    passOn({ section, rows: Reflect.get(parsed ?? {}, section) ?? [] });
+  }
+  if (!frame || issues.length > 0) throw refusalOfIssues(issues, 'document');
   return frame;
 }
 
 export function addRows(frame: StateDocument, { section, rows }: StateRows): void {
   (Reflect.get(frame, section) as unknown[]).push(...rows);
-}
-
-function sectionsOf(input: unknown): readonly StateRows[] {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-  return Object.entries(input).flatMap(([section, rows]) => (Array.isArray(rows) ? [{ section, rows }] : []));
 }
 
 /**

@@ -1,0 +1,40 @@
+/** Reads a JSON document piece by piece: parsed as a whole, it takes many times the memory of its bytes. */
+import { isUtf8 } from 'node:buffer';
+import { type DocumentPieces, type DocumentRows, piecesOf, ROWS_AT_A_TIME } from '../../wire/admin/state-sections.ts';
+import { checked, unreadable } from '../../wire/check-values.ts';
+import { decodeBody } from './decode-body.ts';
+import { type SplitJson, splitJson } from './split-json.ts';
+import { parseJson, parseRows } from './unambiguous-json.ts';
+
+/** The rows are parsed when they are reached, and invalid ones throw then. */
+export function piecesOfJson(bytes: Uint8Array): DocumentPieces {
+  const split = isUtf8(bytes) ? splitJson(bytes, ROWS_AT_A_TIME) : undefined;
+  const whole = () => parseJson(decodeBody(bytes));
+  if (!split) return piecesOf(checked(whole()));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const parts = split.frame.map(([from, to]) => text.toString('utf8', from, to));
+  return { frame: checked(frameIn(parts.join(''), whole)), batches: batchesIn(text, split, whole) };
+}
+
+/** An error is reported with its place in the whole document, which is parsed only for that. */
+function frameIn(frame: string, whole: () => unknown): unknown {
+  try {
+    return parseJson(frame);
+  } catch (error) {
+    whole();
+    throw error;
+  }
+}
+
+function* batchesIn(text: Buffer, { batches }: SplitJson, whole: () => unknown): Iterable<DocumentRows> {
+  for (const { name, start, rows: span } of batches) {
+    const section = String(JSON.parse(text.toString('utf8', ...name)));
+    const rows = parseRows(text.toString('utf8', ...span), { section, start });
+    if (!rows || (rows.length === 0 && start > 0)) {
+      whole();
+      throw unreadable('The body is not valid JSON.');
+    }
+    for (const [index, row] of rows.entries()) checked(row, [section, start + index]);
+    yield { section, start, rows };
+  }
+}
