@@ -3,8 +3,8 @@ import type { Refusal } from '../../errors.ts';
 import { bodyTooLarge } from './body-too-large.ts';
 
 /**
- * What reading a state document takes for each byte, measured: the bytes twice until they are in one piece, and the rows
- * on their way from the thread. YAML is parsed as a whole, so its text and values come on top.
+ * What reading a state document takes for each byte, measured: the bytes twice until they are in one piece, and the
+ * rows on their way from the thread. YAML is parsed as a whole, so its text and values come on top.
  */
 const MEMORY_PER_BYTE = { json: 3, yaml: 5, form: 5 } as const;
 type Format = keyof typeof MEMORY_PER_BYTE;
