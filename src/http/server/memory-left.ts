@@ -3,11 +3,10 @@ import type { Refusal } from '../../errors.ts';
 import { bodyTooLarge } from './body-too-large.ts';
 
 /**
- * What reading a state document takes for each byte, measured: the bytes twice until they are in one piece, and the
- * rows on their way from the thread. YAML is parsed as a whole, so its text and values come on top.
+ * What reading and planning an import take for each byte, measured: the bytes twice until they are in one piece, the
+ * rows on their way from the thread, then as objects. YAML is also parsed as a whole, within the heap of its thread.
  */
-const MEMORY_PER_BYTE = { json: 3, yaml: 5, form: 5 } as const;
-type Format = keyof typeof MEMORY_PER_BYTE;
+const MEMORY_PER_BYTE = 5;
 export const MIB = 2 ** 20;
 
 export interface Memory {
@@ -23,12 +22,12 @@ export function memoryLeft({ limit, used }: Memory): number {
 }
 
 /** The length of the largest body, in bytes, that can be read with this memory. */
-export function readableWithin(left: number, format: Format): number {
-  return Math.floor(left / MEMORY_PER_BYTE[format]);
+export function readableWithin(left: number): number {
+  return Math.floor(left / MEMORY_PER_BYTE);
 }
 
-export function beyondMemory(left: number, format: Format): Refusal {
+export function beyondMemory(left: number): Refusal {
   return bodyTooLarge(
-    `The container has ${Math.floor(left / MIB)} MiB of memory left, which is enough to read a body of ${Math.floor(readableWithin(left, format) / MIB)} MiB. Send this one in parts, or raise the memory limit of the container.`,
+    `The container has ${Math.floor(left / MIB)} MiB of memory left, which is enough to read a body of ${Math.floor(readableWithin(left) / MIB)} MiB. Send this one in parts, or raise the memory limit of the container.`,
   );
 }

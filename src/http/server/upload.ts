@@ -31,9 +31,8 @@ export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLim
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
     const { 'content-type': contentType = '' } = request.headers;
     if (type === false) throw wrongType(request.headers['content-type']);
-    const format = formatOf(type ?? '');
-    const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()), format });
-    const upload = { bytes, format, contentType, maxValues };
+    const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()) });
+    const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
     if (bytes.length <= READ_IN_PLACE_BYTES) return readInPlace(upload);
     return readInThread(upload, { bytesLeft: memoryLeft(memory()), signal: goneSignal(response) });
   };
@@ -46,17 +45,17 @@ async function readInPlace(upload: StateUpload): Promise<StateDocument> {
   return document;
 }
 
-interface UploadBounds extends Pick<StateUpload, 'format'> {
+interface UploadBounds {
   readonly limitBytes: number;
   /** The memory that is left, in bytes. */
   readonly left: number;
 }
 
 /** Refuses a body that, decompressed, is larger than the limit or needs more memory than is left. */
-async function readWithinMemory(request: Request, response: Response, { limitBytes, left, format }: UploadBounds) {
-  const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left, format));
+async function readWithinMemory(request: Request, response: Response, { limitBytes, left }: UploadBounds) {
+  const readable = Math.max(READ_IN_PLACE_BYTES, readableWithin(left));
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length > readable && length <= limitBytes) throw beyondMemory(left, format);
+  if (length > readable && length <= limitBytes) throw beyondMemory(left);
   const limit = Math.min(limitBytes, readable);
   try {
     const read = express.raw({ limit, type: () => true });
@@ -64,7 +63,7 @@ async function readWithinMemory(request: Request, response: Response, { limitByt
     return body ?? Buffer.alloc(0);
   } catch (error) {
     const isBeyondMemory = limit < limitBytes && length <= limitBytes && isRefusal(error, 'too-large');
-    throw isBeyondMemory ? beyondMemory(left, format) : error;
+    throw isBeyondMemory ? beyondMemory(left) : error;
   }
 }
 
