@@ -124,7 +124,7 @@ test('moments while no operator runs are recorded with their time and the author
   const zero = Math.ceil(Date.now() / 1000) * 1000 + 12_000;
   const at = (seconds: number) => zero + seconds * 1000;
   const steps = [{ rollout: 5, for: '18s' }, { rollout: 50, for: '2s' }, { rollout: 100 }];
-  const plan = { opens: at(8), closes: at(30), starts: at(8), steps };
+  const plan = { opens: at(8), closes: at(40), starts: at(8), steps };
   await apply(alice, planned('gone', plan));
   await apply(alice, planned('edited', plan));
   const early = { name: 'early', from: text(at(8)), until: text(at(30)) };
@@ -144,11 +144,12 @@ test('moments while no operator runs are recorded with their time and the author
   await kill(leader);
   expect(Date.now(), 'the machine is fast enough for this test').toBeLessThan(at(26));
   // No operator has seen this flag before its moments.
-  const unseen = planned('unseen', { opens: at(-60), closes: at(30), starts: at(27), steps });
+  const unseen = planned('unseen', { opens: at(-60), closes: at(40), starts: at(27), steps });
   await apply(alice, unseen);
   await until(at(29));
-  await apply(bob, planned('edited', { ...plan, closes: at(31) }));
-  await until(at(32));
+  // It must be stored before the window of the first plan closes, also on a busy machine.
+  await apply(bob, planned('edited', { ...plan, closes: at(41) }));
+  await until(at(42));
   // The same owner writes again and leaves the plan unchanged.
   await apply(alice, { ...unseen, metadata: { ...unseen.metadata, annotations: { team: 'one' } } });
   const again = adminClient((await start()).url);
@@ -160,9 +161,9 @@ test('moments while no operator runs are recorded with their time and the author
     return { what: 'feature-window-closed', at: text(at(seconds)), by: by.username };
   };
   const later = <T extends object>(...moments: readonly T[]) => moments.map((one) => ({ ...one, coalesced: false }));
-  expect(await momentsOf(again, 'gone', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(30))]);
-  expect(await momentsOf(again, 'edited', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(31, bob))]);
-  expect(await momentsOf(again, 'unseen', 2)).toEqual(later(step(1, 27), closed(30)));
+  expect(await momentsOf(again, 'gone', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(40))]);
+  expect(await momentsOf(again, 'edited', 5)).toEqual([...seen, ...later(step(2, 26), step(3, 28), closed(41, bob))]);
+  expect(await momentsOf(again, 'unseen', 2)).toEqual(later(step(1, 27), closed(40)));
   const freezes = [
     freeze('began early', 8),
     freeze('began late', 27),
