@@ -76,7 +76,9 @@ describe('behind a network that fails', () => {
   let operator: BehindProxy;
 
   beforeEach(async () => {
-    operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings: alone });
+    // An answer that is held back must be awaited until the test releases it.
+    const settings = { ...alone, VEXIL_API_SERVER_TIMEOUT: '5m' };
+    operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
     await operator.ready();
   });
   afterEach(async ({ task }) => {

@@ -100,7 +100,9 @@ describe('behind a network that fails', () => {
   const alone = { VEXIL_LEADER_ELECTION: 'false' };
 
   beforeEach(async () => {
-    operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings: alone });
+    // A call that is held back must last until the test releases it.
+    const settings = { ...alone, VEXIL_API_SERVER_TIMEOUT: '5m' };
+    operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
     await operator.ready();
   });
   afterEach(({ task }) => operator.stop(task.name));
