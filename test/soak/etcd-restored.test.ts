@@ -19,7 +19,7 @@ const home = 'vexil-system';
  * The number of versions, which is more than an API server makes while it starts. Otherwise the new history would be
  * past the old one already.
  */
-const MEANWHILE = 200;
+const MEANWHILE = 600;
 let plane: ControlPlane;
 let stage: AuditStage;
 let operator: Replica & { readonly call: Call };
