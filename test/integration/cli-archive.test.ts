@@ -123,6 +123,7 @@ test('a project that refuses the removal needs --force', async () => {
 test('a flag of Git is not archived, and the change for Git is printed', async () => {
   const { home } = instance;
   await writers.apply(GIT, aFlag(`${home}/idle`, { archived: false }));
+  await instance.judged(aFlag(`${home}/idle`));
   const refused = await archive('idle', '--yes');
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('vexil archive idle --patch');

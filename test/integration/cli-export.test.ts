@@ -60,6 +60,10 @@ test('an export has a file for each flag; a second one makes no difference, and 
   });
   const { mtimeMs } = await stat(file);
   await cluster.request({ method: 'DELETE', path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/gone` });
+  const headers = { authorization: TOKEN };
+  await expect
+    .poll(async () => (await instance.call('GET /projects/shop/features/gone', { headers })).status)
+    .toBe(404);
   const gone = `all/${home}/featureflags/gone.yaml`;
   expect((await exported('--to', 'all')).stdout).toBe(
     `${gone}: its flag is not exported any more, delete it or give --prune\n0 files written, 2 unchanged, 1 without a flag\n`,
