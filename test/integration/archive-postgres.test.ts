@@ -199,7 +199,8 @@ describe('pg_trgm', () => {
 
 test('a committed batch survives the end of the process', async () => {
   const said = await writeUntilKilled(url);
-  const found = await keysOf(archive);
+  // The writer may have written more entries than `keysOf` reads otherwise.
+  const found = await keysOf(archive, {}, 0, 1_000_000);
   expect(said.filter((key) => !found.includes(key))).toEqual([]);
   expect(found.filter((key) => key.startsWith('k'))).toHaveLength(found.length / 2);
 });
