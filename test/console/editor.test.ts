@@ -4,10 +4,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aSegment, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
 import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
@@ -262,6 +264,8 @@ test('the fields and dependencies of a flag are edited, and the history restores
     dependencies: [{ feature: 'payments', enabled: false }],
   });
 
+  const call = adminClient(instance.url, { authorization: TOKEN });
+  await untilRecorded(call, 'feature=IS:checkout&type=IS:feature-metadata-updated', 1);
   await open('/projects/shop/features/checkout?tab=history');
   const putBack = page.getByRole('button', { name: /^Put it back: Flag metadata updated/ });
   await putBack.first().waitFor();

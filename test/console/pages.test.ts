@@ -116,8 +116,10 @@ describe('changes', () => {
   test('reach the others when the tab that reads the stream is closed', async () => {
     await tabs.shift()?.close();
     await until('another tab reads the stream', async () => (await streamsOf(instance.url, viewerToken)) === 1);
-    await switchPlain(false);
-    await untilShown(false);
+    for (const enabled of [true, false]) {
+      await switchPlain(enabled);
+      await untilShown(enabled);
+    }
     expect(first.faults).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ test('the address above the versions leads to the newest, and the list of versio
   await page.getByRole('link', { name: `Version ${manifest.version}` }).click();
   await page.getByRole('link', { name: manifest.version }).click();
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Freezes' }).click();
-  expect(await page.title()).toBe(`Freezes – Vexil ${manifest.version}`);
+  await expect.poll(() => page.title()).toBe(`Freezes – Vexil ${manifest.version}`);
 });
 
 test('a search finds the matching heading', async () => {
@@ -42,7 +42,7 @@ test('a search finds the matching heading', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('for “murmurhash bucket”').waitFor();
   await page.getByRole('main').getByRole('link').first().click();
-  expect(page.url()).toMatch(/\/evaluation\.html#strategy-types$/);
+  await expect.poll(() => page.url()).toMatch(/\/evaluation\.html#strategy-types$/);
   await page.goto(`${server.url}/${manifest.version}/search.html?q=${encodeURIComponent('<b>xyzzyx</b>')}`);
   await page.getByText('No results for “<b>xyzzyx</b>”').waitFor();
 });
