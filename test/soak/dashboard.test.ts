@@ -62,7 +62,7 @@ afterAll(async () => {
 test('the target is up, and has all labels that the dashboard selects', async () => {
   const [target] = await prometheus.query('up');
   expect(target?.metric).toMatchObject({ job: 'vexil', namespace: 'vexil-system', pod: 'vexil-0' });
-  expect(target?.value[1]).toBe('1');
+  await expect.poll(async () => (await prometheus.query('up'))[0]?.value[1]).toBe('1');
 });
 
 test.each(dashboardQueries())('%s', async (query) => {
