@@ -82,8 +82,8 @@ async function startLeader(config = kubeconfig): Promise<Replica> {
   return replica;
 }
 
-/** Starts a leader of which the API server receives the copies of that many flags; those of other flags are held back. */
-async function startHeldBack(after: number) {
+/** Starts a leader of which the API server receives the copies of that many flags; those of others are delayed. */
+async function startDelayed(after: number) {
   const proxy = await proxyFor(cluster);
   proxies.push(proxy);
   const isPatch = on('featureflags', 'patch');
@@ -188,10 +188,10 @@ describe(`a leader that is killed with SIGKILL (seed ${SEED})`, () => {
     'once %i flags are copied: the next one copies the rest, and nothing twice',
     { timeout: TIMEOUT_MS },
     async (after) => {
-      const { proxy, leader } = await startHeldBack(after);
+      const { proxy, leader } = await startDelayed(after);
       const before = await generations();
-      const isHeldBack = () => after === COUNT || timesFired(proxy, hold) > 0;
-      const name = await strike(leader, 'SIGKILL', after, isHeldBack);
+      const isDelayed = () => after === COUNT || timesFired(proxy, hold) > 0;
+      const name = await strike(leader, 'SIGKILL', after, isDelayed);
       expect(await written(before)).toBe(after);
       await forgetLease();
       await startLeader();
