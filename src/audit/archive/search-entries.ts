@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Found, Page } from '../../domain/history/entry.ts';
 import { allOf, type Conditions, type Facet, facetConditions, facets } from './conditions.ts';
 import { loadEntries } from './load-entries.ts';
-import { oneSpan, spansOf } from './spans.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { SAMPLES } from './text-query-plan.ts';
 import { entryContains, facetsOf, findMatches, planTextSearch } from './text-search.ts';
@@ -69,24 +68,15 @@ async function findByText(searching: Searching, conditions: WithText, page: Page
   const selected = await matchesOf(searching, conditions);
   const few = await fewMatches(db, selected);
   if (few.length <= FEW_MATCHES) return { ids: inOrder(few, page), ...countOf(few.length, page) };
-  let rows = 0;
-  for await (const span of selected.spans()) {
-    rows += await countRows(db, bounded(sql`${selected.counted} and ${span}`, page));
-    if (rows > (page.countUpTo ?? Number.POSITIVE_INFINITY)) break;
-  }
+  const rows = await countRows(db, bounded(selected.counted, page));
   return pageOfCounted(searching, conditions, { page, rows });
 }
 
 /** More than `FEW_MATCHES` results mean that the list is incomplete. */
-async function fewMatches(db: Db, { matches, spans }: Selected): Promise<readonly Match[]> {
-  const found: Match[] = [];
-  for await (const span of spans()) {
-    const limit = FEW_MATCHES + 1 - found.length;
-    const { rows } = await sql<Match>`select f.id, f.created_at from ${matches} and ${span} limit ${limit}`.execute(db);
-    found.push(...rows);
-    if (found.length > FEW_MATCHES) break;
-  }
-  return found;
+async function fewMatches(db: Db, { matches }: Selected): Promise<readonly Match[]> {
+  const { rows } = await sql<Match>`
+    select f.id, f.created_at from ${matches} limit ${FEW_MATCHES + 1}`.execute(db);
+  return rows;
 }
 
 interface Selected {
@@ -94,8 +84,6 @@ interface Selected {
   readonly matches: RawBuilder<unknown>;
   /** A source with the same number of rows, possibly without facets. */
   readonly counted: RawBuilder<unknown>;
-  /** Further conditions, each for a separate statement. */
-  readonly spans: () => AsyncIterable<RawBuilder<boolean>>;
 }
 
 /** Uses the text index, or searches the texts of the entries that the other conditions leave. */
@@ -104,7 +92,7 @@ async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise
   const where = facetConditions(conditions);
   const leaveAtMost = async (most: number) => where.length > 0 && (await areAtMost(db, where, most));
   const scanned = sql`facets as f where ${allOf([...where, entryContains(kind, text)])}`;
-  const scan = { matches: scanned, counted: scanned, spans: oneSpan };
+  const scan = { matches: scanned, counted: scanned };
   // A plan would read as many entries.
   if (await leaveAtMost(SAMPLES)) return scan;
   const search = await planTextSearch(db, kind, text);
@@ -112,7 +100,7 @@ async function matchesOf({ db, kind }: Searching, conditions: WithText): Promise
   const found = await findMatches(db, kind, search);
   const matches = sql`${facetsOf(kind, found)} where ${found.where} and ${allOf(where)}`;
   const counted = where.length > 0 ? matches : sql`${found.source} where ${found.where}`;
-  return { matches, counted, spans: found.isBySpans ? () => spansOf(db, found.id) : oneSpan };
+  return { matches, counted };
 }
 
 async function areAtMost(db: Db, where: readonly RawBuilder<boolean>[], most: number): Promise<boolean> {
