@@ -71,10 +71,9 @@ export function createProjectViews({ flags, projects, projectContext, families, 
     summaryOf(view: ProjectView): ProjectSummary {
       const known = summaries.get(view);
       if (known && now() < known.validUntil) return known;
-      const flagsCounted = view.flags.map((flag) =>
-        counted(flag, undisputedEffect(flag, families.withRelated(flag, view.flagContext))),
-      );
-      const fresh = summarize(flagsCounted, now());
+      const countedOf = (flag: FeatureFlag) =>
+        counted(flag, undisputedEffect(flag, families.withRelated(flag, view.flagContext)));
+      const fresh = summarize(view.flags, countedOf, now());
       summaries.set(view, fresh);
       return fresh;
     },

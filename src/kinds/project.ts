@@ -4,7 +4,7 @@ import { changedOrGotId } from '../catalog/cached.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { judgeProject } from '../domain/project/judge-project.ts';
-import { summarize } from '../domain/project/project-summary.ts';
+import { emptySummary } from '../domain/project/project-summary.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type Project, type ProjectSpec, type ProjectStatus, project } from '../schema/project.ts';
 import { publishDuplicate } from './apply-status.ts';
@@ -41,11 +41,10 @@ export const projectDefinition: KindDefinition<ProjectSpec, ProjectStatus, keyof
 
   judge({ catalog, now }) {
     const { everyEnvironment, people } = catalog;
-    const nothing = summarize([], 0);
     return async (object, report) => {
       const conflictingOwner = catalog.projectConflictWith(object);
       const view = conflictingOwner ? undefined : catalog.view(wireNameOf(object));
-      const summary = view ? catalog.summaryOf(view) : nothing;
+      const summary = view ? catalog.summaryOf(view) : emptySummary;
       const duplicates = catalog.projectDuplicates(object);
       const context = { conflictingOwner, duplicates, everyEnvironment: everyEnvironment(), people, summary };
       const verdict = judgeProject({ project: object, ...context }, now());

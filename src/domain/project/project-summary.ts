@@ -23,7 +23,7 @@ export interface ProjectCounts {
   readonly members: number;
 }
 
-/** What one flag adds to the summary of its project; undefined if it is archived. */
+/** What one flag adds to the summary of its project. */
 export interface CountedFlag {
   readonly isStale: boolean;
   /** When the flag becomes potentially stale, in ms since 1970; infinite: never. */
@@ -31,22 +31,26 @@ export interface CountedFlag {
   readonly enabledIn: ReadonlySet<string>;
 }
 
-export function countFlag(flag: FeatureFlag, { enabledIn }: FlagEffect): CountedFlag | undefined {
-  if (isArchived(flag)) return undefined;
+export function countFlag(flag: FeatureFlag, { enabledIn }: FlagEffect): CountedFlag {
   return { isStale: flag.spec.stale === true, endsAt: outlivesAt(flag) ?? Number.POSITIVE_INFINITY, enabledIn };
 }
 
-/** `now` in ms since 1970. */
-export function summarize(counted: Iterable<CountedFlag | undefined>, now: number): ProjectSummary {
+/** Archived flags do not count. `now` in ms since 1970. */
+export function summarize(
+  all: Iterable<FeatureFlag>,
+  countedOf: (flag: FeatureFlag) => CountedFlag,
+  now: number,
+): ProjectSummary {
   const enabled = new Map<string, number>();
   let [flags, stale, potentiallyStale, validUntil] = [0, 0, 0, Number.POSITIVE_INFINITY];
-  for (const flag of counted) {
-    if (!flag) continue;
+  for (const flag of all) {
+    if (isArchived(flag)) continue;
+    const { isStale, endsAt, enabledIn } = countedOf(flag);
     flags += 1;
-    if (flag.isStale) stale += 1;
-    if (flag.endsAt <= now) potentiallyStale += 1;
-    else validUntil = Math.min(validUntil, flag.endsAt);
-    for (const name of flag.enabledIn) enabled.set(name, (enabled.get(name) ?? 0) + 1);
+    if (isStale) stale += 1;
+    if (endsAt <= now) potentiallyStale += 1;
+    else validUntil = Math.min(validUntil, endsAt);
+    for (const name of enabledIn) enabled.set(name, (enabled.get(name) ?? 0) + 1);
   }
   const health = healthOf({ flags, stale, potentiallyStale });
   return { flags, stale, potentiallyStale, health, enabled, validUntil };
@@ -55,3 +59,13 @@ export function summarize(counted: Iterable<CountedFlag | undefined>, now: numbe
 function healthOf({ flags, stale, potentiallyStale }: { flags: number; stale: number; potentiallyStale: number }) {
   return flags === 0 ? 100 : Math.round(100 - (stale / flags) * 100 - (potentiallyStale / flags) * 100);
 }
+
+/** The summary of a project without flags. */
+export const emptySummary: ProjectSummary = {
+  flags: 0,
+  stale: 0,
+  potentiallyStale: 0,
+  health: 100,
+  enabled: new Map(),
+  validUntil: Number.POSITIVE_INFINITY,
+};

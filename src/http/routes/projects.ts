@@ -8,7 +8,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject } from '../../catalog/find.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { refuseDeletion, setTexts } from '../../domain/project/edit-project.ts';
-import { summarize } from '../../domain/project/project-summary.ts';
+import { emptySummary } from '../../domain/project/project-summary.ts';
 import { type Project, project as projectKind } from '../../schema/project.ts';
 import {
   presentProject,
@@ -41,7 +41,7 @@ const toRead = toProject('get', 'NONE');
 function show(catalog: Catalog, project: Project) {
   const view = catalog.view(wireNameOf(project));
   const withoutFlags = () => ({
-    summary: summarize([], 0),
+    summary: emptySummary,
     members: catalog.membersOf(project).length,
   });
   return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());

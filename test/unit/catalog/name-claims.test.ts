@@ -101,3 +101,30 @@ describe('a name that belongs to a namespace', () => {
     expect(placeOf(catalog.flag('f'))).toBe('b');
   });
 });
+
+describe('a flag is not among those of its project', () => {
+  test('while a claim that was there before it gives its name to another namespace', () => {
+    claim('featureflags', 'g', { namespace: 'b' });
+    world.flag('a/g', { project: 'shop' });
+    expect(flagsOf('shop')).toEqual(['a/f']);
+    claim('featureflags', 'g');
+    expect(flagsOf('shop')).toEqual(['a/f', 'a/g']);
+  });
+
+  test('if another flag had its name before the catalog was made, until that flag is gone', () => {
+    world.flag('b/g', { project: 'shop' });
+    world.flag('a/g', { project: 'shop' }, LATER);
+    catalog = createCatalog(world.caches, () => Date.parse('2026-06-02T00:00:00Z'), { home: 'home', claims });
+    expect(flagsOf('shop')).toEqual(['a/f']);
+    world.remove('FeatureFlag b/g');
+    expect(flagsOf('shop')).toEqual(['a/f', 'a/g']);
+  });
+
+  test('until an older flag of its name is recreated with another name', () => {
+    world.flag('b/old', { name: 'g', project: 'shop' });
+    world.flag('a/g', { project: 'shop' }, LATER);
+    expect(flagsOf('shop')).toEqual(['a/f']);
+    world.flag('b/old', { name: 'h', project: 'shop' }, { uid: 'another' });
+    expect(flagsOf('shop')).toEqual(['a/f', 'a/g']);
+  });
+});

@@ -16,10 +16,7 @@ const CREATED_AT = Date.parse(CREATED);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = CREATED_AT + DAY_MS;
 const summaryOf = (flags: readonly FeatureFlag[], now = NOW) =>
-  summarize(
-    flags.map((flag) => countFlag(flag, effectOf(flag, dependents()))),
-    now,
-  );
+  summarize(flags, (flag) => countFlag(flag, effectOf(flag, dependents())), now);
 
 const known = new Map(
   ['ada', 'lin'].map((name, index) => [name, userObject(`home/${name}`, {}, { status: { id: index + 1 } })]),
