@@ -87,7 +87,7 @@ describe('faults', () => {
     expect(await archive.cursors()).toHaveLength(1);
   });
 
-  test('a lock of another process delays writing for a bounded time, and reading not at all', async () => {
+  test('a lock of another process delays writing for a bounded time, and searches not at all', async () => {
     await record(archive, [anEntry('a')]);
     const other = lock();
     await expect(record(archive, [anEntry('b')])).rejects.toEqual(unavailable);
@@ -144,6 +144,25 @@ describe('a file that is replaced or deleted', () => {
     expect(await keysOf(archive)).toEqual(['other 2', 'other']);
     await record(archive, [anEntry('next')]);
     expect(await keysOf(archive)).toEqual(['next', 'other 2', 'other']);
+  });
+
+  test('reads that wait for the write that finds the new file are made there, or find the archive unavailable', async () => {
+    await record(archive, [anEntry('a')]);
+    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
+    await record(other, [anEntry('other')]);
+    await record(other, [anEntry('other 2')]);
+    await other.close();
+    renameSync(`${path}.other`, path);
+    const [written, ...read] = await Promise.allSettled([
+      archive.commit(aBatch({ after: 1 })),
+      archive.cursors(),
+      archive.states(['x']),
+      archive.unpublished(10, 0),
+    ]);
+    expect(written).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
+    const refusals = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refusals).toEqual(refusals.map(() => unavailable));
+    expect(await archive.cursors()).toMatchObject([{ revision: 2 }]);
   });
 });
 

@@ -48,9 +48,6 @@ export interface SqliteThread {
 /** The worker's file is next to this one, both in the sources and in the bundle. */
 const program = new URL(`./sqlite-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** Statements and rows live for one message only. */
-const YOUNG_HEAP_MIB = 4;
-
 interface Waiting {
   resolve(result: SqliteResult): void;
   reject(error: SqliteError | Refusal): void;
@@ -64,8 +61,7 @@ export function startSqliteThread(settings: SqliteSettings): SqliteThread {
   const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const cancel = (id: number) => Atomics.store(new Int32Array(cancelled), 0, id);
   const start: SqliteStart = { ...settings, cancelled };
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
-  const worker = new Worker(program, { workerData: start, execArgv: [], resourceLimits });
+  const worker = new Worker(program, { workerData: start, execArgv: [] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let over: SqliteError | undefined;

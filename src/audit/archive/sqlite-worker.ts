@@ -117,9 +117,10 @@ function leaveFile(): void {
   });
 }
 
+/** A call that was sent before another one has found the new file can be made again, on the next connection. */
 function connection(): DatabaseSync {
-  if (database === undefined) throw new Error('The connection is not open');
-  return database;
+  if (database !== undefined) return database;
+  throw identity === undefined ? new Error('The connection is not open') : new ReplacedError(`${path} was replaced`);
 }
 
 function runScript({ steps }: Extract<SqliteCall, { action: 'script' }>): SqliteResult {
