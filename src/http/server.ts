@@ -100,9 +100,9 @@ export function createServer(parts: ServerParts): Express {
 function adminRouter(parts: ServerParts): express.Router {
   const table = createRouteTable();
   for (const route of parts.routes) table.routerFor(route.path)[route.method](route.path, serveRoute(route, parts));
-  for (const { method, path } of parts.routes) table.routerFor(path).options(path, allow(method));
   const router = express.Router({ caseSensitive: true });
   router.use(table.handle);
+  for (const { method, path } of parts.routes) router.options(path, allow(method));
   router.options('/{*path}', answerAllowed);
   router.all(CONTEXT_PATHS, refuseContextWrites);
   router.all(RETIRED_PATHS, refuseRetired);

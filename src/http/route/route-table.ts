@@ -3,9 +3,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 
 /** The endpoints of an API, in routers of few endpoints each. */
 export interface RouteTable {
-  /** The router for endpoints with this template. Throws if its first segment is a parameter. */
+  /** The router for endpoints with this template. Throws if its first segment or its length can vary. */
   routerFor(template: string): Router;
-  /** Passes the request to the only router that can have its endpoint. */
+  /** Passes the request to the only router that can have its endpoint. A router would answer OPTIONS itself. */
   handle(request: Request, response: Response, next: NextFunction): void;
 }
 
@@ -13,14 +13,14 @@ export function createRouteTable(): RouteTable {
   const routers = new Map<string, Router>();
   return {
     routerFor(template) {
-      if (!/^\/\w/.test(template)) throw new Error(`the first segment of ${template} must be a name`);
+      if (!/^\/\w[^*{]*$/.test(template)) throw new Error(`${template} must begin with a name and have a fixed length`);
       const key = keyOf(template);
       const router = routers.get(key) ?? express.Router({ caseSensitive: true });
       routers.set(key, router);
       return router;
     },
     handle(request, response, next) {
-      const router = routers.get(keyOf(request.path));
+      const router = request.method === 'OPTIONS' ? undefined : routers.get(keyOf(request.path));
       if (router) router(request, response, next);
       else next();
     },
