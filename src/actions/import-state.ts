@@ -84,7 +84,7 @@ async function planOf(services: Services, { mode, environment, read }: ImportReq
   return plan;
 }
 
-/** Yields to the event loop between two steps. */
+/** Shares the turns of the event loop with requests. */
 async function runYielding<T>(steps: Generator<void, T>): Promise<T> {
   let step = steps.next();
   while (!step.done) {

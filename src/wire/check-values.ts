@@ -11,6 +11,7 @@ type Key = string | number;
 /** `keys` are the path of the value, and change after the call. */
 type Visit = (value: unknown, keys: readonly Key[]) => void;
 
+/** `keys` are the path of a part of a body, and are as before when the call ends. */
 export function checked<T>(body: T, keys: Key[] = []): T {
   visitValues(body, refuseUnstorable, keys);
   return body;

@@ -44,7 +44,7 @@ async function readPruned(document: object, pruning: Pruning, environment: strin
     try {
       return await readStateDocument(parse(stateDocument, document, 'document'), {
         chooseEnvironment: (brought) => (brought.includes(environment) ? environment : (brought[0] ?? environment)),
-        pause: () => Promise.resolve(),
+        pause: () => undefined,
       });
     } catch (error) {
       if (!isRefusal(error, 'invalid')) throw error;

@@ -56,8 +56,12 @@ export const stateRoutes = [
     deprecated: true,
     async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;
-      const read: ImportRequest['read'] = (chooseEnvironment) =>
-        readStateDocument(body, { chooseEnvironment, pause: nextTurn });
+      const read: ImportRequest['read'] = async (chooseEnvironment) => {
+        const wanted = await readStateDocument(body, { chooseEnvironment, pause: nextTurn });
+        // What serves the request keeps the body until the import has ended. It is read once.
+        for (const section of Object.keys(body)) Reflect.deleteProperty(body, section);
+        return wanted;
+      };
       const run = (onProgress?: ImportRequest['onProgress']) =>
         importState(services, {
           mode,

@@ -6,6 +6,7 @@ import { Refusal } from '../../errors.ts';
 import { shown } from '../../model/invalid-input.ts';
 import { checked, unreadable } from '../../wire/check-values.ts';
 import { maxValuesFor, refuseManyInJson } from './count-values.ts';
+import { BYTE_ORDER_MARK } from './decode-body.ts';
 
 export const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -68,8 +69,6 @@ async function arrivingBytes(request: Request, limit: number): Promise<number> {
   }
   return bytes;
 }
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** An empty body counts as missing. The parser would return `{}`, which has a meaning for PUT. */
 function refuseUnreadable(bytes: Buffer): void {

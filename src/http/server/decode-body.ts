@@ -1,6 +1,8 @@
 /** Decodes the bytes of a body. */
 import { unreadable } from '../../wire/check-values.ts';
 
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The text without a byte order mark. */

@@ -2,18 +2,23 @@
 import { isUtf8 } from 'node:buffer';
 import { type DocumentPieces, type DocumentRows, piecesOf, ROWS_AT_A_TIME } from '../../wire/admin/state-sections.ts';
 import { checked, unreadable } from '../../wire/check-values.ts';
-import { decodeBody } from './decode-body.ts';
+import { BYTE_ORDER_MARK, decodeBody } from './decode-body.ts';
 import { type SplitJson, splitJson } from './split-json.ts';
 import { parseJson, parseRows } from './unambiguous-json.ts';
 
 /** The rows are parsed when they are reached, and invalid ones throw then. */
 export function piecesOfJson(bytes: Uint8Array): DocumentPieces {
-  const split = isUtf8(bytes) ? splitJson(bytes, ROWS_AT_A_TIME) : undefined;
+  const text = withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  const split = isUtf8(text) ? splitJson(text, ROWS_AT_A_TIME) : undefined;
   const whole = () => parseJson(decodeBody(bytes));
   if (!split) return piecesOf(checked(whole()));
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const parts = split.frame.map(([from, to]) => text.toString('utf8', from, to));
   return { frame: checked(frameIn(parts.join(''), whole)), batches: batchesIn(text, split, whole) };
+}
+
+function withoutMark(text: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return text.subarray(0, length).equals(BYTE_ORDER_MARK) ? text.subarray(length) : text;
 }
 
 /** An error is reported with its place in the whole document, which is parsed only for that. */

@@ -19,6 +19,14 @@ export interface SplitJson {
   readonly batches: readonly RowBatch[];
 }
 
+/** The list in which the scan is, with its rows that are in no batch yet. */
+interface List {
+  readonly name: Span;
+  count: number;
+  start: number;
+  from: number;
+}
+
 interface Scan {
   readonly bytes: Uint8Array;
   readonly rowsAtATime: number;
@@ -27,8 +35,7 @@ interface Scan {
   depth: number;
   /** The last text that is directly in the document. */
   name: Span;
-  /** The list in which the scan is, with its rows that are in no batch yet. */
-  list: { readonly name: Span; readonly count: number; readonly start: number; readonly from: number } | undefined;
+  list: List | undefined;
   /** Where the part of the frame begins that has not ended yet. */
   frameFrom: number;
 }
@@ -45,7 +52,7 @@ const MISMATCH = -1;
 
 /**
  * Undefined if the document is no object, or its brackets do not match. If the frame and all batches are valid JSON and
- * no batch but the first one of a list is empty, then so is the document.
+ * no batch but the first one of a list is empty, then so is the document. `rowsAtATime` is at least 2.
  */
 export function splitJson(bytes: Uint8Array, rowsAtATime: number): SplitJson | undefined {
   if (bytes.find((byte) => byte > BLANK) !== BRACE) return undefined;
@@ -90,16 +97,12 @@ function open(scan: Scan, at: number): void {
   scan.frame.push([scan.frameFrom, at + 1]);
 }
 
-function endRow(scan: Scan, at: number): void {
-  const { list, depth, rowsAtATime, batches } = scan;
+function endRow({ list, depth, rowsAtATime, batches }: Scan, at: number): void {
   if (!list || depth !== 2) return;
-  const count = list.count + 1;
-  if (count < list.start + rowsAtATime) {
-    scan.list = { ...list, count };
-    return;
-  }
+  list.count += 1;
+  if (list.count < list.start + rowsAtATime) return;
   batches.push({ name: list.name, start: list.start, rows: [list.from, at] });
-  scan.list = { ...list, count, start: count, from: at + 1 };
+  [list.start, list.from] = [list.count, at + 1];
 }
 
 function close(scan: Scan, at: number): void {
