@@ -12,7 +12,6 @@ import { redactedPath } from '../model/redacted-path.ts';
 import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';
-import { createRouteTable } from './route/route-table.ts';
 import { serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { CONTEXT_PATHS, refuseContextWrites } from './routes/context.ts';
@@ -98,10 +97,8 @@ export function createServer(parts: ServerParts): Express {
 }
 
 function adminRouter(parts: ServerParts): express.Router {
-  const table = createRouteTable();
-  for (const route of parts.routes) table.routerFor(route.path)[route.method](route.path, serveRoute(route, parts));
   const router = express.Router({ caseSensitive: true });
-  router.use(table.handle);
+  for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
   for (const { method, path } of parts.routes) router.options(path, allow(method));
   router.options('/{*path}', answerAllowed);
   router.all(CONTEXT_PATHS, refuseContextWrites);
