@@ -113,6 +113,16 @@ describe('faults', () => {
 });
 
 describe('a file that is replaced or deleted', () => {
+  /** The archive has one entry, and the new file two. */
+  async function replaceFile(): Promise<void> {
+    await record(archive, [anEntry('a')]);
+    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
+    await record(other, [anEntry('other')]);
+    await record(other, [anEntry('other 2')]);
+    await other.close();
+    renameSync(`${path}.other`, path);
+  }
+
   test('deleted: the next write finds an empty archive, with no cursor', async () => {
     await record(archive, [anEntry('a')]);
     rmSync(path);
@@ -134,12 +144,7 @@ describe('a file that is replaced or deleted', () => {
   });
 
   test('replaced: the next write goes to the new file, and so do reads', async () => {
-    await record(archive, [anEntry('a')]);
-    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
-    await record(other, [anEntry('other')]);
-    await record(other, [anEntry('other 2')]);
-    await other.close();
-    renameSync(`${path}.other`, path);
+    await replaceFile();
     await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
     expect(await keysOf(archive)).toEqual(['other 2', 'other']);
     await record(archive, [anEntry('next')]);
@@ -147,12 +152,7 @@ describe('a file that is replaced or deleted', () => {
   });
 
   test('reads that wait for the write that finds the new file are made there, or find the archive unavailable', async () => {
-    await record(archive, [anEntry('a')]);
-    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
-    await record(other, [anEntry('other')]);
-    await record(other, [anEntry('other 2')]);
-    await other.close();
-    renameSync(`${path}.other`, path);
+    await replaceFile();
     const [written, ...read] = await Promise.allSettled([
       archive.commit(aBatch({ after: 1 })),
       archive.cursors(),

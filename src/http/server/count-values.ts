@@ -1,6 +1,7 @@
 /** Counts the values of a body before it is parsed: a value takes far more memory than its bytes. */
 import type { Refusal } from '../../errors.ts';
 import { bodyTooLarge } from './body-too-large.ts';
+import { BLANK, COMMA, endOfText, QUOTE } from './json-bytes.ts';
 
 /** In real documents a value takes about 20 bytes with its name; `{}` takes 3. */
 const BYTES_PER_VALUE = 16;
@@ -18,11 +19,7 @@ export function tooManyValues(most: number): Refusal {
   );
 }
 
-const COMMA = 0x2c;
 const COLON = 0x3a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BLANK = 0x20;
 
 const opens = (byte: number) => byte === 0x5b || byte === 0x7b;
 const closes = (byte: number) => byte === 0x5d || byte === 0x7d;
@@ -52,13 +49,6 @@ function countInJson(bytes: Uint8Array, most: number): number {
 function addedBy(byte: number, last: number): number {
   if (byte === COMMA || opens(byte)) return 1;
   return closes(byte) && opens(last) ? -1 : 0;
-}
-
-/** The index of the quote that ends a text; after the end of the bytes if there is none. */
-export function endOfText(bytes: Uint8Array, quote: number): number {
-  let at = quote + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** The number in indented JSON: `"name": {},` with the end of the line. Signs within texts count too. */

@@ -1,5 +1,5 @@
 /** Splits a JSON document into its frame and batches of the rows of its lists, without parsing it. */
-import { endOfText } from './count-values.ts';
+import { BLANK, COMMA, endOfText, QUOTE } from './json-bytes.ts';
 
 /** Where something is in the document: the index of its first byte, and that after its last one. */
 type Span = readonly [from: number, to: number];
@@ -44,9 +44,6 @@ const BRACE = 0x7b;
 const BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const CLOSING_BRACE = 0x7d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BLANK = 0x20;
 /** The depth after a bracket that closes another kind of bracket. */
 const MISMATCH = -1;
 
