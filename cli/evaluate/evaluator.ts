@@ -30,7 +30,12 @@ export function createEvaluator({ stores, catalog }: OfflineCluster, random: () 
   const compiled = createFlagsInEnvironment(catalog, compileServed);
   const evaluations: Parameters<typeof createExplanations>[0]['evaluations'] = {
     flag: compiled.named,
-    situation: (scope, context) => ({ context, random, flags: { get: (name) => compiled.named(name, scope) } }),
+    situation: (scope, context) => ({
+      context,
+      random,
+      flags: { get: (name) => compiled.named(name, scope) },
+      parents: new Map(),
+    }),
   };
   const flags = [...stores.flags.all()]
     .filter((flag) => !isArchived(flag))

@@ -1,6 +1,7 @@
 /** Applies the CEL rules of a kind to an object, as the API server does when the object is created. */
 import { Environment } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
+import { MAX_PATTERN_SIZE } from '../../src/domain/flag/evaluation-work.ts';
+import { compiledPattern, patternSize } from '../../src/evaluation/patterns.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { isThere } from '../../src/schema/shapes.ts';
 import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
@@ -11,16 +12,16 @@ import { childrenOf } from './schema-children.ts';
 type Evaluate = (variables: { readonly self: unknown }) => unknown;
 type ValidationRule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
 
-const patterns = new Map<string, RE2JS>();
-
 /**
  * The API server uses the syntax of RE2, which differs from that of JavaScript. Throws for a pattern that RE2 rejects,
- * as the rule does in the API server.
+ * as the rule does in the API server. Only the rule for patterns of users matches the empty text: a pattern that is too
+ * large to be evaluated is not compiled, because the judgement of the flag refuses it.
  */
 function matchesRe2(text: string, pattern: string): boolean {
-  const known = patterns.get(pattern) ?? RE2JS.compile(pattern);
-  patterns.set(pattern, known);
-  return known.matcher(text).find();
+  if (text === '' && patternSize(pattern) > MAX_PATTERN_SIZE) return false;
+  const compiled = compiledPattern(pattern);
+  if (!compiled) throw new SyntaxError(`RE2 rejects the pattern ${pattern}`);
+  return compiled.matcher(text).find();
 }
 
 /** JavaScript reads a day that does not exist as a later one. Throws, as the rule does in the API server. */

@@ -3,9 +3,11 @@
  * these texts.
  */
 import { memo } from '../catalog/memo.ts';
+import { Refusal } from '../errors.ts';
 import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
+import { collectInTurns } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
@@ -27,21 +29,35 @@ export interface FlagAnswer {
 
 type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) => string;
 
+interface Wanted {
+  readonly isWanted: (evaluation: Evaluation) => boolean;
+  readonly textOf: TextOf;
+}
+
 export type Answers = ReturnType<typeof createAnswers>;
+
+/**
+ * The longest time for the answer about all flags. Each flag is bounded by its budget, but a caller may see thousands.
+ */
+const MAX_ANSWER_MS = 10_000;
 
 /** `now` gives ms since 1970. */
 export function createAnswers(evaluations: Evaluations, now: () => number) {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
+  function* textsOf(question: Question, { isWanted, textOf }: Wanted): Iterable<string> {
+    const { scope } = question;
+    const endsAt = now() + MAX_ANSWER_MS;
+    const situation = situationOf(question);
+    for (const flag of evaluations.flags(scope)) {
+      const evaluation = flag.evaluate(situation);
+      if (isWanted(evaluation)) yield textOf(flag, evaluation, scope.environment);
+      if (now() > endsAt) throw tooLong(scope);
+    }
+  }
   const answersWith = (list: string, textOf: TextOf) => ({
     async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
-      const { scope } = question;
-      await evaluations.prepare(scope);
-      const situation = situationOf(question);
-      const texts: string[] = [];
-      for (const flag of evaluations.flags(scope)) {
-        const evaluation = flag.evaluate(situation);
-        if (isWanted(evaluation)) texts.push(textOf(flag, evaluation, scope.environment));
-      }
+      await evaluations.prepare(question.scope);
+      const texts = await collectInTurns(textsOf(question, { isWanted, textOf }));
       return `{"${list}":[${texts.join(',')}]}`;
     },
 
@@ -70,6 +86,11 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
       onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
     ),
   };
+}
+
+function tooLong({ environment }: Scope): Refusal {
+  const message = `the evaluation of all flags in "${environment}" takes longer than ${MAX_ANSWER_MS / 1000} s: ask for fewer projects or single flags, and look for flags with many patterns or long lists`;
+  return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
 function countedVariant({ feature }: CompiledFlag, { variant }: Evaluation): string | undefined {

@@ -72,6 +72,7 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
       context,
       random,
       flags: { get: (name) => flags.named(name, scope) },
+      parents: new Map(),
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** A flag made ready for evaluation. */
 import type { ClientDependency, ClientFeature } from './client-document.ts';
-import type { Situation } from './situation.ts';
+import type { Parent, Situation } from './situation.ts';
 import { applies, type CompiledSegments, type CompiledStrategy, compileStrategy } from './strategy.ts';
 import { type CompiledVariants, chooseVariant, compileVariants } from './variants.ts';
 import type { Decision, DependencyResult, Evaluation, Explanation, StrategyResult, Why } from './why.ts';
@@ -79,11 +79,19 @@ function off(decision: Decision): Evaluation {
 /** A parent that has parents itself never satisfies a dependency, so there are no cycles. */
 function isSatisfied(dependency: ClientDependency, situation: Situation, results?: DependencyResult[]): boolean {
   const flag = situation.flags.get(dependency.feature);
-  const parent = flag === undefined || flag.hasParents ? undefined : flag.evaluate(situation);
+  const parent = flag === undefined || flag.hasParents ? undefined : evaluateOnce(flag, situation);
   const holds = parent !== undefined && isAsWanted(dependency, parent);
   const problem = flag === undefined ? 'there is no such flag' : flag.hasParents ? 'it has parents itself' : undefined;
   results?.push({ dependency, parent, problem, holds });
   return holds;
+}
+
+function evaluateOnce(parent: Parent, situation: Situation): Evaluation {
+  const known = situation.parents.get(parent);
+  if (known) return known;
+  const evaluation = parent.evaluate(situation);
+  situation.parents.set(parent, evaluation);
+  return evaluation;
 }
 
 function isAsWanted({ enabled = true, variants = [] }: ClientDependency, parent: Evaluation): boolean {

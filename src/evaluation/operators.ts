@@ -1,9 +1,9 @@
 /** The comparisons that constraints can make. */
-import { RE2JS } from 're2js';
 import { compileRanges } from './address.ts';
 import type { ClientConstraint } from './client-document.ts';
 import { parseDateTime } from './date-time.ts';
 import { parseDecimal } from './decimal.ts';
+import { compiledPattern } from './patterns.ts';
 import { comparePrecedence, parseVersion } from './semantic-version.ts';
 
 /** Whether a value of the context satisfies the comparison; undefined if the value cannot be read. */
@@ -115,16 +115,10 @@ function compareNumbers(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** RE2 takes a time that is linear in the value, for every pattern. A pattern that it rejects matches nothing. */
+/**
+ * RE2 takes a time that is linear in the value, for every pattern. A pattern that it rejects matches nothing. Compiled
+ * when a value is compared for the first time, so flags that nobody evaluates take no memory for patterns.
+ */
 function matchesPattern({ value = '', caseInsensitive }: ClientConstraint): Test {
-  const pattern = tryCompile(value, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
-  return (text) => pattern?.matcher(text).find() ?? false;
-}
-
-function tryCompile(pattern: string, flags: number): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern, flags);
-  } catch {
-    return undefined;
-  }
+  return (text) => compiledPattern(value, { ignoreCase: caseInsensitive })?.matcher(text).find() ?? false;
 }

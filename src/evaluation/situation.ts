@@ -8,9 +8,11 @@ export interface Situation {
   readonly random: () => number;
   /** The flags of the environment by name, in which parents are looked up. */
   readonly flags: Pick<ReadonlyMap<string, Parent>, 'get'>;
+  /** Filled with the result of each parent, which is evaluated once for all of its children. */
+  readonly parents: Map<Parent, Evaluation>;
 }
 
-interface Parent {
+export interface Parent {
   readonly hasParents: boolean;
   readonly evaluate: (situation: Situation) => Evaluation;
 }

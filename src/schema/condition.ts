@@ -40,6 +40,8 @@ export const problemReasons = [
   'SegmentNotReady',
   /** SDKs read the value in different ways, or reject it. As an error: the strategy with the value is not in effect. */
   'ClientsDisagree',
+  /** The rules of the flag in the environment take more work than an evaluation may take. */
+  'EvaluationTooCostly',
   /** A strategy type of this name is built in. */
   'BuiltInName',
   /** A role has a permission that this version does not know. */

@@ -73,12 +73,12 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'everything else is made from the shapes of the kinds',
   },
   domain: {
-    may: [...ground, 'schema', 'evaluation/operand.ts'],
+    may: [...ground, 'schema', 'evaluation/operand.ts', 'evaluation/patterns.ts'],
     folders: [
       ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
       ...['freeze', 'flag', 'project', 'alerts', 'environment', 'usage', 'tokens', 'state'],
     ],
-    packages: ['fast-json-patch', 're2js'],
+    packages: ['fast-json-patch'],
     builtins: ['node:crypto', 'node:util'],
     because:
       'rules are functions from values to values, which can be read and tested alone; what SDKs cannot evaluate is not in effect',

@@ -9,6 +9,7 @@ import { nameTaken } from '../name-claims/name-findings.ts';
 import { isServable, unservableStrategies } from './clients-disagree.ts';
 import { unusableParents } from './dependencies.ts';
 import { defectIn } from './edit-place.ts';
+import { costlyEvaluations } from './evaluation-work.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
 import { pausesIn } from './moments.ts';
@@ -21,6 +22,8 @@ export interface FlagEffect {
   readonly enabledIn: ReadonlySet<string>;
   /** The environments in which the flag is off only because of the time of its window. */
   readonly outsideWindowIn: ReadonlySet<string>;
+  /** The environments in which an evaluation would take too long, so that nobody is sent the strategies. */
+  readonly costlyIn: ReadonlySet<string>;
   /** The time for which the effect holds; see `FlagContext`. */
   readonly at: number;
   /** The pauses of ramps in an environment, by its wire name. */
@@ -38,6 +41,7 @@ const checks: readonly Check[] = [
   (flag, { segments }) => unusableSegments(flag, segments),
   switchedOnMeansSomething,
   unservableStrategies,
+  (flag, { segments }) => costlyEvaluations(flag, segments),
 ];
 
 /**
@@ -51,7 +55,18 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
     ...checks.flatMap((check) => check(flag, flagContext)),
   ];
   const { at = Number.NEGATIVE_INFINITY } = flagContext;
-  return { findings, ...enabledAt(flag, brokenBy(findings), at), at, pausesIn: pausesIn(flagContext.everyEnvironment) };
+  return {
+    findings,
+    ...enabledAt(flag, brokenBy(findings), at),
+    costlyIn: costlyIn(findings),
+    at,
+    pausesIn: pausesIn(flagContext.everyEnvironment),
+  };
+}
+
+function costlyIn(findings: readonly Finding[]): ReadonlySet<string> {
+  const costly = findings.filter(({ reason }) => reason === 'EvaluationTooCostly');
+  return costly.length > 0 ? new Set(costly.flatMap(({ path }) => path[1] ?? [])) : NOWHERE;
 }
 
 /**

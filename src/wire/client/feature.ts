@@ -32,7 +32,7 @@ export interface FlagInEffect {
 
 /** A strategy of a flag, with the form that SDKs get. */
 export interface ServedStrategy extends KeyedStrategy {
-  /** Undefined if the strategy is disabled, or SDKs cannot be sent it. */
+  /** Undefined if the strategy is disabled, SDKs cannot be sent it, or its evaluation would take too long. */
   readonly served: ClientStrategy | undefined;
 }
 
@@ -44,15 +44,15 @@ export function servedStrategies(
   const name = wireNameOf(flag);
   const moment = { at: effect.at, pauses: effect.pausesIn(environment) };
   return strategiesOf(environmentOf(flag.spec, environment)).map(({ key, strategy }) => {
-    const isServed = !strategy.disabled && isServable(strategy);
+    const isServed = !strategy.disabled && isServable(strategy) && !effect.costlyIn.has(environment);
     const served = isServed ? presentStrategy(strategyAt(strategy, moment), name, segments) : undefined;
     return { key, strategy, served };
   });
 }
 
 /**
- * Leaves out disabled strategies, and strategies that SDKs cannot be sent. A flag without any remaining one is not in
- * effect: SDKs treat a flag without strategies as on.
+ * Leaves out disabled strategies, and strategies that SDKs cannot be sent or evaluate in time. A flag without any
+ * remaining one is not in effect: SDKs treat a flag without strategies as on.
  */
 export function presentClientFeature(inEffect: FlagInEffect, environment: string): ClientFeature {
   const { flag, effect } = inEffect;

@@ -53,7 +53,7 @@ export function aSituation(
   given: GivenContext,
   { now = Date.UTC(2026, 10, 22), random = () => 0.5 }: Chance = {},
 ): Situation {
-  return { context: readContext(given, now), random, flags };
+  return { context: readContext(given, now), random, flags, parents: new Map() };
 }
 
 export function vexil(document: ClientDocument, chance: Chance = {}): Evaluator {

@@ -220,6 +220,7 @@ type FlagReason =
   | 'LifetimeExceeded'
   | 'UnreadablePayload'
   | 'ClientsDisagree'
+  | 'EvaluationTooCostly'
   | 'ParentNotFound'
   | 'DependencyChain';
 
@@ -234,6 +235,8 @@ function flagStates(
         production: { enabled: true, strategies: { one: { name: 'default', constraints: [constraint] } } },
       },
     });
+  const bare = { environments: { production: { enabled: true } } };
+  const costly = { contextName: 'userId', operator: 'REGEX', value: '(a{30}){30}' } as const;
   const countries = { name: 'countries', type: 'list', required: true } as const;
   return {
     InvalidSpec: [
@@ -269,13 +272,7 @@ function flagStates(
         ],
       },
     ],
-    EnabledWithoutStrategies: [
-      {
-        what: 'a flag',
-        prospect: 'failed',
-        objects: flag('bare', { environments: { production: { enabled: true } } }),
-      },
-    ],
+    EnabledWithoutStrategies: [{ what: 'a flag', prospect: 'failed', objects: flag('bare', bare) }],
     NamingPatternMismatch: [
       {
         what: 'a flag',
@@ -296,6 +293,7 @@ function flagStates(
         objects: flag('unreadable', { variants: [{ name: 'v', payload: { type: 'json', value: '{' } }] }),
       },
     ],
+    EvaluationTooCostly: [{ what: 'a flag', prospect: 'failed', objects: withConstraint('costly', costly) }],
     ParentNotFound: [
       { what: 'a flag', prospect: 'waits', objects: flag('orphan', { dependencies: [{ feature: 'nobody' }] }) },
     ],

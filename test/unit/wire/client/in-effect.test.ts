@@ -119,7 +119,8 @@ test('status, document and evaluation agree about where a flag is on', () => {
       // SDKs evaluate an empty list as on for everyone.
       if (isOn) expect(feature.strategies.length).toBeGreaterThan(0);
       const compiled = compileServed(feature, segmentsOf(feature, segments));
-      const { decision } = compiled.evaluate({ context: readContext({}, NOW), random: () => 0, flags: new Map() });
+      const situation = { context: readContext({}, NOW), random: () => 0, flags: new Map(), parents: new Map() };
+      const { decision } = compiled.evaluate(situation);
       expect(decision === 'off').toBe(!isOn);
     }),
     { numRuns: 500 },

@@ -1,0 +1,79 @@
+/** Patterns of RE2, compiled once for each text within a bound of memory. */
+import { RE2JS } from 're2js';
+
+/** The bound of all compiled patterns together, in instructions of some 100 bytes. A usual pattern has a few dozen. */
+const MAX_INSTRUCTIONS = 200_000;
+/** The memory of an entry without its program, as a number of instructions. */
+const ENTRY_INSTRUCTIONS = 10;
+
+const compiled = new Map<string, RE2JS | undefined>();
+let instructions = 0;
+
+/** Undefined if RE2 rejects the pattern. */
+export function compiledPattern(pattern: string, options: { readonly ignoreCase?: boolean } = {}): RE2JS | undefined {
+  const { ignoreCase = false } = options;
+  const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
+  if (!compiled.has(key)) keep(key, tryCompile(pattern, ignoreCase));
+  return compiled.get(key);
+}
+
+function keep(key: string, fresh: RE2JS | undefined): void {
+  const size = ENTRY_INSTRUCTIONS + (fresh?.programSize() ?? 0);
+  if (instructions + size > MAX_INSTRUCTIONS) {
+    compiled.clear();
+    instructions = 0;
+  }
+  compiled.set(key, fresh);
+  instructions += size;
+}
+
+function tryCompile(pattern: string, ignoreCase: boolean): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One character, escape, class, bracket or repetition of a pattern. */
+const TOKEN = /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
+const REPETITION = /^\{(\d+)(,?)(\d*)\}$/;
+const QUOTED = /^\\Q(.*?)(?:\\E)?$/s;
+
+/**
+ * The size of a pattern, without compiling it: its characters, where a repeated part counts as often as it may occur.
+ * Compiling takes a time and memory, and matching a time for each character of a text, that are linear in it.
+ */
+export function patternSize(pattern: string): number {
+  // The sizes of the open groups. `last` is the part that a repetition repeats.
+  const outer: number[] = [];
+  let size = 0;
+  let last = 0;
+  const add = (part: number) => {
+    size += part;
+    last = part;
+  };
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    const repetition = REPETITION.exec(token);
+    if (token === '(') {
+      outer.push(size);
+      size = 0;
+    } else if (token === ')') {
+      const group = size + 2;
+      size = outer.pop() ?? 0;
+      add(group);
+    } else if (repetition) {
+      const repeated = repeatedSize(last, repetition);
+      size += repeated - last;
+      last = repeated;
+    } else add(QUOTED.exec(token)?.[1]?.length ?? 1);
+  }
+  return outer.reduce((sum, open) => sum + open, size);
+}
+
+/** An occurrence that may be absent takes one more instruction. */
+function repeatedSize(part: number, [, least = '', comma, most = '']: RegExpExecArray): number {
+  const min = Number(least);
+  if (comma === '') return part * min;
+  return most === '' ? part * (min + 1) + 1 : part * min + (part + 1) * Math.max(0, Number(most) - min);
+}

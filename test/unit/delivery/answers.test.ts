@@ -1,0 +1,36 @@
+/** Answers about all flags: they share the event loop, and end at a bound. */
+import { expect, test } from 'vitest';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createEvaluations } from '../../../src/delivery/evaluations.ts';
+import { aWorld } from '../catalog/world.ts';
+
+/** The clock advances by this at each look. */
+function answersWhileEachFlagTakes(ms: number) {
+  const world = aWorld();
+  world.project('home/shop');
+  const on = { environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } } };
+  for (const name of ['a', 'b', 'c']) world.flag(`home/${name}`, on);
+  let time = Date.UTC(2026, 0, 1);
+  const now = () => {
+    time += ms;
+    return time;
+  };
+  const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
+  return createAnswers(createEvaluations(catalog, Math.random), now);
+}
+
+const question = { scope: { environment: 'production', projects: undefined }, context: {} };
+
+test('an answer about all flags that takes longer than 10 s is refused, with what to do', async () => {
+  await expect(answersWhileEachFlagTakes(6_000).toggles.all(question)).rejects.toMatchObject({
+    code: 'busy',
+    retryAfterSeconds: 10,
+    message: expect.stringMatching(/^the evaluation of all flags in "production" takes longer than 10 s: ask for /),
+  });
+});
+
+test('an answer within the bound has all flags', async () => {
+  const { toggles } = JSON.parse(await answersWhileEachFlagTakes(1).toggles.all(question));
+  expect(toggles.map(({ name }: { readonly name: string }) => name)).toEqual(['a', 'b', 'c']);
+});
