@@ -63,7 +63,7 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
     const names = areAllTouched ? everyName() : [...touched];
     touched.clear();
     areAllTouched = false;
-    for (const name of names) look(name);
+    callForEach(names, look);
   };
 
   return {
@@ -120,4 +120,17 @@ function createRecent() {
 function sizeOf(change: Pick<ServedChange, 'after'> | undefined): number {
   const { bytes, inlined } = change?.after ?? {};
   return BYTES_AROUND + (bytes?.length ?? 0) + (inlined === bytes ? 0 : (inlined?.length ?? 0));
+}
+
+/** Throws the first error after all names: an error for one flag loses no change of the others. */
+function callForEach(names: Iterable<string>, look: (name: string) => void): void {
+  const errors: unknown[] = [];
+  for (const name of names) {
+    try {
+      look(name);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }

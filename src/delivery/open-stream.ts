@@ -47,10 +47,15 @@ export interface OpenStream extends Stream {
   /** Sends a comment if nothing was sent for long. */
   keepAlive(): void;
   stop(): void;
+  /** Drops the connection after an error. The reader connects again and gets everything. */
+  fail(): void;
 }
 
-/** `client`: the reader has disconnected. `slow`: it did not read. `token`: it may not read any more. */
-export type CloseReason = 'client' | 'slow' | 'token' | 'stopping';
+/**
+ * `client`: the reader has disconnected. `slow`: it did not read. `token`: it may not read any more. `error`: an event
+ * could not be sent.
+ */
+export type CloseReason = 'client' | 'slow' | 'token' | 'stopping' | 'error';
 
 export interface StreamParts {
   readonly clock: Clock;
@@ -69,7 +74,7 @@ export function openStream({ source, isAllowed, connection }: StreamRequest, par
     if (!isOpen) return;
     isOpen = false;
     onClosed(reason);
-    if (isBlocked) connection.destroy();
+    if (isBlocked || reason === 'error') connection.destroy();
     else connection.end();
   };
   const send = (pieces: readonly Buffer[]): void => {
@@ -106,5 +111,6 @@ export function openStream({ source, isAllowed, connection }: StreamRequest, par
       if (isOpen && !isBlocked && source.last.length > 0) send(source.last);
       close('stopping');
     },
+    fail: () => close('error'),
   };
 }

@@ -13,16 +13,26 @@ interface RoundsParts<M> {
   readonly clock: Clock;
   readonly members: ReadonlySet<M>;
   readonly onFault: (error: unknown) => void;
+  /** Called after a visit has thrown; the other members are visited all the same. */
+  readonly onFaulty: (member: M) => void;
   readonly ending: AbortSignal;
 }
 
-export function createRounds<M>({ clock, members, onFault, ending }: RoundsParts<M>) {
+export function createRounds<M>({ clock, members, onFault, onFaulty, ending }: RoundsParts<M>) {
   let isWanted = false;
   let isRunning = false;
+  const visitOne = (visit: Visit<M>, member: M): void => {
+    try {
+      visit(member);
+    } catch (error) {
+      onFault(error);
+      onFaulty(member);
+    }
+  };
   const round = async (visit: Visit<M>): Promise<void> => {
     let visited = 0;
     for (const member of [...members]) {
-      visit(member);
+      visitOne(visit, member);
       visited += 1;
       if (visited % SLICE === 0) await pause(clock, 0, ending);
     }

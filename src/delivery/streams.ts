@@ -47,12 +47,12 @@ export function createStreams(parts: StreamsParts) {
   const open = new Set<OpenStream>();
   const notices = new Set<OpenStream>();
   const counts = new Map<string, number>();
-  const rounds = createRounds({ ...parts, members: open });
+  const rounds = createRounds({ ...parts, members: open, onFaulty: (stream) => stream.fail() });
   const limitOfNotices = Math.ceil(limit * SHARE_OF_NOTICES);
   parts.onTouched(() => rounds.request((stream) => stream.advance()));
   rounds.repeat((stream) => stream.keepAlive());
   ending.addEventListener('abort', () => {
-    for (const stream of [...open]) stream.stop();
+    for (const stream of [...open]) stopAlone(stream, parts.onFault);
   });
   const isBelowLimit = (of: StreamOf) => open.size < limit && (of === 'changes' || notices.size < limitOfNotices);
   const mayHold = (holder: string | undefined, limitOf: HolderLimit | undefined) =>
@@ -94,6 +94,16 @@ export function createStreams(parts: StreamsParts) {
       return stream;
     },
   };
+}
+
+/** A stream that cannot send its last event does not keep the others from theirs. */
+function stopAlone(stream: OpenStream, onFault: (error: unknown) => void): void {
+  try {
+    stream.stop();
+  } catch (error) {
+    onFault(error);
+    stream.fail();
+  }
 }
 
 function tooMany(found: string, limitOf: string): Refusal {

@@ -159,6 +159,8 @@ async function renewWhileLeading(parts: ElectionParts, won: LeadershipTerm): Pro
   const work = lead({ signal: end.signal, isCurrent }).finally(() =>
     end.abort(new Error('The work of the leader is over')),
   );
+  // A failure is handled below. Without this, a failure during a renewal ends the process as an unhandled rejection.
+  work.catch(() => undefined);
   try {
     while (isCurrent()) {
       await pause(clock, jittered(parts), end.signal);

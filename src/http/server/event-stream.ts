@@ -23,6 +23,8 @@ export function sendEventStream(request: Request, response: Response, { open, st
     setHeaders(response).end();
     return;
   }
+  // A connection that closed while the answer was prepared closes no second time, and its stream would stay counted.
+  if (response.destroyed) return;
   const stream = open(connectionOf(response, stalledMs));
   contextOf(request).beganAt = performance.now();
   response.on('drain', () => {

@@ -51,18 +51,30 @@ interface Reader {
   readonly stream: Stream;
   isReading: boolean;
   isAllowed: boolean;
+  error: Error | undefined;
   ended: 'not' | 'cleanly' | 'abruptly';
 }
 
 function read(known?: string, holder?: string): Reader {
-  const reader: Omit<Reader, 'stream'> = { frames: [], buffers: [], isReading: true, isAllowed: true, ended: 'not' };
+  const reader: Omit<Reader, 'stream'> = {
+    frames: [],
+    buffers: [],
+    isReading: true,
+    isAllowed: true,
+    error: undefined,
+    ended: 'not',
+  };
   const feed = feeds.of({ environment: 'production', projects: undefined });
   const stream = streams.open('changes', {
     holder,
     source: changeSource({ feed, known, hydrated: () => void observed.push('hydrated') }),
-    isAllowed: () => reader.isAllowed,
+    isAllowed() {
+      if (reader.error) throw reader.error;
+      return reader.isAllowed;
+    },
     connection: {
       write(pieces) {
+        if (reader.error) throw reader.error;
         reader.buffers.push(...pieces);
         reader.frames.push(Buffer.concat(pieces).toString());
         return reader.isReading;
@@ -203,4 +215,29 @@ test('at the end readers are sent back to polling, and new streams are refused',
   expect([blocked.frames.length, blocked.ended]).toEqual([2, 'abruptly']);
   expect(() => read()).toThrow('This replica is stopping');
   expect(faults).toEqual([]);
+});
+
+test.each([
+  ['a change', 50],
+  ['a comment', KEEP_ALIVE_MS],
+])('a stream that fails at %s is dropped, and all others go on', async (what, ms) => {
+  const [faulty, healthy] = [read(), read()];
+  await clock.advance(1);
+  faulty.error = new Error('the credentials');
+  if (what === 'a change') world.flag('home/a', {});
+  const before = healthy.frames.length;
+  await clock.advance(ms);
+  expect([faults, faulty.ended, observed.at(-1)]).toEqual([[faulty.error], 'abruptly', 'error']);
+  expect(healthy.frames.length).toBe(before + 1);
+  // The rounds go on after the error.
+  await clock.advance(KEEP_ALIVE_MS + 1_000);
+  expect(healthy.frames.length).toBe(before + 2);
+});
+
+test('a stream that cannot send its last event does not keep others from theirs', async () => {
+  const [faulty, healthy] = [read(), read()];
+  await clock.advance(1);
+  faulty.error = new Error('the connection');
+  ending.abort();
+  expect([faults, faulty.ended, healthy.ended]).toEqual([[faulty.error], 'abruptly', 'cleanly']);
 });

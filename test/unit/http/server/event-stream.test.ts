@@ -45,3 +45,30 @@ test('an error before the first event is answered as JSON', async () => {
   });
   expect(answer).toEqual([500, 'application/json; charset=utf-8', '{"name":"InternalError"}']);
 });
+
+test('a caller who has gone before the stream opens gets none', async () => {
+  const app = express();
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  const caller = new AbortController();
+  let opened = 0;
+  app.get('/', async (request, response) => {
+    openContext(request, { requestId: 'one' });
+    const closed = once(response, 'close');
+    caller.abort();
+    await closed;
+    const ignored = { drained: () => undefined, stalled: () => undefined, closed: () => undefined };
+    const open = () => {
+      opened += 1;
+      return { ...ignored, start: () => undefined };
+    };
+    sendEventStream(request, response, new EventStream(open, 1000));
+    resolve();
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await expect(fetch(url, { signal: caller.signal })).rejects.toThrow();
+  await answered;
+  expect(opened).toBe(0);
+});
