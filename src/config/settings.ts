@@ -229,7 +229,7 @@ export const settings = z.object({
   }),
   VEXIL_TRUST_PROXY: fact(proxies.default(0), {
     description:
-      'The number of proxies in front of the admin API, or their addresses: then the address of the caller is taken from `X-Forwarded-For`. It appears in the history of changes.',
+      'The number of proxies in front of the admin API, or their addresses: then the address of the caller is taken from `X-Forwarded-For`, or from `Forwarded` without that header. It appears in the history of changes.',
     allowed: 'a number from 0 to 16, or IP addresses and networks, separated by commas',
     example: '10.0.0.0/8',
   }),

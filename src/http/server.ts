@@ -22,6 +22,7 @@ import type { ReadBody } from './server/body.ts';
 import { CACHE_CONTROL, forbidStoring } from './server/caching.ts';
 import type { Encode } from './server/encodings.ts';
 import { presentError, wireErrors } from './server/errors.ts';
+import { normaliseForwarded } from './server/forwarded-for.ts';
 import { isRead } from './server/is-read.ts';
 import { refuseForeignPages } from './server/local-only.ts';
 import { presentedBy, presentedInSession } from './server/presented-by.ts';
@@ -79,7 +80,7 @@ export function createServer(parts: ServerParts): Express {
   app.set('trust proxy', parts.trustedProxies);
   // Reads all parameters, as the length of a path is limited: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.use(collapseSlashes, identify(parts), refuseAmbiguous);
+  app.use(collapseSlashes, normaliseForwarded, identify(parts), refuseAmbiguous);
   if (parts.localOnly) app.use(refuseForeignPages);
   app.get('/health', (_request, response) => {
     response.json({ health: 'GOOD' });
