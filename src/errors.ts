@@ -53,6 +53,8 @@ export type RefusalCode =
   | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */
   | 'unavailable'
+  /** The token is not known, and this replica may lack it: it counts as a wrong one. */
+  | 'doubtful-token'
   /** The work takes too long, or too much of it is under way. */
   | 'busy'
   | 'internal';

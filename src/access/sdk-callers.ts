@@ -59,8 +59,10 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
   const isAdminToken = adminToken === undefined ? undefined : matchesToken(adminToken);
   const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<Refusal> => {
     requireCertain.connected();
-    if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
+    const isDoubtful = await doubt.mayBeKnownSoon(sha256);
+    // A guess counts, whether or not this replica is certain about it.
     countFailure(from);
+    if (isDoubtful) return unknownYet();
     return unauthenticated(WRONG);
   };
   /** Undefined: the token is of another type. */
@@ -139,7 +141,7 @@ export function anySdk(catalog: Catalog, requireReady: () => void): Authenticate
 
 export function unknownYet(): Refusal {
   const message = 'The token is not known. Vexil may not have read its Secret yet. Try again within two minutes.';
-  return new Refusal('unavailable', message);
+  return new Refusal('doubtful-token', message);
 }
 
 function wrongType(which: string, type: string, wanted: SdkRequest['types']): Refusal {

@@ -1,7 +1,7 @@
 /** The client API without authentication, and with a limit of requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aToken } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { tokenValue } from '../support/sdk-world.ts';
 
@@ -102,6 +102,30 @@ describe('with a limit', () => {
     expect([await statusFrom('192.0.2.3'), await statusFrom('192.0.2.4')]).toEqual([429, 200]);
     for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusFrom('192.0.2.5', 'x')).toBe(401);
     expect(await statusFrom('192.0.2.5', 'x')).toBe(429);
+  });
+
+  test('values that a token of a Secret may still get count by address', async () => {
+    const { cluster, home } = instance;
+    const own = aToken(`${home}/own-value`, { secretRef: { name: 'not-yet' } });
+    await cluster.apply([own]);
+    await instance.judged(own);
+    const statusFrom = async (number: number) => {
+      const headers = { authorization: `guessed-value-${number}`, 'x-forwarded-for': '192.0.2.9:5000' };
+      return (await adminClient(instance.url, headers)(FEATURES)).status;
+    };
+    for (let turn = 0; turn < LIMIT; turn += 1) expect([401, 503]).toContain(await statusFrom(turn));
+    expect(await statusFrom(LIMIT)).toBe(429);
+    await cluster.deleteObject('apitoken/own-value', home);
+  });
+
+  test('addresses with ports count separately', async () => {
+    const page = await tokenValue(instance, 'page-with-port', { type: 'frontend' });
+    const statusFrom = async (address: string) =>
+      (await adminClient(instance.url, { authorization: page, 'x-forwarded-for': address })('GET //api/frontend'))
+        .status;
+    for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusFrom(`192.0.2.10:${6000 + turn}`)).toBe(200);
+    expect(await statusFrom('192.0.2.10:7000')).toBe(429);
+    expect(await statusFrom('192.0.2.11:7000')).toBe(200);
   });
 
   test('wrong tokens count by address', async () => {

@@ -170,7 +170,7 @@ async function admit(
     if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfSdk(presented, scope));
     return scope;
   } catch (error) {
-    if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden'))
+    if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token'))
       await rateLimit.countRefused(exchange, presented);
     throw error;
   }

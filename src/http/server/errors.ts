@@ -149,6 +149,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
       'The replica has as many open streams as it allows: `VEXIL_SDK_STREAM_LIMIT` for SDKs, `VEXIL_SDK_STREAMS_PER_TOKEN` for a token, `VEXIL_SDK_STREAMS_PER_ADDRESS` for an address, `VEXIL_CHANGE_STREAM_LIMIT` for the admin API, or the limit for a caller of the admin API. SDKs poll then.',
   },
   gone: unavailable,
+  'doubtful-token': unavailable,
   'missing-permission': unavailable,
   busy: unavailable,
   unavailable,
