@@ -15,9 +15,15 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   segments: ['description'],
 };
 
+/** A part of a document, and why Vexil cannot read it. */
+type Complaint = Pick<PropertyDetail, 'keys' | 'complaint' | 'value'>;
+
 export interface Pruning {
-  /** Returns whether there was something to remove. */
-  remove(detail: Pick<PropertyDetail, 'keys' | 'complaint' | 'value'>): boolean;
+  /**
+   * Removes each part once, however many complaints there are about it: another item is in its place afterwards.
+   * Returns whether there was something to remove.
+   */
+  removeAll(complaints: readonly Complaint[]): boolean;
   readonly unmapped: readonly Unmapped[];
 }
 
@@ -26,22 +32,44 @@ export function createPruning(document: object): Pruning {
   const unmapped: Unmapped[] = [];
   const places = new WeakMap<object, number>();
   numberItems(document, places);
+  const remove = (unit: Keys, about: readonly Complaint[]): boolean => {
+    const found = find(document, unit, places);
+    if (!found) return false;
+    const { parent, key, path } = found;
+    const said = about.map((one) => sentenceOf(one, unit)).join(' ');
+    unmapped.push({
+      path,
+      value: Reflect.get(parent, key),
+      advice: `${said} It is left out: ${adviceOf(about[0]?.keys ?? unit)}.`,
+    });
+    if (Array.isArray(parent)) parent.splice(Number(key), 1);
+    else Reflect.deleteProperty(parent, key);
+    return true;
+  };
   return {
     unmapped,
-    remove({ keys, complaint, value }) {
-      const unit = unitOf(keys);
-      const found = find(document, unit, places);
-      if (!found) return false;
-      const { parent, key, path } = found;
-      const inner = pathOfKeys(keys.slice(unit.length));
-      const seen = inner === '' || value === undefined ? '' : ` It is ${value}.`;
-      const advice = `${inner || 'It'} ${complaint}${seen} It is left out: ${adviceOf(keys)}.`;
-      unmapped.push({ path, value: Reflect.get(parent, key), advice });
-      if (Array.isArray(parent)) parent.splice(Number(key), 1);
-      else Reflect.deleteProperty(parent, key);
-      return true;
+    removeAll(complaints) {
+      const units = Map.groupBy(complaints, ({ keys }) => JSON.stringify(unitOf(keys)));
+      return [...units.values()]
+        .map((about) => ({ unit: unitOf(about[0]?.keys ?? []), about }))
+        .sort((a, b) => -compareKeys(a.unit, b.unit))
+        .map(({ unit, about }) => remove(unit, about))
+        .includes(true);
     },
   };
+}
+
+function sentenceOf({ keys, complaint, value }: Complaint, unit: Keys): string {
+  const inner = pathOfKeys(keys.slice(unit.length));
+  const seen = inner === '' || value === undefined ? '' : ` It is ${value}.`;
+  return `${inner || 'It'} ${complaint}${seen}`;
+}
+
+/** The last items come first, because removing an item changes the indexes of the items after it. */
+function compareKeys(a: Keys, b: Keys): number {
+  const difference = a.findIndex((key, index) => key !== b[index]);
+  if (difference < 0) return a.length - b.length;
+  return (a[difference] ?? '').localeCompare(b[difference] ?? '', 'en', { numeric: true });
 }
 
 /** Returns the smallest part that can be removed alone. */

@@ -59,17 +59,8 @@ async function readPruned(document: object, pruning: Pruning, environment: strin
   }
 }
 
-/** Starts at the end, because removing an item changes the indexes of the items after it. */
 function removeAll(details: readonly PropertyDetail[], pruning: Pruning): boolean {
-  const sorted = details.toSorted((a, b) => -compareKeys(a.keys, b.keys));
-  const removed = sorted.filter(pruning.remove);
-  return removed.length > 0 && pruning.unmapped.length < MAX_UNMAPPED;
-}
-
-function compareKeys(a: readonly string[], b: readonly string[]): number {
-  const difference = a.findIndex((key, index) => key !== b[index]);
-  if (difference < 0) return a.length - b.length;
-  return (a[difference] ?? '').localeCompare(b[difference] ?? '', 'en', { numeric: true });
+  return pruning.removeAll(details) && pruning.unmapped.length < MAX_UNMAPPED;
 }
 
 function objectsOf(
