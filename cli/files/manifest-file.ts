@@ -1,5 +1,5 @@
 /** Files of manifests, one for each object, in a folder. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
 
@@ -35,6 +35,7 @@ export async function writeManifestFiles(
   files: readonly ManifestFile[],
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<Written> {
+  for (const { path } of files) await requireInside(folder, path);
   const present = new Map<string, string | undefined>();
   for (const { path } of files) present.set(path, await textOf(join(folder, path)));
   const changed = files.filter(({ path, text }) => present.get(path) !== text);
@@ -55,6 +56,32 @@ export async function writeManifestFiles(
       .filter((path) => !isWritten.has(path))
       .sort(),
   };
+}
+
+/** The names of objects come from a server, and links from whoever prepared the folder: neither leads out of it. */
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+async function requireInside(folder: string, path: string): Promise<void> {
+  const names = path.split('/');
+  const odd = names.find((name) => !NAME.test(name));
+  if (odd !== undefined) {
+    throw new InputError(`nothing was written: "${odd}" in ${JSON.stringify(path)} is not the name of an object`);
+  }
+  for (const depth of names.keys()) {
+    const place = join(folder, ...names.slice(0, depth + 1));
+    if (await isLink(place)) {
+      throw new InputError(`nothing was written: ${place} is a symbolic link. Remove it, or name another folder`);
+    }
+  }
+}
+
+async function isLink(place: string): Promise<boolean> {
+  try {
+    return (await lstat(place)).isSymbolicLink();
+  } catch {
+    // Reading or writing it says what is wrong.
+    return false;
+  }
 }
 
 async function writeText(file: string, text: string): Promise<void> {
