@@ -32,6 +32,13 @@ export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
   return { username, groups: [...groups.filter((group) => !group.startsWith(RESERVED)), AUTHENTICATED] };
 }
 
+/** Whether `userOfClaims` can have returned the user: it never returns a name that is reserved for Kubernetes. */
+export function isUserOfClaims({ username, groups }: OidcUser): boolean {
+  return (
+    !username.startsWith(RESERVED) && groups.every((group) => group === AUTHENTICATED || !group.startsWith(RESERVED))
+  );
+}
+
 /** True also if the provider does not send the claim. */
 function isVerified({ email_verified: verified }: Claims): boolean {
   return verified === undefined || verified === true;

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { expiryOf } from '../domain/tokens/token-validity.ts';
 import { Refusal } from '../errors.ts';
 import { isRecord } from '../model/json.ts';
-import type { OidcUser } from './oidc-user.ts';
+import { isUserOfClaims, type OidcUser } from './oidc-user.ts';
 import { keyIdOf, type Purpose, seal, unseal } from './seal.ts';
 import type { SessionKeys } from './session-keys.ts';
 
@@ -95,7 +95,9 @@ export function createSessions({ keys, catalog, provider, now }: SessionsParts):
       const session = key && unseal(key, SESSION, value);
       if (!session || now() >= session.endsAt) return undefined;
       if ('token' in session) return { authorization: session.token };
-      return session.provider === provider ? { user: session.user } : undefined;
+      // A person who has planted the key can seal any session, but is not Kubernetes itself.
+      if (session.provider !== provider || !isUserOfClaims(session.user)) return undefined;
+      return { user: session.user };
     },
   };
 }

@@ -220,3 +220,13 @@ describe('the session of a user of an identity provider', () => {
     await expect(start).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('groups') });
   });
 });
+
+test.each([
+  { username: 'system:admin', groups: [] },
+  { username: 'ada', groups: ['system:authenticated', 'system:masters'] },
+  { username: 'system:serviceaccount:home:vexil', groups: ['system:authenticated'] },
+])('a session sealed with a planted key never makes $username with $groups', async (user) => {
+  const sessions = aNamespace().replica({}, 'one');
+  const { value } = await sessions.startAs(user, START + HOUR_MS);
+  expect(await sessions.credentialsIn(value)).toBeUndefined();
+});
