@@ -103,7 +103,7 @@ function rulesOf(
   variants: ReadonlyMap<string, unknown>,
   evaluators: Given,
 ): readonly TargetingRule[] | undefined {
-  const targeted = readTargeting(targeting, evaluators);
+  const targeted = readTargeting(targeting, { evaluators, defaultVariant });
   const byDefault = typeof defaultVariant === 'string' ? [{ when: [[]], outcome: one(defaultVariant) }] : [];
   const rules = targeted && [...targeted, ...byDefault];
   const isKnown = rules?.every(({ outcome }) => outcome.shares.every(({ variant }) => variants.has(variant)));

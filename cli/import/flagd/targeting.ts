@@ -16,7 +16,12 @@ export interface TargetingRule {
   readonly outcome: Outcome;
 }
 
-type Evaluators = Readonly<Record<string, unknown>>;
+/** What the rules of a flag may refer to. */
+interface Referred {
+  readonly evaluators: Readonly<Record<string, unknown>>;
+  /** The variant that a branch of null gives. */
+  readonly defaultVariant: unknown;
+}
 
 const ALWAYS: Alternatives = [[]];
 
@@ -24,16 +29,16 @@ const ALWAYS: Alternatives = [[]];
  * The first rule that holds decides; if none holds, the default variant applies. Returns undefined if Vexil has no such
  * rules.
  */
-export function readTargeting(targeting: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
+export function readTargeting(targeting: unknown, referred: Referred): readonly TargetingRule[] | undefined {
   if (!isRecord(targeting)) return undefined;
   if (Object.keys(targeting).length === 0) return [];
   const branches = targeting['if'];
   if (!Array.isArray(branches)) {
     return asRule(readOutcome(targeting));
   }
-  const rules = all(pairsOf(branches).map(([when, outcome]) => readRule(when, outcome, evaluators)));
+  const rules = all(pairsOf(branches).map(([when, outcome]) => readRule([when, outcome], referred)));
   if (!rules || rules.length > MAX_STRATEGIES || branches.length % 2 === 0) return rules;
-  const last = readLast(branches.at(-1), evaluators);
+  const last = readLast(branches.at(-1), referred);
   return last && [...rules, ...last];
 }
 
@@ -42,14 +47,19 @@ function pairsOf(branches: readonly unknown[]): readonly (readonly [unknown, unk
   return Array.from({ length: count }, (_, index) => [branches[2 * index], branches[2 * index + 1]]);
 }
 
-function readRule(condition: unknown, given: unknown, evaluators: Evaluators): TargetingRule | undefined {
+function readRule(
+  [condition, given]: readonly [unknown, unknown],
+  { evaluators, defaultVariant }: Referred,
+): TargetingRule | undefined {
   const when = readCondition(condition, evaluators);
-  const outcome = readOutcome(given);
+  const outcome = readOutcome(given === null ? defaultVariant : given);
   return when && outcome && { when, outcome };
 }
 
-function readLast(otherwise: unknown, evaluators: Evaluators): readonly TargetingRule[] | undefined {
-  return isRecord(otherwise) ? readTargeting(otherwise, evaluators) : asRule(readOutcome(otherwise));
+/** Null is the default variant, as if there were no such branch. */
+function readLast(otherwise: unknown, referred: Referred): readonly TargetingRule[] | undefined {
+  if (otherwise === null) return [];
+  return isRecord(otherwise) ? readTargeting(otherwise, referred) : asRule(readOutcome(otherwise));
 }
 
 function asRule(outcome: Outcome | undefined): readonly TargetingRule[] | undefined {
