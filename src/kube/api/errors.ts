@@ -38,6 +38,9 @@ const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']
 /** The API server answers 500 for an object above etcd's limit (1.5 MiB by default); a retry cannot succeed. */
 const TOO_LARGE_FOR_ETCD = 'etcdserver: request is too large';
 
+/** The API server answers 500 for a server-side apply of an object that does not fit the schema of its kind. */
+const DOES_NOT_FIT = 'failed to create typed patch object';
+
 const MAX_MESSAGE_LENGTH = 2000;
 const MAX_DETAILS = 100;
 
@@ -56,12 +59,18 @@ export function refusedCall(call: FailedCall): ClusterError {
       answer: { ...answer, missing },
     });
   const lead = call.status === 401 ? "The API server does not accept the operator's credentials" : 'Kubernetes API';
-  const code = said.includes(TOO_LARGE_FOR_ETCD) ? 'too-large' : codeOf(call.status, reason);
+  const code = meaningOf(said) ?? codeOf(call.status, reason);
   return new ClusterError(code, `${lead}: ${truncate(said, MAX_MESSAGE_LENGTH)} (${call.action})`, {
     details: fieldErrors(causes).map(({ field, message }) => (field === '' ? { message } : { path: field, message })),
     answer,
     retryAfterSeconds,
   });
+}
+
+/** What an answer means that has the status of a failure of the server; undefined: the status is right. */
+function meaningOf(said: string): ClusterCode | undefined {
+  if (said.includes(TOO_LARGE_FOR_ETCD)) return 'too-large';
+  return said.startsWith(DOES_NOT_FIT) ? 'invalid' : undefined;
 }
 
 /** Makes the Status object of a watch's ERROR frame a ClusterError. */
