@@ -25,16 +25,42 @@ function textOf(header: string | readonly string[] = ''): string {
   return typeof header === 'string' ? header.trim() : header.join(',').trim();
 }
 
-/** An element of `Forwarded`, or one parameter of it; a quoted value may contain commas and semicolons. */
-const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^,"])+/g;
-const FOR = /(?:^|;)\s*for\s*=\s*("(?:\\.|[^"\\])*"|[^;,\s]*)/i;
+const PARAMETER = /\s*([^\s=;"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)\s*(?:;|$)/gy;
 
-/** Longer headers are not read, because quotes that do not end take a time that is quadratic in their number. */
-const MAX_FORWARDED_LENGTH = 1_000;
-
+/** The address of each element; a proxy that hides it, or names two, has the address `unknown`. */
 function elementsOf(forwarded: string): readonly string[] {
-  if (forwarded.length > MAX_FORWARDED_LENGTH) return [];
-  return (forwarded.match(ELEMENT) ?? []).map((element) => addressIn(FOR.exec(element)?.[1] ?? 'unknown'));
+  if (forwarded === '') return [];
+  return splitFromRight(forwarded).map((element) => {
+    const parameters = [...element.matchAll(PARAMETER)];
+    const [address, ...more] = parameters.flatMap(([, name, value]) =>
+      name?.toLowerCase() === 'for' && value !== undefined ? [addressIn(value)] : [],
+    );
+    return address === undefined || more.length > 0 || address.includes(',') ? 'unknown' : address;
+  });
+}
+
+/**
+ * Splits at commas outside quotes. The text of a client stands left of what proxies have added, so a quote without an
+ * end, read from the left, would swallow the address that a proxy has written.
+ */
+function splitFromRight(text: string): readonly string[] {
+  const parts: string[] = [];
+  let end = text.length;
+  let isQuoted = false;
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    if (text[at] === '"' && !(isQuoted && isEscaped(text, at))) isQuoted = !isQuoted;
+    if (text[at] !== ',' || isQuoted) continue;
+    parts.push(text.slice(at + 1, end));
+    end = at;
+  }
+  return [...parts, text.slice(0, end)].reverse();
+}
+
+/** Whether an odd number of backslashes stands before the place. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === '\\') before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d*$/;
