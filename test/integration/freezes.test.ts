@@ -33,7 +33,7 @@ const flag = (name: string, spec: object = beforeFreeze): Manifest => aFlag(`${i
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 /** System users may bypass every freeze. */
-const create = (name: string, way: Pick<FreezeWay, 'startsOff'> = {}): Promise<Stored> =>
+const create = (name: string, way: Pick<FreezeWay, 'startsOff' | 'entry'> = {}): Promise<Stored> =>
   admin.request({ method: 'POST', path: pathOf(), body: flag(name, beforeOf(way)) });
 
 function replaceSpec(by: Transport, name: string, way: FreezeWay): Promise<unknown> {

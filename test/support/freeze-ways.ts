@@ -1,5 +1,5 @@
 /** Ways to change a flag while production is frozen, for every API, and whether a freeze refuses them. */
-import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import type { FlagEnvironment, FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { Stored } from './stored.ts';
 
 /** The spec of a flag before a change. */
@@ -28,6 +28,8 @@ export interface FreezeWay {
   readonly isRefused: boolean;
   /** Whether the flag is off in production before the change. */
   readonly startsOff?: boolean;
+  /** What the flag says of production before the change, instead. */
+  readonly entry?: FlagEnvironment | undefined;
   readonly edit: (spec: Stored) => void;
 }
 
@@ -142,19 +144,44 @@ export const freezeWays: readonly FreezeWay[] = [
   refused('remove the environment', (spec) => {
     delete spec.environments.production;
   }),
+  ...entryWays(),
   refused('remove all environments', (spec) => {
     spec.environments = null;
   }),
 ];
 
-export function beforeOf({ startsOff = false }: Pick<FreezeWay, 'startsOff'>): FlagSpec {
+/** Entries for production that come or go. */
+function entryWays(): readonly FreezeWay[] {
+  const setTo = (entry: FlagEnvironment | undefined) => (spec: Stored) => {
+    spec.environments.production = entry;
+  };
+  const strategies = { all: { name: 'default' } };
+  return [
+    { ...allowed('add an entry that is off', setTo({ enabled: false })), entry: undefined },
+    { ...allowed('add an entry that says nothing', setTo({})), entry: undefined },
+    { ...allowed('remove an entry that is off', setTo(undefined)), entry: { enabled: false } },
+    { ...refused('add an entry that is on', setTo({ enabled: true })), entry: undefined },
+    { ...refused('add an entry that is off with a strategy', setTo({ enabled: false, strategies })), entry: undefined },
+    { ...refused('remove an entry that is off with a strategy', setTo(undefined)), entry: { strategies } },
+    {
+      ...refused('add an entry that is off, and variants', (spec) => {
+        spec.environments.production = { enabled: false };
+        spec.variants = [{ name: 'blue', weight: 1000 }];
+      }),
+      entry: undefined,
+    },
+  ];
+}
+
+export function beforeOf(way: Pick<FreezeWay, 'startsOff' | 'entry'>): FlagSpec {
   const spec = structuredClone(beforeFreeze) as Stored;
-  if (startsOff) spec.environments.production.enabled = false;
-  return spec;
+  if (way.startsOff) spec.environments.production.enabled = false;
+  if ('entry' in way) spec.environments.production = way.entry;
+  return JSON.parse(JSON.stringify(spec));
 }
 
 export function afterOf(way: FreezeWay): FlagSpec {
   const spec = beforeOf(way);
-  way.edit(spec);
-  return spec;
+  way.edit(spec as Stored);
+  return JSON.parse(JSON.stringify(spec));
 }

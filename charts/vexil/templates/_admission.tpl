@@ -189,12 +189,16 @@ variables:
 - name: onlyTakesAway
   expression: >-
     variables.before != null && variables.after != null && !variables.changesAllNamed && (variables.after.?enabled.orValue(false) != true || variables.before.?enabled.orValue(false) == true) && (variables.before.map(k, k) + variables.after.map(k, k)).all(k, k in ['enabled', 'strategies'] || variables.before[?k] == variables.after[?k]) && (variables.strategiesBefore.map(k, k) + variables.strategiesAfter.map(k, k)).all(k, variables.strategiesBefore[?k].orValue(null) == variables.strategiesAfter[?k].orValue(null) || [dyn(variables.strategiesBefore[?k].orValue(null))].exists(old, old != null && [dyn(variables.strategiesAfter[?k].orValue(null))].exists(new, new != null && (new.?disabled.orValue(false) == true || old.?disabled.orValue(false) != true) && (old.map(f, f) + new.map(f, f)).all(f, f in ['disabled', 'ramp'] || old[?f] == new[?f]) && (old.?ramp.orValue(null) == new.?ramp.orValue(null) || old.?ramp.orValue(null) != null && new.?ramp.orValue(null) != null && old.ramp.?pausedAt.orValue(null) == null && (old.ramp.map(f, f) + new.ramp.map(f, f)).all(f, f == 'pausedAt' || old.ramp[?f] == new.ramp[?f])))))
+# An entry that says at most that the flag is off, which comes or goes.
+- name: onlySaysOff
+  expression: >-
+    (variables.before == null) != (variables.after == null) && !variables.changesAllNamed && [dyn(variables.before == null ? variables.after : variables.before)].all(entry, entry.all(k, k == 'enabled' ? entry[k] != true : entry[k] == null))
 - name: reason
   expression: >-
     [params.?spec.?freezes.orValue(null)].filter(list, list != null).map(list, list.filter(one, one.name == params.status.freeze.name).map(one, one.?reason.orValue('')).join('')) .filter(text, text != '').map(text, ' (' + text + ')').join('')
 validations:
 - expression: >-
-    !variables.touches || variables.onlyTakesAway || authorizer.group('vexil.dev').resource('environments').namespace(params.metadata.namespace) .name(params.metadata.name).check('bypass-freeze').allowed()
+    !variables.touches || variables.onlyTakesAway || variables.onlySaysOff || authorizer.group('vexil.dev').resource('environments').namespace(params.metadata.namespace) .name(params.metadata.name).check('bypass-freeze').allowed()
   messageExpression: >-
     'environment ' + variables.env + ' is frozen until ' + string(params.status.freeze.until) + ' by the freeze ' + params.status.freeze.name + variables.reason + '; until then flags can only be switched off there'
   reason: Forbidden

@@ -12,8 +12,15 @@ export function refusedByFreeze(write: SpecWrite<FlagSpec>): readonly string[] {
   const changesAll = isForAll(write);
   return touchedByFlag(write).filter((name) => {
     const [old, next] = [own(before?.environments ?? {}, name), own(after?.environments ?? {}, name)];
-    return changesAll || !old || !next || !onlyTakesAway(old, next);
+    if (changesAll) return true;
+    return old && next ? !onlyTakesAway(old, next) : !saysOnlyOff(old ?? next);
   });
+}
+
+/** Whether the environment has the same effect with the entry as without it. Null counts as absent. */
+function saysOnlyOff(entry: FlagEnvironment | null = {}): boolean {
+  const { enabled = false, ...rest } = entry ?? {};
+  return enabled !== true && Object.values(rest).every((value) => value === null || value === undefined);
 }
 
 /**
