@@ -30,7 +30,7 @@ export interface TestCase extends z.output<typeof caseShape> {
 
 /** Throws an InputError that lists all errors with their places. */
 export function readCases(source: Source): readonly TestCase[] {
-  return parseDocuments(source, '1.2').flatMap((document) => {
+  return parseDocuments(source, 'core').flatMap((document) => {
     if (isUnreadable(document))
       throw new InputError(`cannot read the cases\n${at(document.place)}: ${document.message}`);
     return casesIn(document);

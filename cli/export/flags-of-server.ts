@@ -1,6 +1,6 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
-import { parse } from 'yaml';
 import { isRecord } from '../../src/model/json.ts';
+import { readYaml } from '../../src/model/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
 import { MAX_FOUND } from '../../src/wire/admin/feature-search-query.ts';
@@ -41,7 +41,8 @@ async function* flagsOf(server: ServerConnection) {
 /** Returns no file if the manifest has only the fields that identify the flag. */
 function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
-  const { metadata, spec }: Readonly<Record<string, unknown>> = parse(body, { version: '1.1' });
+  const manifest = readYaml(body);
+  const { metadata, spec } = isRecord(manifest) ? manifest : {};
   const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   if (Object.keys(said).length === 0 || typeof namespace !== 'string' || typeof name !== 'string') return [];

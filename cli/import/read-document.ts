@@ -12,7 +12,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Throws an InputError for a file of an unknown format. */
 export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
   const read: Imported[] = [];
-  for (const document of parseDocuments(source, '1.2')) {
+  for (const document of parseDocuments(source, 'core')) {
     if (isUnreadable(document)) {
       const { line, column } = document.place;
       throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);

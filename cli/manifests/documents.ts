@@ -1,5 +1,6 @@
 /** Parses text into documents of YAML or JSON whose fields have places. */
-import { type Document, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
+import { LineCounter } from 'yaml';
+import { readYamlDocuments, type YamlRules } from '../../src/model/yaml.ts';
 import { offsetOf, type Place, placeAt } from './place.ts';
 import type { Source } from './source.ts';
 
@@ -17,38 +18,17 @@ export interface Unreadable {
   readonly message: string;
 }
 
-/** Each alias takes as much memory as the value that it stands for. */
-const MAX_ALIASES = 100;
-
-/**
- * Parses documents separated by `---`, without empty ones. kubectl reads manifests as YAML 1.1, where `on` and `NO` are
- * booleans; other files are YAML 1.2.
- */
-export function parseDocuments(source: Source, version: '1.1' | '1.2'): readonly (ParsedDocument | Unreadable)[] {
+/** Reads documents separated by `---`, without empty ones. */
+export function parseDocuments(source: Source, rules: YamlRules): readonly (ParsedDocument | Unreadable)[] {
   const lines = new LineCounter();
-  const options = { version, merge: true, prettyErrors: false, lineCounter: lines } as const;
-  const documents = parseAllDocuments<ParsedNode>(source.text, options);
-  return [...documents].flatMap((document) => parseOne(document, source.file, lines));
+  const at = (offset: number) => placeAt(source.file, lines, offset);
+  return readYamlDocuments(source.text, { rules, lines }).map((document) => {
+    if ('message' in document) return { place: at(document.offset), message: document.message };
+    const { root, value } = document;
+    return { value, placeOf: (path) => at(offsetOf(root, path)) };
+  });
 }
 
 export function isUnreadable(document: ParsedDocument | Unreadable): document is Unreadable {
   return 'message' in document;
-}
-
-function parseOne(
-  document: Document.Parsed<ParsedNode>,
-  file: string,
-  lines: LineCounter,
-): readonly (ParsedDocument | Unreadable)[] {
-  const { contents: root } = document;
-  const at = (offset: number) => placeAt(file, lines, offset);
-  const [error] = document.errors;
-  if (error) return [{ place: at(error.pos[0]), message: error.message }];
-  if (!root) return [];
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    return [{ value, placeOf: (path) => at(offsetOf(root, path)) }];
-  } catch (cause) {
-    return [{ place: at(root.range[0]), message: cause instanceof Error ? cause.message : String(cause) }];
-  }
 }

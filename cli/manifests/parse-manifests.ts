@@ -25,7 +25,7 @@ export interface Parsed {
 /** Parses documents separated by `---`, JSON, and lists of objects. */
 export function parseManifests(source: Source): Parsed {
   return together(
-    parseDocuments(source, '1.1').map((document) => {
+    parseDocuments(source, 'kubectl').map((document) => {
       if (isUnreadable(document)) return { ...NOTHING, unreadable: [document] };
       return together(objectsIn(document.value, []).map((object) => asManifest(object, document.placeOf)));
     }),

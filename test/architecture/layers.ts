@@ -61,7 +61,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   errors: { may: [], packages: [], builtins: [], because: 'every layer imports it, so it imports none' },
   model: {
     may: ['errors'],
-    packages: ['zod'],
+    packages: ['zod', 'yaml'],
     builtins: ['node:crypto'],
     because: 'the ground shapes know no kind and no protocol',
   },
@@ -93,7 +93,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   wire: {
     may: [...shapes, 'evaluation'],
     folders: ['.', 'admin', 'client', 'playground', 'ofrep'],
-    packages: ['zod', 'fast-json-patch', 'js-yaml'],
+    packages: ['zod', 'fast-json-patch'],
     builtins: ['node:crypto'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
   },

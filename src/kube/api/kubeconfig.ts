@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { User } from '@kubernetes/client-node/dist/config_types.js';
-import { parse } from 'yaml';
 import { Refusal } from '../../errors.ts';
+import { readYaml } from '../../model/yaml.ts';
 
 /**
  * Loads the named kubeconfig files (a path list) and merges them as kubectl does. Without names, loads the file of the
@@ -86,7 +86,7 @@ interface NamedUser {
 
 /** Maps `tokenFile`, which the library ignores, to the authProvider that it uses for the token inside a pod. */
 function withTokenFiles(users: readonly User[], file: string): User[] {
-  const { users: named } = parse(readFileSync(file, 'utf8')) as { readonly users?: readonly NamedUser[] };
+  const { users: named } = readYaml(readFileSync(file, 'utf8')) as { readonly users?: readonly NamedUser[] };
   return users.map((user) => {
     const tokenFile = named?.find(({ name }) => name === user.name)?.user?.tokenFile;
     if (!tokenFile) return user;

@@ -1,10 +1,10 @@
 /** Objects as YAML for Git: the same bytes for the same content. */
-import { dump } from 'js-yaml';
 import { z } from 'zod';
 import { compareText } from '../../domain/identity/names.ts';
 import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
+import { writeYaml } from '../../model/yaml.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 
 export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
@@ -13,15 +13,11 @@ export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
 });
 export type Owned = z.infer<typeof ownedParam>;
 
-/** Deeper values are written in one line: otherwise, free-form values would grow by the spaces before each of them. */
-const DEEPEST_BLOCK = 16;
-
-/** `dump` quotes the keywords of YAML 1.1, which kubectl reads. */
-const style = { noRefs: true, lineWidth: -1, flowLevel: DEEPEST_BLOCK } as const;
+const MAX_BLOCK_DEPTH = 16;
 
 /** Several manifests become documents of one stream. */
 export function manifestText(manifests: readonly object[]): string {
-  return manifests.map((manifest) => dump(inOrder(manifest), style)).join('---\n');
+  return manifests.map((manifest) => writeYaml(inOrder(manifest), { maxBlockDepth: MAX_BLOCK_DEPTH })).join('---\n');
 }
 
 /** Contains only name and namespace of the metadata. */

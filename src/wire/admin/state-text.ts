@@ -1,6 +1,6 @@
 /** Writes the state document as JSON or YAML, object by object. */
-import { dump } from 'js-yaml';
 import type { State } from '../../domain/state/exported-state.ts';
+import { writeYaml } from '../../model/yaml.ts';
 import { stateSections } from './state-document.ts';
 
 export function stateText(state: State, format: 'json' | 'yaml'): Iterable<string> {
@@ -39,22 +39,12 @@ function* written(groups: Iterable<readonly unknown[]>, { write, first, next }: 
   return hasItems;
 }
 
-/** Deeper values are written in one line: otherwise, free-form values would grow by the spaces before each of them. */
-const DEEPEST_BLOCK = 12;
-
-/** Writes every text in quotes, as older readers take some words for something else. */
-const YAML_STYLE = {
-  noRefs: true,
-  forceQuotes: true,
-  quoteStyle: 'double',
-  lineWidth: -1,
-  flowLevel: DEEPEST_BLOCK,
-} as const;
+const MAX_BLOCK_DEPTH = 12;
 
 function* yamlOf(state: State): Iterable<string> {
   yield 'version: 4\n';
   for (const [name, groups] of stateSections(state)) {
-    const write = (item: unknown) => dump([item], YAML_STYLE);
+    const write = (item: unknown) => writeYaml([item], { maxBlockDepth: MAX_BLOCK_DEPTH, quotesAll: true });
     const hasItems = yield* written(groups, { write, first: `${name}:\n`, next: '' });
     if (!hasItems) yield `${name}: []\n`;
   }

@@ -1,0 +1,159 @@
+/** The one reader and the one writer of YAML, on the package `yaml`. */
+import {
+  Document,
+  isScalar,
+  LineCounter,
+  type Pair,
+  type ParsedNode,
+  parseAllDocuments,
+  Scalar,
+  type SchemaOptions,
+  type ToStringOptions,
+  visit,
+} from 'yaml';
+import { kubectlScalars, memberNameOf } from './yaml-scalars.ts';
+
+/** `kubectl`: manifests, read as kubectl reads them. `core`: files of other programs, as YAML 1.2. */
+export type YamlRules = 'kubectl' | 'core';
+
+const SCHEMAS: Readonly<Record<YamlRules, SchemaOptions>> = {
+  kubectl: { schema: 'failsafe', customTags: [...kubectlScalars], resolveKnownTags: false, merge: true },
+  core: { schema: 'core', merge: true },
+};
+
+/** A document that is not empty. */
+export interface YamlDocument {
+  readonly root: ParsedNode;
+  /** The document as JSON. */
+  readonly value: unknown;
+}
+
+export interface YamlFault {
+  readonly message: string;
+  /** The place in the text, in UTF-16 units. */
+  readonly offset: number;
+}
+
+/** Each alias takes as much memory as the value that it stands for. */
+const MAX_ALIASES = 100;
+
+/** Reads documents separated by `---`, without empty ones. */
+export function readYamlDocuments(
+  text: string,
+  { rules, lines = new LineCounter() }: { readonly rules: YamlRules; readonly lines?: LineCounter },
+): readonly (YamlDocument | YamlFault)[] {
+  // The library compares each member with all others, which takes minutes for a large map.
+  const options = { ...SCHEMAS[rules], uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
+  return [...parseAllDocuments<ParsedNode>(text, options)].flatMap((document) => read(document, rules));
+}
+
+/**
+ * Reads one document as kubectl does.
+ *
+ * @throws Error if it is not valid, or if there are several.
+ */
+export function readYaml(text: string): unknown {
+  const [first, second] = readYamlDocuments(text, { rules: 'kubectl' });
+  if (second) throw new Error('there are several documents');
+  if (first && 'message' in first) throw new Error(first.message);
+  return first?.value ?? null;
+}
+
+function read(document: Document.Parsed<ParsedNode>, rules: YamlRules): readonly (YamlDocument | YamlFault)[] {
+  const { contents: root } = document;
+  const [error] = document.errors;
+  if (error) return [{ message: error.message, offset: error.pos[0] }];
+  if (!root) return [];
+  try {
+    const fault = faultIn(document, rules);
+    if (fault) return [fault];
+    return [{ root, value: document.toJS({ maxAliasCount: MAX_ALIASES }) }];
+  } catch (cause) {
+    return [{ message: cause instanceof Error ? cause.message : String(cause), offset: root.range[0] }];
+  }
+}
+
+/** Gives members of maps their names in JSON. */
+function faultIn(document: Document, rules: YamlRules): YamlFault | undefined {
+  let fault: YamlFault | undefined;
+  const found = (message: string | undefined, offset: number | undefined) => {
+    if (message === undefined) return undefined;
+    fault = { message, offset: offset ?? 0 };
+    return visit.BREAK;
+  };
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const message = nameMember(key, rules) ?? repeated(key, seen);
+        if (message !== undefined) return found(message, isScalar(key) ? key.range?.[0] : undefined);
+      }
+      return undefined;
+    },
+    Scalar: (key, { value, source, range }) => {
+      const isBeyond = key !== 'key' && typeof value === 'number' && !Number.isFinite(value);
+      return found(isBeyond ? `${source} is not a number in JSON` : undefined, range?.[0]);
+    },
+  });
+  return fault;
+}
+
+function nameMember(key: Pair['key'], rules: YamlRules): string | undefined {
+  if (!isScalar(key) || typeof key.value === 'string' || typeof key.value === 'symbol') return undefined;
+  const source = key.source ?? '';
+  const name = rules === 'kubectl' ? memberNameOf(key.value, source) : String(key.value);
+  if (name === undefined) return `${source === '' ? 'nothing' : source} cannot be the name of a member`;
+  key.value = name;
+  return undefined;
+}
+
+function repeated(key: Pair['key'], seen: Set<unknown>): string | undefined {
+  if (!isScalar(key)) return undefined;
+  if (seen.has(key.value)) return 'Map keys must be unique';
+  // Each `<<` merges another map.
+  if (typeof key.value !== 'symbol') seen.add(key.value);
+  return undefined;
+}
+
+export interface YamlStyle {
+  /** Deeper lists and maps are written in one line: otherwise they would grow by the spaces before each line. */
+  readonly maxBlockDepth?: number;
+  /** Whether to write every text in quotes, for readers whose rules are not known. */
+  readonly quotesAll?: boolean;
+}
+
+const LAYOUT: ToStringOptions = {
+  lineWidth: 0,
+  singleQuote: true,
+  blockQuote: 'literal',
+  doubleQuotedAsJSON: true,
+  flowCollectionPadding: false,
+  defaultKeyType: 'PLAIN',
+};
+
+/** Quotes a text where kubectl, YAML 1.1 or YAML 1.2 would read a plain one as something else. */
+const WRITING = { ...SCHEMAS.kubectl, merge: false, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
+
+/** Writes a value of JSON so that kubectl, and readers of YAML 1.1 and 1.2, read the same value. */
+export function writeYaml(value: unknown, { maxBlockDepth, quotesAll = false }: YamlStyle = {}): string {
+  const document = new Document(value, WRITING);
+  visit(document, {
+    Collection: (_, node, path) => {
+      if (path.filter((above) => 'items' in above).length === maxBlockDepth) node.flow = true;
+    },
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && isOdd(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  const text = document.toString({ ...LAYOUT, defaultStringType: quotesAll ? 'QUOTE_DOUBLE' : 'PLAIN' });
+  return text.replaceAll(LINE_ENDS_ELSEWHERE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** kubectl ends lines at some of these signs, and refuses the others. */
+const LINE_ENDS_ELSEWHERE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** In a block of lines, these would depend on its indentation. */
+const BLANKS_OF_BLOCK = /^\s|[ \t](?:\n|$)|\n\n$/;
+
+function isOdd(text: string): boolean {
+  return text.search(LINE_ENDS_ELSEWHERE) >= 0 || (text.includes('\n') && BLANKS_OF_BLOCK.test(text));
+}
