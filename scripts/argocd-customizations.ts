@@ -1,8 +1,8 @@
 /** Writes config/argocd/argocd-cm.yaml, the health checks and actions for Argo CD, from its Lua files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { GROUP } from '../src/model/kind.ts';
+import { writeYaml } from '../src/model/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const FOLDER = join(import.meta.dirname, '../config/argocd/resource_customizations', GROUP);
@@ -22,7 +22,7 @@ export function argocdCustomizations(): string {
     metadata: { name: 'argocd-cm', namespace: 'argocd' },
     data: Object.fromEntries(entries),
   };
-  return stringify(configMap, { lineWidth: 0, aliasDuplicateObjects: false });
+  return writeYaml(configMap);
 }
 
 function actionsOf(kind: string): (readonly [string, string])[] {
@@ -34,7 +34,7 @@ function actionsOf(kind: string): (readonly [string, string])[] {
     'discovery.lua': read(kind, 'actions', 'discovery.lua'),
     definitions: names.map((name) => ({ name, 'action.lua': read(kind, 'actions', name, 'action.lua') })),
   };
-  return [[`resource.customizations.actions.${GROUP}_${kind}`, stringify(actions, { lineWidth: 0 })]];
+  return [[`resource.customizations.actions.${GROUP}_${kind}`, writeYaml(actions)]];
 }
 
 function read(...path: readonly string[]): string {

@@ -1,6 +1,7 @@
 /** Writes config/flux/kustomization.yaml, with the health checks of each kind for Flux. */
-import { stringify } from 'yaml';
+
 import { API_VERSION } from '../src/model/kind.ts';
+import { writeYaml } from '../src/model/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const isTrue = (type: string) => `status.conditions.exists(c, c.type == '${type}' && c.status == 'True')`;
@@ -31,5 +32,5 @@ export function fluxKustomization(): string {
       healthCheckExprs: kinds.map(({ kind }) => ({ apiVersion: API_VERSION, kind, ...expressions })),
     },
   };
-  return stringify(kustomization, { lineWidth: 0, aliasDuplicateObjects: false });
+  return writeYaml(kustomization);
 }

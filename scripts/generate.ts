@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
-import { stringify } from 'yaml';
 import { sections } from '../src/http/routes/all.ts';
 import { VERSION } from '../src/model/kind.ts';
+import { writeYaml } from '../src/model/yaml.ts';
 import { editorSchema } from '../src/schema/editor-schema.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { objectSchema } from '../src/schema/object-schema.ts';
@@ -41,10 +41,7 @@ function everything(): Map<string, string> {
   for (const kind of kinds) {
     const schema = objectSchema(kind);
     const editor = `${JSON.stringify(editorSchema(kind.kind, schema), null, 2)}\n`;
-    files.set(
-      `crds/${kind.plural}.yaml`,
-      yamlHead + stringify(customResourceDefinition(kind), { aliasDuplicateObjects: false, lineWidth: 0 }),
-    );
+    files.set(`crds/${kind.plural}.yaml`, yamlHead + writeYaml(customResourceDefinition(kind)));
     files.set(`crds/schemas/${kind.singular}_${VERSION}.json`, editor);
     files.set(`docs/kinds/${kind.singular}.md`, kindPage(kind, schema));
   }

@@ -1,5 +1,5 @@
 /** Generates the CRDs of the chart, which Helm upgrades and never deletes. */
-import { stringify } from 'yaml';
+import { writeYaml } from '../../src/model/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { customResourceDefinition } from '../crd.ts';
 
@@ -12,7 +12,7 @@ export function chartDefinitions(): readonly (readonly [name: string, text: stri
     const annotations = { 'helm.sh/resource-policy': 'keep' };
     const labels = { 'app.kubernetes.io/name': 'vexil', 'app.kubernetes.io/part-of': 'vexil' };
     const definition = { ...rest, metadata: { ...metadata, labels, annotations } };
-    const text = stringify(definition, { aliasDuplicateObjects: false, lineWidth: 0, sortMapEntries: false });
+    const text = writeYaml(definition);
     return [`${kind.plural}.yaml`, text] as const;
   });
 }

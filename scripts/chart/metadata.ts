@@ -1,7 +1,8 @@
 /** Generates Chart.yaml with the annotations for Artifact Hub. */
-import { stringify } from 'yaml';
+
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/model/kind.ts';
+import { writeYaml } from '../../src/model/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
 /** Returns the text of Chart.yaml. Chart and operator have the same version. */
@@ -22,8 +23,8 @@ export function chartMetadata(): string {
       'artifacthub.io/license': license,
       'artifacthub.io/operator': 'true',
       'artifacthub.io/operatorCapabilities': 'Full Lifecycle',
-      'artifacthub.io/images': stringify([{ name: 'vexil', image: `vexil:${version}` }]),
-      'artifacthub.io/crds': stringify(
+      'artifacthub.io/images': writeYaml([{ name: 'vexil', image: `vexil:${version}` }]),
+      'artifacthub.io/crds': writeYaml(
         kinds.map(({ kind, plural, description: text }) => ({
           kind,
           version: VERSION,
@@ -31,9 +32,8 @@ export function chartMetadata(): string {
           displayName: kind,
           description: text,
         })),
-        { lineWidth: 0 },
       ),
-      'artifacthub.io/crdsExamples': stringify([
+      'artifacthub.io/crdsExamples': writeYaml([
         {
           apiVersion: `vexil.dev/${VERSION}`,
           kind: 'FeatureFlag',
@@ -46,5 +46,5 @@ export function chartMetadata(): string {
       ]),
     },
   };
-  return stringify(metadata, { lineWidth: 0 });
+  return writeYaml(metadata);
 }

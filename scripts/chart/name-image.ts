@@ -1,7 +1,8 @@
 /** Names the published image in a copy of the chart. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, parseDocument, stringify } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
+import { writeYaml } from '../../src/model/yaml.ts';
 
 const REFERENCE = /^(?<repository>[^@\s]+?)(?::(?<tag>\w[\w.-]{0,127}))?@(?<digest>sha256:[0-9a-f]{64})$/;
 
@@ -17,7 +18,7 @@ export async function nameImage(chart: string, image: string): Promise<void> {
     values.setIn(['image', 'digest'], digest);
   });
   await edit(join(chart, 'Chart.yaml'), (metadata) => {
-    const images = stringify([{ name: 'vexil', image: `${repository}@${digest}` }], { lineWidth: 0 });
+    const images = writeYaml([{ name: 'vexil', image: `${repository}@${digest}` }]);
     metadata.setIn(['annotations', 'artifacthub.io/images'], images);
   });
 }

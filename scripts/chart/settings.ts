@@ -1,8 +1,8 @@
 /** Generates the chart's part of the settings from src/config/settings.ts. */
 import { RE2JS } from 're2js';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { factsOf, type SettingName, settingNames, settings } from '../../src/config/settings.ts';
+import { writeYaml } from '../../src/model/yaml.ts';
 import { namedTemplate } from './template.ts';
 
 /** Settings that have no key in `config`, with the value to set instead. */
@@ -35,8 +35,8 @@ export function chartSettings(): string {
   const variables = Object.fromEntries(configured.map((name) => [keyOf(name), name]));
   const switchable = configured.filter((name) => formsOf(name).some(({ const: only }) => only === 'off')).map(keyOf);
   return [
-    namedTemplate('vexil.settings', stringify(variables).trimEnd()),
-    namedTemplate('vexil.switchable', stringify(switchable).trimEnd()),
+    namedTemplate('vexil.settings', writeYaml(variables).trimEnd()),
+    namedTemplate('vexil.switchable', writeYaml(switchable).trimEnd()),
   ].join('\n');
 }
 

@@ -1,7 +1,8 @@
 /** Turns YAML of config/ into named Helm templates. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, parseAllDocuments, stringify } from 'yaml';
+import { type Document, parseAllDocuments } from 'yaml';
+import { writeYaml } from '../../src/model/yaml.ts';
 
 const CONFIG = join(import.meta.dirname, '../../config');
 
@@ -21,7 +22,7 @@ export function configDocument(path: string, kind: string): Document {
 
 /** YAML as template text, with template syntax escaped. */
 export function asTemplateText(value: unknown): string {
-  const text = stringify(value, { lineWidth: 0, flowCollectionPadding: false, indentSeq: false });
+  const text = writeYaml(value);
   return text.trimEnd().replaceAll('{{', '{{ "{{" }}');
 }
 

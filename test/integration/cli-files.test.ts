@@ -7,8 +7,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { lint } from '../../cli/lint/lint.ts';
 import { readSources } from '../../cli/manifests/source.ts';
+import { readYaml } from '../../src/model/yaml.ts';
 import { PROGRAM, vexil } from '../support/command-line.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
+import { plainScalars } from '../support/plain-scalars.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
 const ACTION = fileURLToPath(new URL('../../action.yml', import.meta.url));
@@ -232,6 +234,30 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["7"] }] }
     expect(refused.stderr).toContain(`these files are there with another content: ${flag}.`);
     expect(await readFile(join(folder, flag), 'utf8')).toBe('spec: {}\n');
     expect((await run(...args, '--overwrite')).stdout).toBe('1 file written, 2 unchanged, 2 not mapped\n');
+  });
+
+  test('keeps every text of JSON, and evaluate reads it as the cluster does', async () => {
+    const features = [{ name: 'staff-only', project: 'default', type: 'release' }];
+    const parts = Object.values(Object.groupBy(plainScalars, (text) => plainScalars.indexOf(text) % 10));
+    const strategies = parts.map((values = [], index) => ({
+      id: `11111111-1111-4111-8111-11111111111${index}`,
+      ...{ featureName: 'staff-only', projectId: 'default', environment: 'development', strategyName: 'default' },
+      parameters: Object.fromEntries(values.map((text) => [text, text])),
+      constraints: [{ contextName: 'userId', operator: 'IN', values }],
+    }));
+    const on = { featureName: 'staff-only', environment: 'development', enabled: true };
+    const state = { version: 4, features, featureStrategies: strategies, featureEnvironments: [on] };
+    await file('state.json', JSON.stringify(state));
+    const imported = await run('import', 'state.json', '--to', 'out');
+    expect(imported).toMatchObject({ code: 0, stdout: '3 files written, 0 unchanged, 0 not mapped\n' });
+    const [source] = await readSources([join(folder, 'out/vexil-system/featureflags')], () => Promise.resolve(''));
+    const spec = Object(readYaml(source?.text ?? '')).spec;
+    const written = Object.values<(typeof strategies)[number]>(spec.environments.development.strategies);
+    for (const [index, { parameters, constraints }] of strategies.entries()) {
+      expect(written[index]).toMatchObject({ parameters, constraints });
+    }
+    const { stdout } = await run('evaluate', '-f', 'out', '--context', 'userId=E1001', '--output', 'json');
+    expect(JSON.parse(stdout)).toMatchObject([{ enabled: true }]);
   });
 
   test('a file of another format is refused', async () => {

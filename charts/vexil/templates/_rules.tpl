@@ -93,34 +93,34 @@ vexil-view:
     rbac.authorization.k8s.io/aggregate-to-edit: "true"
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
-  # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
-  - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles]
-    verbs: [get, list, watch]
+    # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
+    - apiGroups: [vexil.dev]
+      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles]
+      verbs: [get, list, watch]
 vexil-edit:
   labels:
     rbac.authorization.k8s.io/aggregate-to-edit: "true"
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
-  - apiGroups: [vexil.dev]
-    resources: [environments, flagroles]
-    verbs: [get, list, watch]
-  - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, segments, strategydefinitions]
-    verbs: [get, list, watch, create, update, patch, delete, deletecollection]
+    - apiGroups: [vexil.dev]
+      resources: [environments, flagroles]
+      verbs: [get, list, watch]
+    - apiGroups: [vexil.dev]
+      resources: [featureflags, projects, segments, strategydefinitions]
+      verbs: [get, list, watch, create, update, patch, delete, deletecollection]
 vexil-admin:
   labels:
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
-  - apiGroups: [vexil.dev]
-    resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens]
-    verbs: [get, list, watch, create, update, patch, delete, deletecollection]
-  # Changes of flags in environments, if config/admission/opt-in demands this permission.
-  - apiGroups: [vexil.dev]
-    resources: [environments]
-    verbs: [change-flags]
-  # Changes of flags during a freeze of an environment, in the operator namespace alone.
-  - apiGroups: [vexil.dev]
-    resources: [environments]
-    verbs: [bypass-freeze]
+    - apiGroups: [vexil.dev]
+      resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens]
+      verbs: [get, list, watch, create, update, patch, delete, deletecollection]
+    # Changes of flags in environments, if config/admission/opt-in demands this permission.
+    - apiGroups: [vexil.dev]
+      resources: [environments]
+      verbs: [change-flags]
+    # Changes of flags during a freeze of an environment, in the operator namespace alone.
+    - apiGroups: [vexil.dev]
+      resources: [environments]
+      verbs: [bypass-freeze]
 {{- end }}

@@ -101,7 +101,7 @@ describe('the settings of the chart', () => {
 
 describe('text in templates', () => {
   test('has no meaning for Helm', () => {
-    expect(asTemplateText({ a: '{{ .Values }}' })).toBe(`a: "{{ "{{" }} .Values }}"`);
+    expect(asTemplateText({ a: '{{ .Values }}' })).toBe(`a: '{{ "{{" }} .Values }}'`);
   });
 
   test('a policy selects the operators of a release', () => {

@@ -1,9 +1,9 @@
 /** Values are counted in the text with the same result as in the parsed value. */
 import fc from 'fast-check';
-import { dump } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { maxValuesFor, refuseManyInJson, refuseManySignsInYaml } from '../../../../src/http/server/count-values.ts';
 import { parseYaml } from '../../../../src/http/server/yaml-document.ts';
+import { writeYaml } from '../../../../src/model/yaml.ts';
 
 function count(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
@@ -47,7 +47,7 @@ describe('of YAML', () => {
   }));
 
   test('in blocks, in brackets and as indented JSON', () => {
-    const writers = [dump, JSON.stringify, (value: unknown) => JSON.stringify(value, undefined, 2)];
+    const writers = [writeYaml, JSON.stringify, (value: unknown) => JSON.stringify(value, undefined, 2)];
     fc.assert(
       fc.property(yaml, fc.constantFrom(...writers), (value, write) => {
         const text = write(value);
