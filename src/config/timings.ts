@@ -58,7 +58,7 @@ export const timingSettings = {
   }),
   VEXIL_API_SERVER_TIMEOUT: duration({
     description:
-      'How long a call to the API server may take. After that a request of the admin API that needs it is answered 503.',
+      'How long a call to the API server may take, a write of the admin API at most 10 seconds. After that a request that needs it is answered 503.',
     byDefault: '30s',
     ...{ min: '1s', max: '5m', example: '60s' },
   }),

@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { CallerWrites } from '../../access/caller-writes.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
 import { Refusal } from '../../errors.ts';
-import type { BeforeSend } from '../../kube/api/transport.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isRead } from './is-read.ts';
 
-/** The time from the complete arrival of the request, or from its last acknowledged write, to the next write. */
+/**
+ * The time from the complete arrival of the request, or from its last acknowledged write, to the next write; also that
+ * of each write.
+ */
 export const BEGIN_WITHIN_MS = 10_000;
 /** The time to the first write of an upload. */
 export const BEGIN_UPLOAD_WITHIN_MS = 60_000;
@@ -32,7 +34,7 @@ export function startDeadline(
   request.once('end', () => {
     countsFrom = earliest();
   });
-  const beforeSend: BeforeSend = async () => {
+  const beforeSend = async () => {
     await readSockets();
     if (hasGone(request)) throw new Refusal('unavailable', 'The caller has disconnected. Nothing more is written.');
     if (now() - countsFrom > withinMs) throw tooLate(withinMs);
@@ -40,12 +42,11 @@ export function startDeadline(
   return {
     async begin(write) {
       let sentAt = countsFrom;
-      const answer = await writes.during(() =>
-        write(async () => {
-          await beforeSend();
-          sentAt = now();
-        }),
-      );
+      const noteSending = async () => {
+        await beforeSend();
+        sentAt = now();
+      };
+      const answer = await writes.during(() => write(Object.assign(noteSending, { timeoutMs: BEGIN_WITHIN_MS })));
       // Not the time of the acknowledgement, which may have arrived during a pause of the process.
       countsFrom = Math.max(countsFrom, sentAt);
       withinMs = BEGIN_WITHIN_MS;

@@ -11,8 +11,12 @@ import { readFrames } from './frames.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Awaited once the connection is established, immediately before the request is sent. A throw cancels the request. */
-export type BeforeSend = () => Promise<void>;
+export interface BeforeSend {
+  /** Awaited once the connection is established, immediately before the request is sent. A throw cancels the request. */
+  (): Promise<void>;
+  /** The limit of the whole exchange, if it is less than that of other calls. */
+  readonly timeoutMs?: number;
+}
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -96,7 +100,8 @@ export function connect(config: KubeConfig, options: ConnectOptions = {}): Trans
 
   return {
     async request(call) {
-      const until = deadline(actionOf(call), { timeoutMs, ...call });
+      const mostMs = Math.min(timeoutMs, call.beforeSend?.timeoutMs ?? timeoutMs);
+      const until = deadline(actionOf(call), { timeoutMs: mostMs, ...call });
       try {
         const answer = await open(call, until, 'requests');
         return parseAnswer(await readAll(answer, MAX_ANSWER_BYTES));

@@ -49,6 +49,11 @@ test('writes begin within ten seconds, and no later', async () => {
   expect(BEGIN_WITHIN_MS).toBe(10_000);
 });
 
+test('a write itself takes at most as long', async () => {
+  const { deadline } = await arrived();
+  expect(await deadline.begin(async ({ timeoutMs }) => timeoutMs)).toBe(BEGIN_WITHIN_MS);
+});
+
 test('the time counts from the complete arrival of the body', async () => {
   const { deadline, request, pass } = await arrived();
   pass(BEGIN_WITHIN_MS + 1);

@@ -79,6 +79,8 @@ test('a server that does not answer is given up after the timeout', async () => 
   const call = { path: '/', timeoutMs: 50 };
   await expect(transport.request({ method: 'GET', ...call })).rejects.toMatchObject({ code: 'unavailable' });
   await expect(transport.stream(call)).rejects.toMatchObject({ code: 'unavailable' });
+  const beforeSend = Object.assign(async () => undefined, { timeoutMs: 50 });
+  await expect(transport.request({ method: 'POST', path: '/', beforeSend })).rejects.toThrow('within 50 ms');
 });
 
 test('an answer that stalls is given up after the timeout', async () => {
