@@ -74,6 +74,11 @@ describe('400, naming the property and the value', () => {
       { name: 'x', payload: { type: 'json', value: '{"a":' } },
       ['.payload.value`', 'parses as JSON', String.raw`{\"a\":`],
     ],
+    [
+      'a payload of type number that is none',
+      { name: 'x', payload: { type: 'number', value: '12px' } },
+      ['.payload.value`', 'is a number', '12px'],
+    ],
     ['more in a payload', { name: 'x', payload: { type: 'string', value: '', extra: 1 } }, ['.payload`', 'extra']],
     ['overrides as an object', { name: 'x', overrides: {} }, ['.overrides`', '{}']],
     ['an override without values', { name: 'x', overrides: [{ contextName: 'a' }] }, ['.overrides.0.values`']],

@@ -1,11 +1,13 @@
 /** Payloads of variants: text that clients read as its type says. */
+import { parseDecimal } from '../../evaluation/decimal.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Payload, Variant } from '../../schema/variant.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { environmentsOf, strategiesOf } from './flag-values.ts';
 
-/** A json payload must parse (docs/unleash-compatibility.md#variants). CEL cannot check it. */
+/** Whether clients can read the value as its type (docs/unleash-compatibility.md#variants). CEL cannot check it. */
 export function isReadable({ type, value }: Payload): boolean {
+  if (type === 'number') return Number.isFinite(parseDecimal(value.trim()) ?? Number.NaN);
   return type !== 'json' || isJson(value);
 }
 
@@ -31,7 +33,7 @@ export function unreadablePayloads(flag: FeatureFlag): readonly Finding[] {
 function unreadableIn(place: readonly string[], variants: readonly Variant[] | null | undefined): readonly Finding[] {
   return (variants ?? []).flatMap(({ name, payload }, index): Finding[] => {
     if (!payload || isReadable(payload)) return [];
-    const message = `the payload of variant "${name}" has type ${payload.type} and does not parse: mend the value or choose another type`;
+    const message = `the payload of variant "${name}" is not of its type, ${payload.type}: mend the value or choose another type`;
     return [{ severity: 'Warning', path: [...place, `${index}`, 'payload'], reason: 'UnreadablePayload', message }];
   });
 }

@@ -132,7 +132,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Replace the variants of a flag in all environments.',
     description:
-      'The request also removes the lists that environments have of their own. A payload of type `json` must be valid JSON.',
+      'The request also removes the lists that environments have of their own. A payload of type `json` must be valid JSON, and one of type `number` a number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     touches: 'all',
@@ -147,7 +147,7 @@ export const variantRoutes = [
     path: `${base}/variants`,
     summary: 'Change the variants of a flag in all environments with a JSON Patch.',
     description:
-      'The patch applies to the answer of `GET`. If the patch changes anything, the result becomes the only list, for all environments, in the order of the answer. Unleash patches the list of each environment separately. A payload of type `json` must be valid JSON.',
+      'The patch applies to the answer of `GET`. If the patch changes anything, the result becomes the only list, for all environments, in the order of the answer. Unleash patches the list of each environment separately. A payload of type `json` must be valid JSON, and one of type `number` a number.',
     errors: ['not-found', 'archived'],
     requires: toFlag('patch', 'UPDATE_FEATURE_VARIANTS'),
     touches: 'all',
@@ -162,7 +162,7 @@ export const variantRoutes = [
     path: `${base}/variants-batch`,
     summary: 'Replace the variants of a flag in some environments.',
     description:
-      'Each environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
+      'Each environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON, and one of type `number` a number.',
     errors: ['not-found', 'archived'],
     requires: toFlagInSome('patch', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
     touches: 'named',
@@ -194,7 +194,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Replace the variants of a flag in an environment.',
     description:
-      'The environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
+      'The environment gets a list of its own, of at most 80 variants, even if the list equals the list of the flag. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON, and one of type `number` a number.',
     errors: ['not-found', 'archived'],
     requires: inEnvironment,
     params: environmentPath,
@@ -208,7 +208,7 @@ export const variantRoutes = [
     path: `${environmentBase}/variants`,
     summary: 'Change the variants of a flag in an environment with a JSON Patch.',
     description:
-      'If the patch changes anything, the environment gets a list of its own, of at most 80 variants. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON.',
+      'If the patch changes anything, the environment gets a list of its own, of at most 80 variants. `PUT` and `PATCH …/variants` of the flag remove the lists of all environments again. A payload of type `json` must be valid JSON, and one of type `number` a number.',
     errors: ['not-found', 'archived'],
     requires: inEnvironment,
     params: environmentPath,

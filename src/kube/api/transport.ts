@@ -12,7 +12,7 @@ import { readFrames } from './frames.ts';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface BeforeSend {
-  /** Awaited once the connection is established, immediately before the request is sent. A throw cancels the request. */
+  /** Awaited once the connection is established, immediately before the request is sent. A throw cancels the call. */
   (): Promise<void>;
   /** The limit of the whole exchange, if it is less than that of other calls. */
   readonly timeoutMs?: number;
@@ -100,8 +100,8 @@ export function connect(config: KubeConfig, options: ConnectOptions = {}): Trans
 
   return {
     async request(call) {
-      const mostMs = Math.min(timeoutMs, call.beforeSend?.timeoutMs ?? timeoutMs);
-      const until = deadline(actionOf(call), { timeoutMs: mostMs, ...call });
+      const limitMs = Math.min(timeoutMs, call.beforeSend?.timeoutMs ?? timeoutMs);
+      const until = deadline(actionOf(call), { timeoutMs: limitMs, ...call });
       try {
         const answer = await open(call, until, 'requests');
         return parseAnswer(await readAll(answer, MAX_ANSWER_BYTES));

@@ -9,7 +9,7 @@ import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { presentVariants } from './variant.ts';
 
 /** A rule that JSON Schema cannot express: the API document contains its text. */
-const READABLE = 'type json needs a value that parses as JSON';
+const READABLE = 'type json needs a value that parses as JSON, and type number one that is a number';
 const WEIGHED = 'a variant of weightType fix needs a weight';
 
 const payload = variantShape.shape.payload
