@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { announceIdentities } from './access/announce.ts';
 import { type CallerWrites, countCallerWrites } from './access/caller-writes.ts';
 import { createOidcProvider, type OidcProvider } from './access/oidc-provider.ts';
+import { type Identities, prepareIdentities } from './access/prepare-identities.ts';
 import { SESSION_KEY_BYTES } from './access/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/session-keys.ts';
 import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
@@ -28,7 +28,7 @@ import { sdkObserver, streamObserver } from './http/server/sdk-observer.ts';
 import { tlsObserver } from './http/server/tls-observer.ts';
 import { createHighestIds } from './kube/api/highest-ids.ts';
 import { loadKubeConfig } from './kube/api/kubeconfig.ts';
-import { createReviews, type Reviews } from './kube/api/reviews.ts';
+import { createReviews } from './kube/api/reviews.ts';
 import { createSecrets } from './kube/api/secrets.ts';
 import { connect, type Transport } from './kube/api/transport.ts';
 import { watchObserver } from './kube/cache/watch-observer.ts';
@@ -89,9 +89,9 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   const { history, health: historyHealth } = wireHistory({ ...wiring, ...traffic });
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
-  const reviews = createReviews(transport, config.timings.reviewTimeoutMs);
   const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
-  const api = wireApi({ ...wiring, usage, advice, reviews, ...traffic, isReady, memory, signal: ending.signal });
+  const identities = wireIdentities(config, transport);
+  const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
@@ -118,7 +118,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
     async start() {
       const opsPort = await health.start();
       const httpPort = await api.start();
-      if (config.auth === 'token') announceIdentities(reviews, logger).catch(crash);
+      prepareIdentities(config.auth, identities, logger).catch(crash);
       const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
       runAtMoments({ moments: catalog.moments, clock: systemClock, now, signal: ending.signal }).catch(crash);
       usage.usage.run(ending.signal).catch(crash);
@@ -168,9 +168,15 @@ function watchBackoff({ watchRetryMaxMs: capMs }: Timings) {
   return exponentialBackoff({ baseMs: Math.min(WATCH_RETRY_MIN_MS, capMs), capMs, random: Math.random });
 }
 
-interface ApiWiring extends Wiring {
+function wireIdentities(config: Config, transport: Transport): Identities {
+  return {
+    reviews: createReviews(transport, config.timings.reviewTimeoutMs),
+    sessionKeys: config.console ? keysOfSessions(config, transport) : undefined,
+  };
+}
+
+interface ApiWiring extends Wiring, Identities {
   readonly usage: WiredUsage;
-  readonly reviews: Reviews;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
   readonly isReady: () => boolean;
@@ -210,7 +216,7 @@ function wireApi(wiring: ApiWiring): Listener {
     callerWrites: wiring.callerWrites,
     secrets: createSecrets(transport, TOKEN_KEY),
     publishNews: (flag, news) => publish(flag, news, logger),
-    console: config.console ? { keys: keysOfSessions(config, transport), oidc: oidcOf(config) } : undefined,
+    console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
     markSeen: createSeenAt({ kind: tokens, now: Date.now, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),

@@ -22,6 +22,11 @@ export interface SessionKeysParts {
 }
 
 export interface SessionKeys {
+  /**
+   * Creates the Secret at the start, before anybody else can. Returns the field managers of a Secret that is there: who
+   * made it knows its keys, and can make sessions.
+   */
+  prepare(): Promise<'created' | readonly string[]>;
   /** The key that seals new sessions. Creates the Secret if there is none. */
   sealing(): Promise<SessionKey>;
   /** The key with this id; undefined: there is none. */
@@ -59,11 +64,19 @@ export function createSessionKeys({ secrets, ref, newKey, now, pause }: SessionK
   const readSoon = () => Promise.race([readAgain(), pause(MAX_READ_WAIT_MS).then(() => (known ? keep(known) : []))]);
   const ageMs = () => now() - (known?.at ?? Number.NEGATIVE_INFINITY);
 
+  const create = () => secrets.create({ ref, labels: {}, value: newKey().toString('base64') });
+
   return {
+    async prepare() {
+      const present = await secrets.read(ref);
+      const secret = present ?? (await create());
+      if (secret) remember(secret);
+      return present?.managers ?? 'created';
+    },
     async sealing() {
       const [first] = await read();
       if (first) return first;
-      const created = await secrets.create({ ref, labels: {}, value: newKey().toString('base64') });
+      const created = await create();
       // Another replica may have been faster.
       const [key] = created ? remember(created) : await read();
       if (key) return key;

@@ -209,6 +209,19 @@ describe('a request from another page is 403 and changes nothing', () => {
   });
 });
 
+test('the keys are created at the start; if someone else made them, the log says so', async () => {
+  const { cluster, home, other, log } = instance;
+  const secret = ['get', 'secret', 'vexil-session-keys', '-n', home, '-o', 'name'];
+  await waitUntil({ what: 'the Secret exists' }, async () => (await cluster.kubectl(secret)).code === 0);
+  const keys = `--from-literal=keys=${randomBytes(32).toString('base64')}`;
+  await cluster.kubectlOrThrow(['create', 'secret', 'generic', 'vexil-session-keys', '-n', other, keys]);
+  const planted = await startOperator(cluster, other, { settings });
+  const warned = ({ level, msg }: Readonly<Record<string, unknown>>) =>
+    level === 'warn' && `${msg}`.startsWith('sessions: keys come from a Secret that Vexil did not create');
+  await waitUntil({ what: 'the log says who made the keys' }, () => planted.log.some(warned)).finally(planted.stop);
+  expect(log.some(warned)).toBe(false);
+});
+
 test('GET /auth/methods names the ways to sign in', async () => {
   expect(await (await send('GET /auth/methods')).json()).toEqual({ methods: [{ type: 'token' }] });
 });

@@ -47,13 +47,16 @@ export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClie
   };
 }
 
+/** Ids are 32-bit integers in clients. */
+const MAX_MARK = 2 ** 31 - 1;
+
 /** Throws on an invalid number instead of guessing: an id that is assigned twice is worse than one that is delayed. */
 function taken({ namespace, name }: Ref, answer: unknown): HighestIds {
   const { data } = isRecord(answer) ? answer : {};
   const entries = Object.entries(isRecord(data) ? data : {}).map(([plural, text]) => [plural, Number(text)] as const);
-  const odd = entries.find(([, mark]) => !Number.isSafeInteger(mark) || mark < 0);
+  const odd = entries.find(([, mark]) => !Number.isInteger(mark) || mark < 0 || mark > MAX_MARK);
   if (odd) {
-    const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number: correct it, or delete the ConfigMap to start from the ids of existing objects`;
+    const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number from 0 to ${MAX_MARK}: correct it, or delete the ConfigMap to start from the ids of existing objects`;
     throw new ClusterError('invalid', message);
   }
   return { marks: Object.fromEntries(entries), version: versionOf(answer) };

@@ -24,6 +24,9 @@ export interface LeaseParts {
   readonly now: () => number;
 }
 
+/** The greatest that a replica can be set to: with a longer one in a planted Lease, none would lead. */
+const MAX_DURATION_MS = 300_000;
+
 export function createLease({ transport, ref, durationMs, now }: LeaseParts): LeaseClient {
   const all = `/apis/coordination.k8s.io/v1/namespaces/${ref.namespace}/leases`;
   const path = `${all}/${ref.name}`;
@@ -36,7 +39,7 @@ export function createLease({ transport, ref, durationMs, now }: LeaseParts): Le
     present = spec ?? {};
     return {
       holder: present.holderIdentity ?? '',
-      durationMs: (present.leaseDurationSeconds ?? durationMs / 1000) * 1000,
+      durationMs: Math.min((present.leaseDurationSeconds ?? durationMs / 1000) * 1000, MAX_DURATION_MS),
       version: metadata.resourceVersion,
     };
   };

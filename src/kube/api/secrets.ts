@@ -9,6 +9,8 @@ export interface Secret {
   readonly labels: Readonly<Record<string, string>>;
   /** The uids of its owner references. */
   readonly owners: readonly string[];
+  /** The field managers that wrote it. */
+  readonly managers: readonly string[];
   /** The data of the key, one character per byte; undefined: the key is absent. */
   readonly value: string | undefined;
 }
@@ -35,7 +37,8 @@ export interface SecretsClient {
   create(secret: NewSecret, signal?: AbortSignal): Promise<Secret | undefined>;
 }
 
-const FIELD_MANAGER = 'vexil';
+/** The field manager of Secrets that the operator creates. */
+export const CREATED_BY = 'vexil';
 
 /** The client reads and writes one key of each Secret. */
 export function createSecrets(transport: Transport, key: string): SecretsClient {
@@ -57,7 +60,7 @@ export function createSecrets(transport: Transport, key: string): SecretsClient 
       exchange(ref, 'name-taken', {
         method: 'POST',
         path: pathOf({ ...ref, name: '' }).replace(/\/$/, ''),
-        query: { fieldManager: FIELD_MANAGER },
+        query: { fieldManager: CREATED_BY },
         body: {
           apiVersion: 'v1',
           kind: 'Secret',
@@ -73,11 +76,12 @@ export function createSecrets(transport: Transport, key: string): SecretsClient 
 
 function taken(answer: unknown, key: string): Secret {
   const { metadata, data } = membersOf(answer);
-  const { labels, ownerReferences } = membersOf(metadata);
+  const { labels, ownerReferences, managedFields } = membersOf(metadata);
   const value = membersOf(data)[key];
   return {
     labels: membersOf(labels) as Secret['labels'],
     owners: (Array.isArray(ownerReferences) ? ownerReferences : []).map(({ uid }) => String(uid)),
+    managers: (Array.isArray(managedFields) ? managedFields : []).map(({ manager }) => String(manager)),
     value: typeof value === 'string' ? Buffer.from(value, 'base64').toString('latin1') : undefined,
   };
 }

@@ -15,13 +15,14 @@ const START = Date.parse('2026-03-01T09:00:00Z');
 function aNamespace() {
   const state = {
     value: undefined as string | undefined,
+    managers: ['vexil'],
     reachable: true,
     reads: 0,
     now: 0,
     hangs: false,
     pauses: [] as number[],
   };
-  const secretOf = (value: string): Secret => ({ labels: {}, owners: [], value });
+  const secretOf = (value: string): Secret => ({ labels: {}, owners: [], managers: state.managers, value });
   const secrets = {
     async read() {
       state.reads += 1;
@@ -52,12 +53,24 @@ function aNamespace() {
       const found = await sessions.credentialsIn(value);
       return found && 'authorization' in found ? found.authorization : found;
     };
-    return { ...sessions, tokenIn };
+    return { ...sessions, keys, tokenIn };
   };
   return { state, replica };
 }
 
 const aJwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+describe('keys', () => {
+  test('are created at the start, and of a Secret that is there, its managers are known', async () => {
+    const { state, replica } = aNamespace();
+    const keys = () => replica().keys;
+    expect(await keys().prepare()).toBe('created');
+    const { value } = state;
+    expect(await keys().prepare()).toEqual(['vexil']);
+    state.managers = ['kubectl-create'];
+    expect([await keys().prepare(), state.value]).toEqual([['kubectl-create'], value]);
+  });
+});
 
 describe('sealing', () => {
   const key = sessionKey(randomBytes(32));
