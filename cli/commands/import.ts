@@ -9,7 +9,8 @@ Examples:
   vexil import unleash-export.json --to flags/
   vexil import flags.flagd.json --to flags/ --namespace shop --project shop --env production
 
-Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer, FeatureFlag of
+Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer,
+also as the body of an import ({project, environment, data}), FeatureFlag of
 the OpenFeature Operator, and files of flagd. No flag is on for more users than before: what Vexil cannot have in the
 same way is left out and named.
 

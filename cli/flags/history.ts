@@ -4,7 +4,7 @@ import { truncate } from '../../src/model/text.ts';
 import { wireEventSearch } from '../../src/wire/admin/event.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import { printableLine, type Terminal } from '../terminal.ts';
 import { flagOnServer } from './flag-on-server.ts';
 
 export interface HistoryOptions extends ServerOptions, OutputOptions {
@@ -62,7 +62,7 @@ const MAX_LENGTH = 500;
 function textLine({ createdAt, createdBy, environment, type, summary }: FlagEvent): string {
   const place = environment === null ? '' : ` [${environment}]`;
   const words = truncate(withoutMarkdown(summary), MAX_LENGTH);
-  return printable(`${createdAt}  ${createdBy}${place}  ${type}: ${words}\n`);
+  return `${printableLine(`${createdAt}  ${createdBy}${place}  ${type}: ${words}`)}\n`;
 }
 
 /** Removes the syntax of bold text, links and escapes. */

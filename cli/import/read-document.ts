@@ -5,6 +5,7 @@ import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
 import type { Imported, ImportOptions } from './imported.ts';
+import { unwrapped } from './unleash/batch-import.ts';
 import { readUnleash } from './unleash/read-unleash.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -28,7 +29,9 @@ async function readOne(value: unknown, file: string, options: ImportOptions): Pr
     if (Array.isArray(items)) return together(await Promise.all(items.map((item) => readOne(item, file, options))));
     if (typeof apiVersion === 'string') return readOfOperator(value, apiVersion, options);
     if (isRecord(flags)) return readFlagd(value, options, []);
-    if (Array.isArray(value['features']) || typeof value['version'] === 'number') return readUnleash(value, options);
+    const { document, options: own } = unwrapped(value, options);
+    if (Array.isArray(document['features']) || typeof document['version'] === 'number')
+      return readUnleash(document, own);
   }
   throw new InputError(
     `${file}: the format is not known: it must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd`,

@@ -57,7 +57,8 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     const path = join(folder, entry.name);
     if (isSkipped(entry.name)) continue;
     if (entry.isDirectory()) below.push(...(await filesBelow(path)));
-    else if (isManifestFile(entry.name)) below.push(path);
+    // A link of a pull request could lead to any file of the machine, and a device has no end.
+    else if (entry.isFile() && isManifestFile(entry.name)) below.push(path);
   }
   return below;
 }

@@ -94,7 +94,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: [...shapes, 'evaluation'],
     folders: ['.', 'admin', 'client', 'playground', 'ofrep'],
     packages: ['zod', 'fast-json-patch'],
-    builtins: ['node:crypto'],
+    builtins: ['node:crypto', 'node:util'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
   },
   kube: {

@@ -379,6 +379,12 @@ test('Kubernetes users see the flags that they may read, and of segments what th
   const answer = await one(EVALUATE('segmented', '&country=SE'));
   expect([answer.status, answer.text.includes('IN')]).toEqual([200, false]);
   expect((await one(EVALUATE('plain'))).status).toBe(403);
+  expect((await play({ ...body, environment: 'no-such' }, reader)).status).toBe(404);
+  const without = await as('without', {});
+  for (const environment of ['production', 'no-such']) {
+    const { status, body: empty } = await play({ ...body, environment }, without);
+    expect([status, empty.features]).toEqual([200, []]);
+  }
 
   const { metadata } = await instance.flag(`${home}/plain`);
   const event = { uid: metadata.uid, featureName: 'plain', namespace: home, createdAt: Date.UTC(2100, 0) };

@@ -236,6 +236,15 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["7"] }] }
     expect((await run(...args, '--overwrite')).stdout).toBe('1 file written, 2 unchanged, 2 not mapped\n');
   });
 
+  test('reads the body of an import into one environment as the export that it wraps', async () => {
+    const data = JSON.parse(await readFile(join(IMPORTS, 'unleash-environment.json'), 'utf8'));
+    await file('wrapped.json', JSON.stringify({ project: 'pay', environment: 'staging', data }));
+    await run('import', 'wrapped.json', '--to', 'out');
+    const { spec } = parse(await readFile(join(folder, 'out/vexil-system/featureflags/payments.yaml'), 'utf8'));
+    expect([spec.project, Object.keys(spec.environments)]).toEqual(['pay', ['staging']]);
+    expect(spec.environments.staging.strategies).not.toEqual({});
+  });
+
   test('keeps every text of JSON, and evaluate reads it as the cluster does', async () => {
     const features = [{ name: 'staff-only', project: 'default', type: 'release' }];
     const parts = Object.values(Object.groupBy(plainScalars, (text) => plainScalars.indexOf(text) % 10));

@@ -1,5 +1,5 @@
 /** `vexil lint` reports without a cluster what the API server and the operator would report with one. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,6 +122,20 @@ test('an object that is defined twice, and two flags of one name, are errors', a
     'b.yaml:4:3: error: FeatureFlag default/shop-a is also in a.yaml:16: the last one applied wins, remove one (Repeated)',
   );
   expect(stdout).toMatch(/b\.yaml:\d+:\d+: error: spec\.name: .* \(NameConflict\)/);
+});
+
+test('links and devices below a folder are not read', async () => {
+  await file('flags/platform.yaml', PLATFORM);
+  await file('secret.txt', 'password: *unknown\n');
+  await symlink(join(folder, 'secret.txt'), join(folder, 'flags/link.yaml'));
+  await symlink('/dev/zero', join(folder, 'flags/endless.yaml'));
+  await symlink(folder, join(folder, 'flags/more'));
+  const { code, stdout, stderr } = await lint('flags');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: '2 objects checked, 0 errors, 0 warnings\n',
+    stderr: '',
+  });
 });
 
 test('standard input, lists, and warnings that fail on request', async () => {

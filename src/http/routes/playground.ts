@@ -46,8 +46,9 @@ interface Question {
 async function playgroundOf(services: RouteServices, question: Question): Promise<Playground> {
   const { catalog, evaluations } = services;
   const { projects = '*', asked, isExplained, at, input, signal } = question;
-  for (const { environment } of asked) findEnvironment(catalog, environment);
   const readable = (await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project));
+  // A caller who can read no flag does not learn which environments exist.
+  if (readable.length > 0) for (const { environment } of asked) findEnvironment(catalog, environment);
   const scope = { projects: readable.filter((id) => projects === '*' || projects.includes(id)) };
   const environments = [...new Set(asked.map(({ environment }) => environment))];
   for (const environment of environments) await evaluations.prepare({ ...scope, environment });

@@ -1,4 +1,5 @@
-/** JSON Patch (RFC 6902) as the admin API accepts it: without `test`, and only on existing paths. */
+/** JSON Patch (RFC 6902) as the admin API accepts it: only on existing paths. */
+import { isDeepStrictEqual } from 'node:util';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
@@ -33,7 +34,7 @@ const pointer = z
   .regex(/^(\/([^/~]|~[01])*)+$/, { error: 'must be a JSON Pointer to a part, such as /description' });
 
 const operation = z.discriminatedUnion('op', [
-  z.object({ op: z.enum(['add', 'replace']), path: pointer, value: z.json() }),
+  z.object({ op: z.enum(['add', 'replace', 'test']), path: pointer, value: z.json() }),
   z.object({ op: z.enum(['remove']), path: pointer }),
   z.object({ op: z.enum(['copy', 'move']), path: pointer, from: pointer }),
 ]);
@@ -50,6 +51,7 @@ export const patchBody = z
 
 /** Whether the operation changes the part, or something in it. */
 export function changes(operation: PatchOperation, part: string): boolean {
+  if (operation.op === 'test') return false;
   const changed = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
   return changed.some((path) => path === part || path.startsWith(`${part}/`));
 }
@@ -88,6 +90,11 @@ function applyOne(document: object, operation: PatchOperation, budget: Budget): 
       budget.copied -= sizeOf(value);
       if (budget.copied < 0) throw new Error(`the copies are larger than ${MAX_COPIED} characters`);
       return step(document, { op: 'add', path, value: structuredClone(value) }, budget).newDocument;
+    }
+    case 'test': {
+      const value = valueAt(document, path);
+      if (!isDeepStrictEqual(value, operation.value)) throw new Error(`the value is ${shown(value)}`);
+      return document;
     }
     default:
       return step(document, { op, path, value: structuredClone(operation.value) }, budget).newDocument;

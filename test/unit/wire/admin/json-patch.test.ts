@@ -47,6 +47,35 @@ describe('lists', () => {
   });
 });
 
+describe('test', () => {
+  const document = { name: 'x', tags: [{ value: 'a', type: 'simple' }], owner: null };
+
+  test.each([
+    ['/name', 'x'],
+    ['/tags/0', { type: 'simple', value: 'a' }],
+    ['/owner', null],
+  ])('of %s lets the other operations be applied', (path, value) => {
+    const operations: PatchOperation[] = [
+      { op: 'test', path, value },
+      { op: 'replace', path: '/name', value: 'y' },
+    ];
+    expect(applyJsonPatch(document, operations)).toEqual({ ...document, name: 'y' });
+  });
+
+  test.each([
+    ['/name', 'y', 'the value is "x"'],
+    ['/tags/0', { value: 'a' }, 'the value is {"value":"a"'],
+    ['/tags/1', null, '"/tags/1" is unresolvable'],
+    ['/toString', 'x', 'it names a member that every object has'],
+  ])('of %s refuses them all', (path, value, why) => {
+    const operations: PatchOperation[] = [
+      { op: 'replace', path: '/owner', value: 'z' },
+      { op: 'test', path, value },
+    ];
+    expect(() => applyJsonPatch(document, operations)).toThrow(why);
+  });
+});
+
 const keys = ['a', '0', '1', '-', 'a/b', 'a~b'];
 const pointer = fc
   .array(fc.constantFrom(...keys.map(jsonPatch.escapePathComponent)), { minLength: 1, maxLength: 2 })
