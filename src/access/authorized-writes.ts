@@ -27,7 +27,7 @@ export interface Rules<S, T> {
   /** The access that a write needs in addition to the write of the object. */
   readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
   /** Throws if a state of the instance refuses the write to this caller; absent: none does. */
-  readonly refuse?: (caller: Caller, write: SpecWrite<S>) => Promise<void>;
+  readonly refuse?: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<void>;
   /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
   readonly takesOver?: (object: CustomObject<S, T>) => boolean;
   /** Sentences on what a caller can do instead. */
@@ -116,7 +116,7 @@ function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, res
     /** Permission first: without it, a caller learns nothing about the state of the instance. */
     async admit(verb: string, ref: Ref, write: SpecWrite<S>) {
       await authorize(verb, ref, write);
-      await refuse?.(caller, write);
+      await refuse?.(caller, write, ref);
     },
   };
 }

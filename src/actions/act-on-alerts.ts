@@ -72,7 +72,11 @@ async function changeFlag(services: AlertServices, change: Change): Promise<Aler
   const now = catalog.now();
   let last: AlertEdit | undefined;
   const edit = (present: FeatureFlag) => {
-    last = actOnAlert(present, request, { environment, flagContext: catalog.flagContextOf(present), now });
+    const childrenOn = catalog
+      .childrenOf(present)
+      .filter((child) => catalog.effectOf(child).enabledIn.has(environment));
+    const flagContext = catalog.flagContextOf(present);
+    last = actOnAlert(present, request, { environment, flagContext, childrenOn, now });
     return last.spec;
   };
   const stamp = ({ metadata }: FeatureFlag) => (last?.action ? withAlertAction(metadata.annotations, last.action) : {});

@@ -135,6 +135,20 @@ describe('an alert that fires', () => {
     expect((await stored('ramped')).strategies.rising.ramp).not.toHaveProperty('pausedAt');
   });
 
+  test('switches a flag off only if no other flag would go on', async () => {
+    const without = { ...on, dependencies: [{ feature: 'parent', enabled: false }] };
+    await instance.apply(flagOn('parent'), flagOn('kept', { dependencies: [{ feature: 'parent' }] }));
+    await instance.apply(aFlag(`${instance.home}/child`, without));
+    await served('GET /projects/shop/features/child');
+    const [refused] = await send({ flag: 'parent' });
+    expect([refused.outcome, refused.reason]).toEqual(['refused', expect.stringContaining('switch on "child", which')]);
+    expect((await stored('parent')).enabled).toBe(true);
+    await as('admin')('POST /projects/shop/features/child/environments/production/off');
+    const off = async () => (await send({ flag: 'parent' }))[0].outcome === 'done';
+    await waitUntil({ what: 'the child is off' }, off);
+    expect((await stored('parent')).enabled).toBe(false);
+  });
+
   test('writes nothing as a dry run', async () => {
     await instance.apply(flagOn('tried'));
     await served('GET /projects/shop/features/tried');

@@ -118,6 +118,32 @@ describe.each(users)('%s', (user) => {
   });
 });
 
+test('a change that takes a flag away is refused if users would get another flag by it', async () => {
+  const production = { enabled: true, strategies: { ...strategies, more: { name: 'default' } } };
+  const child = (name: string, more: object) =>
+    aFlag(`${instance.home}/${name}`, { environments: { production }, dependencies: [{ feature: 'parent', ...more }] });
+  await instance.apply(aFlag(`${instance.home}/parent`, { environments: { production } }));
+  await instance.apply(child('when-off', { enabled: false }), child('blue', { variants: ['blue'] }));
+  const path = '/projects/shop/features/parent/environments/production';
+  const [member, admin] = [as('member'), as('admin')];
+  await waitUntil({ what: 'the children are served' }, async () => {
+    const answers = await Promise.all(['when-off', 'blue'].map((name) => admin(`GET /projects/shop/features/${name}`)));
+    return answers.every(({ status }) => status === 200);
+  });
+  const disable = [{ op: 'replace', path: '/disabled', value: true }];
+  const calls = [() => member(`POST ${path}/off`), () => member(`PATCH ${path}/strategies/more`, { body: disable })];
+  for (const [index, call] of calls.entries()) {
+    const { status, body } = await call();
+    const name = index === 0 ? '"when-off", which' : '"blue" and 1 more, which';
+    expect([status, body.name, body.message]).toEqual([409, 'EnvironmentFrozenError', expect.stringContaining(name)]);
+  }
+  expect((await admin('POST /projects/shop/features/when-off/environments/production/off')).status).toBe(200);
+  await waitUntil(
+    { what: 'the flag may be switched off' },
+    async () => (await member(`POST ${path}/off`)).status === 200,
+  );
+});
+
 test('an environment shows its freeze', async () => {
   const freezes = Object.fromEntries(
     (await as('admin')('GET /environments')).body.environments.map(

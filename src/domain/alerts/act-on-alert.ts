@@ -7,6 +7,7 @@ import type { EditPlace } from '../flag/edit-place.ts';
 import { changeRamp } from '../flag/edit-ramp.ts';
 import { strategiesIn } from '../flag/edit-strategies.ts';
 import type { KeyedStrategy } from '../flag/flag-values.ts';
+import { gainingChildren, gainSentence } from '../flag/gaining-children.ts';
 import { pausesIn } from '../flag/moments.ts';
 import { rampAt } from '../flag/ramp.ts';
 import { disableIn, enableIn } from '../flag/switch.ts';
@@ -46,6 +47,8 @@ export interface AlertEdit {
 }
 
 export interface AlertPlace extends EditPlace {
+  /** The flags that depend on the flag and are on in the environment. */
+  readonly childrenOn: readonly FeatureFlag[];
   /** Ms since 1970. */
   readonly now: number;
 }
@@ -70,6 +73,8 @@ function actOnFiring(flag: FeatureFlag, alert: Alert, place: AlertPlace): AlertE
 function switchOff(flag: FeatureFlag, alert: Alert, place: AlertPlace): AlertEdit {
   const spec = disableIn(flag, place);
   if (spec === flag.spec) return nothing(flag, 'already', 'The flag is off.');
+  const gaining = gainingChildren(flag, place.childrenOn, 'off');
+  if (gaining.length > 0) throw new Refusal('operation-denied', `${gainSentence(gaining)} Alerts switch nothing on.`);
   return done(flag, { alert, place, did: 'off', spec, reason: 'The flag is switched off.' });
 }
 

@@ -46,7 +46,7 @@ interface World {
 
 /** Acts on an alert, and stores the edit as the API server does. */
 function act(flag: FeatureFlag, what: Alert, now = START): World & { readonly last: AlertEdit } {
-  const last = actOnAlert(flag, what, { environment, flagContext, now });
+  const last = actOnAlert(flag, what, { environment, flagContext, childrenOn: [], now });
   if (!last.action) {
     expect(last.spec).toBe(flag.spec);
     return { flag, last };
@@ -82,7 +82,7 @@ describe('off', () => {
   test('of a flag that is off, archived or of another environment changes nothing', () => {
     expect(act(switched(on, false), alert).last.outcome).toBe('already');
     expect(() => act(flagObject('ns/f', { archived: true }), alert)).toThrow('is archived');
-    expect(() => actOnAlert(on, alert, { environment: 'staging', flagContext, now: START })).toThrow(
+    expect(() => actOnAlert(on, alert, { environment: 'staging', flagContext, childrenOn: [], now: START })).toThrow(
       'environment "staging"',
     );
   });
