@@ -44,7 +44,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     transport,
     callerWrites,
     places: cluster.places,
-    ...createDerivation(auditMappings(historyShapes(catalog))),
+    ...createDerivation(auditMappings(historyShapes(catalog)), catalog.isDormant),
     people: catalog,
     home: config.namespace,
     instance: identity,

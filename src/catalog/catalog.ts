@@ -18,6 +18,7 @@ import type { Project } from '../schema/project.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { findDormant } from './dormant.ts';
 import { createFamilies } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
@@ -79,6 +80,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
+    isDormant: findDormant({ flags, projects, segments, home }),
     /**
      * Increases with each change of a cache that flags are judged by, and with the moments of their windows and ramps:
      * a value that was computed at a version is valid until the version changes.
@@ -101,8 +103,7 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     projectConflictWith: (project: Project): NameConflictWith | undefined => nameConflictWithOf(projects, project),
     flagDuplicates: (flag: FeatureFlag): readonly Ref[] => duplicatesOf(flags, flag),
     projectDuplicates: (project: Project): readonly Ref[] => duplicatesOf(projects, project),
-    environmentConflictWith: (environment: Environment): Ref | undefined =>
-      conflictingOwnerOf(environments, environment),
+    environmentConflictWith: (one: Environment): Ref | undefined => conflictingOwnerOf(environments, one),
     strategyConflictWith: (definition: StrategyDefinition): Ref | undefined =>
       conflictingOwnerOf(strategies, definition),
 

@@ -170,7 +170,15 @@ test('an event has every field, and null for a field without a value', async () 
       ip: '203.0.113.7',
       createdAt: day('2026-03-01', '09:30:00.120'),
     },
-    { featureName: null, project: null, type: 'role-deleted', data: null, createdBy: 'nobody', createdByUserId: 4712 },
+    {
+      resource: 'flagroles',
+      featureName: null,
+      project: null,
+      type: 'role-deleted',
+      data: null,
+      createdBy: 'nobody',
+      createdByUserId: 4712,
+    },
   );
   const { body } = await instance.call('GET /search/events?feature=IS:whole&type=IS:feature-strategy-add');
   expect(body).toEqual({

@@ -1,19 +1,20 @@
 /** Integer ids for the names that entries are filtered by. */
-import type { Visible } from '../../domain/history/entry.ts';
+import { isWithoutEffect, type Visible } from '../../domain/history/entry.ts';
 import { inChunks } from './chunks.ts';
 import { defineStatement } from './statement.ts';
 import type { Db } from './tables.ts';
 
 /**
  * The owner of an entry: a project in a namespace (`shop/checkout`), or without a project its resource
- * (`/environments`).
+ * (`/environments`); for an object without effect its namespace (`shop/`).
  */
 export function ownerOf(entry: {
   readonly namespace: string;
   readonly project: string | null;
   readonly resource: string;
 }): string {
-  return entry.project === null ? `/${entry.resource}` : `${entry.namespace}/${entry.project}`;
+  const { namespace, project, resource } = entry;
+  return project === null && !isWithoutEffect(entry) ? `/${resource}` : `${namespace}/${project ?? ''}`;
 }
 
 /** The ids of the known names. */

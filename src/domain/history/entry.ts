@@ -69,6 +69,14 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   readonly restored: boolean;
 }
 
+/** Kinds whose objects have a project, or are one. */
+const OF_PROJECTS: readonly string[] = ['featureflags', 'projects'];
+
+/** Whether the entry is about an object that did not own its name, or named a project of another namespace. */
+export function isWithoutEffect({ project, resource }: Pick<NewEntry, 'project' | 'resource'>): boolean {
+  return project === null && OF_PROJECTS.includes(resource);
+}
+
 /** An entry with the id that the archive gave it; ids only grow. */
 export interface Entry extends NewEntry {
   readonly id: number;

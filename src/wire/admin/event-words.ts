@@ -1,5 +1,5 @@
 /** The label and the Markdown summary of an event (docs/unleash-compatibility.md#event-texts). */
-import type { Entry } from '../../domain/history/entry.ts';
+import { type Entry, isWithoutEffect } from '../../domain/history/entry.ts';
 import type { EventType, SummaryParts } from '../../domain/history/event-type.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
 import { precisionOf } from '../../domain/history/precision.ts';
@@ -21,7 +21,15 @@ export function wordsOf(entry: Entry, links: Links): Words {
   const { type, createdBy } = entry;
   // The archive may hold a type of a later version.
   const { label = type, summary = () => `triggered ${bold(type)}` }: Partial<EventType> = eventTypes[type] ?? {};
-  return { label, summary: `${bold(createdBy)} ${summary(partsOf(entry, links))}${precisionOf(entry)}` };
+  return {
+    label,
+    summary: `${bold(createdBy)} ${summary(partsOf(entry, links))}${placeOf(entry)}${precisionOf(entry)}`,
+  };
+}
+
+/** The object has the name of another one, or of a project of another namespace. */
+function placeOf(entry: Entry): string {
+  return isWithoutEffect(entry) ? ` in namespace ${bold(entry.namespace)}, without effect` : '';
 }
 
 function partsOf(entry: Entry, links: Links): SummaryParts {

@@ -1,6 +1,6 @@
 /** Events of the history on the wire. */
 import { z } from 'zod';
-import type { Entry, Found } from '../../domain/history/entry.ts';
+import { type Entry, type Found, isWithoutEffect } from '../../domain/history/entry.ts';
 import { auditEventTypes } from '../../domain/history/event-types.ts';
 import type { Links } from './event-words.ts';
 import { wordsOf } from './event-words.ts';
@@ -42,6 +42,14 @@ export const wireEvent = z
       null,
     ),
     project: nullable('The id of the project. Null: the event is about no project.', 'shop'),
+    namespace: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The namespace of a flag or project without effect: its name, or the project that it names, belongs to another object. Absent: the event is about the flag or project of this name.',
+        examples: ['tenant-b'],
+      }),
     featureName: nullable('The name of the flag. Null: the event is about no flag.', 'one-page-checkout'),
     data: state('The state after the event.', {
       name: 'one-page-checkout',
@@ -99,7 +107,7 @@ export const wireFlagEvents = z
 /** The texts are made when the event is read: a name that does not exist any more has no link. */
 export function presentEvent(entry: Entry, links: Links): WireEvent {
   const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
-  const { data, preData, tags, ip, coalesced, earliestAt } = entry;
+  const { data, preData, tags, ip, coalesced, earliestAt, namespace } = entry;
   return {
     id,
     createdAt: new Date(createdAt).toISOString(),
@@ -108,6 +116,7 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     createdByUserId,
     environment,
     project,
+    ...(isWithoutEffect(entry) && { namespace }),
     featureName,
     data,
     preData,

@@ -22,7 +22,7 @@ function given(id: number) {
 }
 
 export const catalog = createCatalog(world.caches, () => Date.parse(CREATED), { home: 'home' });
-export const { derive } = createDerivation(auditMappings(historyShapes(catalog)));
+export const { derive } = createDerivation(auditMappings(historyShapes(catalog)), catalog.isDormant);
 
 /** `type`, with the environment and the subject if there are any. */
 export function inShort({ type, environment, subject }: AuditEvent): string {

@@ -120,7 +120,7 @@ const noUsers = {
   rootRoleOf: () => undefined,
   segmentNamed: () => undefined,
 };
-const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)));
+const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)), () => false);
 const isDeep = (given: unknown) => isDeeperThan(given, MAX_DEPTH - 5);
 
 function entriesBetween(before: unknown, after: unknown): readonly NewEntry[] {

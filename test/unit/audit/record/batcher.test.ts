@@ -62,7 +62,7 @@ const now = { at: 1_000, isLate: false };
 const begin: Frame = { ...now, reports: 'begin', isRewritten: false };
 const swap = (version: string): Frame => ({ ...now, reports: 'swap', version });
 
-const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)));
+const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)), () => false);
 
 /** `spoil` throws for the objects that must fail. */
 async function judge(

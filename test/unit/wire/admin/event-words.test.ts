@@ -128,9 +128,9 @@ describe('deleted objects', () => {
     expect(summary({}, { ...everywhere, ...gone })).toBe(`**ada** ${says}`);
   });
 
-  test('an object of a flag without project and environment names neither', () => {
+  test('a flag without project and environment names its namespace, as it had no effect', () => {
     expect(summary({ type: 'feature-environment-enabled', project: null, environment: null })).toBe(
-      '**ada** enabled **f**',
+      '**ada** enabled **f** in namespace **team-a**, without effect',
     );
   });
 });
