@@ -49,13 +49,19 @@ export async function readState(services: Services, query: ExportOptions): Promi
   };
 }
 
-/** The parts of each flag that the document lacks: defects, and segments that are not in the document. */
+/**
+ * The parts of each flag that the document lacks: defects, segments that are not in the document, and environments that
+ * do not exist.
+ */
 export function* unreadableIn({ flags, segmentIds }: State): Iterable<readonly string[]> {
-  for (const { flag } of flags) {
+  for (const { flag, flagContext } of flags) {
     const lacking = environmentsOf(flag).flatMap(([name, environment]) =>
       lackingSegments(environment, segmentIds).map((key) => `spec.environments.${name}.strategies.${key}.segments`),
     );
-    yield [...flag.defects.map(placeOfDefect), ...lacking].map((place) => `${wireNameOf(flag)} ${place}`);
+    const missing = environmentsOf(flag)
+      .filter(([name]) => !flagContext.everyEnvironment.has(name))
+      .map(([name]) => `spec.environments.${name}`);
+    yield [...flag.defects.map(placeOfDefect), ...lacking, ...missing].map((place) => `${wireNameOf(flag)} ${place}`);
   }
 }
 

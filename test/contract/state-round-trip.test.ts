@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { applyRichWorld } from '../support/state-world.ts';
 import type { Stored } from '../support/stored.ts';
@@ -62,6 +63,19 @@ describe('in the same instance', () => {
     expect(await exported()).toEqual(before);
     const after = await instance.everything();
     expect(after).toEqual(new Map([...versions].filter(([uid]) => uid !== gone.metadata.uid)));
+  });
+
+  test('an environment that is gone for the moment is named, and its configuration survives drop', async () => {
+    const { call, home } = instance;
+    const moon = { enabled: true, strategies: { all: { name: 'default' } } };
+    await instance.apply(aFlag(`${home}/travelling`, { environments: { moon, development: moon } }));
+    const { body, headers } = await call(EXPORT);
+    expect(headers.get('warning')).toContain('travelling spec.environments.moon');
+    expect(JSON.stringify(body)).not.toContain('moon');
+    expect((await call('POST /state/import?drop=true', { body })).status).toBe(202);
+    expect((await instance.flagNamed('travelling')).spec.environments).toEqual({ moon, development: moon });
+    await call('DELETE /projects/shop/features/travelling');
+    await call('DELETE /archive/travelling');
   });
 
   test('later changes are undone, new objects are deleted, deleted ones are created again, as in the document', async () => {

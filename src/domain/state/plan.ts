@@ -137,7 +137,7 @@ function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMod
   const complaints: Complaint[] = [];
   for (const [index, flag] of list.entries()) {
     if (index % FLAGS_AT_A_TIME === 0) yield;
-    const plannedChange = planFlag(flag, { context, mode, namespaceOf });
+    const plannedChange = planFlag(flag, { context, mode, ...after });
     plannedChanges.push(plannedChange);
     if (complaints.length < ENOUGH_COMPLAINTS) complaints.push(...complaintsOf(flag, plannedChange, after));
   }
@@ -168,11 +168,14 @@ interface PlanParts {
   readonly context: ImportContext;
   readonly mode: ImportMode;
   readonly namespaceOf: (project: string) => string | undefined;
+  /** The environments of the document. */
+  readonly environments: ReadonlySet<string>;
 }
 
-function planFlag(wanted: WantedFlag, { context, mode, namespaceOf }: PlanParts): PlannedFlagChange {
+function planFlag(wanted: WantedFlag, { context, mode, namespaceOf, environments }: PlanParts): PlannedFlagChange {
   const { at, name, project } = wanted;
-  const flagImport = { wanted, replace: mode.drop };
+  const hasEnvironment = (one: string) => environments.has(one) || context.environment(one) !== undefined;
+  const flagImport = { wanted, replace: mode.drop, hasEnvironment };
   const object = context.flag(name);
   if (!object) return { created: { at, name, project, spec: importFlag({}, { wanted, replace: true }) } };
   if (mode.keep && !mode.drop) return { skipped: name };

@@ -17,6 +17,8 @@ import type { WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
 export interface FlagImport {
   readonly wanted: WantedFlag;
   readonly replace: boolean;
+  /** An export does not contain an environment that does not exist at the moment. Absent: all exist. */
+  readonly hasEnvironment?: (name: string) => boolean;
 }
 
 /** The next spec, without name and project; `spec` is empty for a new flag. */
@@ -56,16 +58,17 @@ function withTags(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
   return next.size === 0 ? rest : { ...rest, tags: [...next] };
 }
 
-function withPlaces(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
+function withPlaces(spec: FlagSpec, { wanted, replace, hasEnvironment = () => true }: FlagImport): FlagSpec {
   const spoken = [...wanted.environments].flatMap(([name, place]): [string, FlagEnvironment][] => {
     const before = environmentOf(spec, name);
     const next = importPlace(before, place, { flag: wanted.name, environment: name, replace });
     const isThere = Object.hasOwn(spec.environments ?? {}, name);
     return isThere || Object.keys(next).length > 0 ? [[name, next]] : [];
   });
-  const kept = replace ? {} : spec.environments;
-  if (spoken.length === 0 && (!replace || !spec.environments)) return spec;
-  return { ...spec, environments: { ...kept, ...Object.fromEntries(spoken) } };
+  const present = Object.entries(spec.environments ?? {});
+  const kept = replace ? present.filter(([name]) => !hasEnvironment(name)) : present;
+  if (spoken.length === 0 && kept.length === present.length) return spec;
+  return { ...spec, environments: { ...Object.fromEntries(kept), ...Object.fromEntries(spoken) } };
 }
 
 interface PlaceOfImport {
