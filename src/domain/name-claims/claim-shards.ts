@@ -76,31 +76,47 @@ function claimsIn(place: string, text: string): readonly (readonly [key: string,
 }
 
 /**
- * The claims that fit into a shard. The namespace with the most unused names loses the one that ends first, so that a
- * user who creates and deletes many objects displaces no names of other namespaces. If that is not enough, the newest
- * claims are left out: `claims` begins with the oldest.
+ * The claims that fit into a shard. The namespace with the most bytes, in use or not, loses one of its own: the unused
+ * name that ends first, otherwise its newest name. So a user who has many names displaces no names of other namespaces.
+ * `claims` begins with the oldest.
  */
 export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims {
-  let bytes = [...claims].reduce((sum, [key, claim]) => sum + bytesOf(key, claim), 0);
+  let bytes = sumOf(claims);
   if (bytes <= maxBytes) return claims;
   const kept = new Map(claims);
-  const inUse = [...claims].filter(([, { until }]) => until === undefined);
-  const unused = unusedByNamespace(claims);
+  const shares = sharesOf(claims);
   while (bytes > maxBytes) {
-    const longest = unused.reduce((most, next) => (next.length > most.length ? next : most), []);
-    const [key, claim] = longest.pop() ?? inUse.pop() ?? [];
+    const largest = shares.reduce((most, next) => (next.bytes > most.bytes ? next : most));
+    const [key, claim] = largest.claims.pop() ?? [];
     if (key === undefined || claim === undefined) break;
     kept.delete(key);
-    bytes -= bytesOf(key, claim);
+    const freed = bytesOf(key, claim);
+    largest.bytes -= freed;
+    bytes -= freed;
   }
   return kept;
 }
 
-/** A list for each namespace, ordered so that its last claim ends first. */
-function unusedByNamespace(claims: Claims): [string, NameClaim][][] {
-  const unused = [...claims].filter(([, { until }]) => until !== undefined);
-  const lists = Map.groupBy(unused, ([, { namespace }]) => namespace).values();
-  return [...lists].map((list) => list.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? '')));
+/** What a namespace has of a shard. */
+interface Share {
+  bytes: number;
+  /** The last one is the first to be left out. */
+  readonly claims: (readonly [key: string, claim: NameClaim])[];
+}
+
+function sharesOf(claims: Claims): readonly Share[] {
+  return [...Map.groupBy(claims, ([, { namespace }]) => namespace).values()].map((list) => {
+    const unused = list.filter(([, { until }]) => until !== undefined);
+    unused.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? ''));
+    const inUse = list.filter(([, { until }]) => until === undefined);
+    return { bytes: sumOf(list), claims: [...inUse, ...unused] };
+  });
+}
+
+function sumOf(claims: Iterable<readonly [string, NameClaim]>): number {
+  let bytes = 0;
+  for (const [key, claim] of claims) bytes += bytesOf(key, claim);
+  return bytes;
 }
 
 /** The bytes of the line of a claim. The keys of the lines are few and do not count. */

@@ -143,7 +143,7 @@ describe('a part that is full', () => {
     [...claims.keys()].map((key) => partsOfClaimKey(key).wireName);
   const flag = (name: string, claim: NameClaim) => [claimKey('featureflags', name), claim] as const;
 
-  test('removes claims first from the namespace with the most names, the earliest ones to end first', () => {
+  test('removes claims first from the namespace with the most bytes, the earliest ones to end first', () => {
     const claims = new Map([
       flag('used', { namespace: 'greedy' }),
       flag('g-late', { namespace: 'greedy', until: '2026-03-09T00:00:00Z' }),
@@ -156,6 +156,17 @@ describe('a part that is full', () => {
     expect(withinLimit(claims, size)).toBe(claims);
     expect(names(withinLimit(claims, size - 1))).toEqual(['used', 'g-late', 'modest', 'new']);
     expect(names(withinLimit(claims, 9))).toEqual(['used', 'new']);
-    expect(names(withinLimit(claims, 5))).toEqual(['used']);
+    expect(names(withinLimit(claims, 5))).toEqual(['new']);
+  });
+
+  test('charges names in use to their namespace: many of them displace no reservation of another one', () => {
+    const many = Array.from({ length: 9_000 }, (_, index) =>
+      flag(`${'x'.repeat(96)}${index}`, { namespace: 'greedy' }),
+    );
+    const claims = new Map([...many, flag('victim', { namespace: 'modest', until: '2026-03-01T00:00:00Z' })]);
+    const kept = withinLimit(claims);
+    expect(kept.get(claimKey('featureflags', 'victim'))).toBeDefined();
+    expect(kept.size).toBeGreaterThan(8_500);
+    expect([...kept.keys()].slice(0, 8_500)).toEqual(many.slice(0, 8_500).map(([key]) => key));
   });
 });
