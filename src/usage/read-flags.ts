@@ -5,6 +5,7 @@ import type { Db } from '../audit/archive/tables.ts';
 import { NEVER_FIRST, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
 import { DAY_MS } from '../model/durations.ts';
+import { HOUR_MS } from './counters.ts';
 import type { CountRow, CountsQuery, EvaluationCounts, FlagUsage, Sighting } from './usage.ts';
 
 const MAX_ROWS = 50_000;
@@ -149,18 +150,30 @@ export function readLastSeen(db: Db, since: number): Promise<readonly PlaceSeen[
     .execute();
 }
 
-/** The evaluations of all flags since the start of an hour. */
-export function readRecent(
+type RecentRow = EvaluationCounts & { readonly uid: string; readonly environment: string };
+
+/** The evaluations of all flags in the last full hour and the present one. */
+export function readRecent(db: Db, now: number): Promise<readonly RecentRow[]> {
+  return recent(db, now).limit(MAX_PLACES).execute();
+}
+
+/** The same of one flag, by environment. */
+export async function readLastHour(
   db: Db,
-  since: number,
-): Promise<readonly (EvaluationCounts & { readonly uid: string; readonly environment: string })[]> {
+  flagUid: string,
+  now: number,
+): Promise<ReadonlyMap<string, EvaluationCounts>> {
+  const rows = await recent(db, now).where('uid', '=', flagUid).execute();
+  return new Map(rows.map(({ environment, yes, no }) => [environment, { yes, no }]));
+}
+
+function recent(db: Db, now: number) {
   return db
     .selectFrom('usage_counts')
     .select(['uid', 'environment', sumOf('yes').as('yes'), sumOf('no').as('no')])
     .where('grain', '=', usageGrains.hour)
-    .where('at', '>=', since)
+    .where('at', '>=', now - (now % HOUR_MS) - HOUR_MS)
     .where('variant', '=', '')
     .groupBy(['uid', 'environment'])
-    .limit(MAX_PLACES)
-    .execute();
+    .orderBy('environment');
 }

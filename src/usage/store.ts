@@ -4,7 +4,7 @@ import type { Db } from '../audit/archive/tables.ts';
 import { isRefusal, Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import { createApplications, type ReportedName, type ReportedSdk } from './applications.ts';
-import { type Count, createCounters, HOUR_MS } from './counters.ts';
+import { type Count, createCounters } from './counters.ts';
 import { createPendingWrites } from './pending-writes.ts';
 import { pruneUsage, type UsageRetention } from './prune-usage.ts';
 import {
@@ -16,7 +16,7 @@ import {
   readSdkVersions,
   readUnknownFlags,
 } from './read-applications.ts';
-import { readCounts, readLastSeen, readRecent, readSightings, readSummaries } from './read-flags.ts';
+import { readCounts, readLastHour, readLastSeen, readRecent, readSightings, readSummaries } from './read-flags.ts';
 import { createRecent } from './recent.ts';
 import type { UsageReader } from './usage.ts';
 
@@ -102,7 +102,7 @@ export function createUsage(parts: UsageParts): Usage {
     const at = now();
     const seen = await read((db) => readLastSeen(db, refreshedAt - REFRESH_OVERLAP_MS));
     for (const place of seen.toReversed()) recent.see(place);
-    recent.setHour(await read((db) => readRecent(db, at - (at % HOUR_MS) - HOUR_MS)));
+    recent.setHour(await read((db) => readRecent(db, at)));
     applications.setKnown(await read(readAppNames));
     refreshedAt = at;
   }
@@ -111,10 +111,9 @@ export function createUsage(parts: UsageParts): Usage {
 
   /** Starts the work again this many ms after its last start, or soon after its end if it takes longer. */
   async function repeat(action: 'flush' | 'refresh', everyMs: () => number, signal: AbortSignal): Promise<void> {
-    const work = action === 'flush' ? flush : refresh;
     while (!signal.aborted) {
       const startedAt = clock.now();
-      await work().catch((error: unknown) => observe.failed(action, error));
+      await (action === 'flush' ? flush() : refresh()).catch((error: unknown) => observe.failed(action, error));
       const restMs = everyMs() - (clock.now() - startedAt);
       await pause(clock, Math.max(restMs, MIN_PAUSE_SHARE * parts.flushMs), signal);
     }
@@ -131,6 +130,7 @@ export function createUsage(parts: UsageParts): Usage {
     awaySince: () => awaySince,
     lastSeen: recent.lastSeen,
     lastHour: recent.lastHour,
+    lastHourOf: (flagUid) => read((db) => readLastHour(db, flagUid, now())),
     countsOf: (flagUid, query) => read((db) => readCounts(db, flagUid, query)),
     applicationsOf: (flagUids, since) => read((db) => readSightings(db, flagUids, since)),
     summaryOf: (flagUids, since) => read((db) => readSummaries(db, flagUids, since)),

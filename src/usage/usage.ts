@@ -121,6 +121,8 @@ export interface UsageReader {
   readonly lastSeen: (flagUid: string) => ReadonlyMap<string, number>;
   /** The evaluations of the last full hour and the present one, by environment. They are as recent as `lastSeen`. */
   readonly lastHour: (flagUid: string) => ReadonlyMap<string, EvaluationCounts>;
+  /** The same, read from the database: as recent as `countsOf`. */
+  lastHourOf(flagUid: string): Promise<ReadonlyMap<string, EvaluationCounts>>;
 
   /** Ordered by time, environment and application; at most 50,000 rows, the newest. */
   countsOf(flagUid: string, query: CountsQuery): Promise<readonly CountRow[]>;

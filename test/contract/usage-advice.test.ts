@@ -147,6 +147,11 @@ describe('metrics', () => {
     const hour = `${reportedAt.slice(0, 13)}:00:00.000Z`;
     const counted = raw.data.filter(({ yes, no }: { yes: number; no: number }) => yes + no > 0);
     expect(counted).toMatchObject([{ timestamp: hour, yes: 3, no: 1 }]);
+    await report({ quiet: { yes: 2, no: 0 } });
+    const rawOf = async () => (await instance.call('GET /client-metrics/features/quiet/raw?hoursBack=2')).body.data;
+    await until('the report is stored', async () => (await rawOf()).some(({ yes }: { yes: number }) => yes === 2));
+    const { body: quiet } = await instance.call('GET /client-metrics/features/quiet');
+    expect(quiet.lastHourUsage).toMatchObject([{ environment: 'production', yes: 2 }]);
     const { body: days } = await instance.call('GET /client-metrics/features/always-on/raw?hoursBack=1200');
     expect(days.data).toHaveLength(50);
     expect(days.data.filter(({ yes }: { yes: number }) => yes > 0)).toHaveLength(2);

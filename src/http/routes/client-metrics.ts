@@ -41,7 +41,7 @@ export const clientMetricsRoutes = [
       const { uid } = findNamed(catalog, featureName).metadata;
       const sightings = await reader.applicationsOf([uid], now() - RECENT_MS);
       const appNames = (sightings.get(uid) ?? []).map(({ appName }) => appName);
-      return presentFeatureUsage({ featureName, lastHour: reader.lastHour(uid), appNames, now: now() });
+      return presentFeatureUsage({ featureName, lastHour: await reader.lastHourOf(uid), appNames, now: now() });
     },
   }),
   route({
