@@ -1,6 +1,7 @@
 /** The parents, children and segments of flags, and the progress of their windows and ramps. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf, type Parents, parentStateOf } from '../domain/flag/dependencies.ts';
+import { workByEnvironment } from '../domain/flag/evaluation-work.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { lastMoment, momentsOf, timesIn, unpaused } from '../domain/flag/moments.ts';
@@ -37,6 +38,11 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
   const alone = new WeakSet<FeatureFlag>();
   const known = new WeakMap<FeatureFlag, { readonly of: FlagContext; readonly context: FlagContext }>();
 
+  const knownWork = new WeakMap<
+    FeatureFlag,
+    { segments: SegmentLookups | undefined; work: ReadonlyMap<string, number> }
+  >();
+
   /** The flag that owns the name, if it is in the same project as `flag`. */
   function inProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined {
     const found = nameOwner(flags, name);
@@ -46,7 +52,16 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
 
   function parentsOf(flag: FeatureFlag): Parents {
     const found = dependenciesOf(flag).flatMap(({ feature }) => inProjectOf(flag, feature) ?? []);
-    return new Map(found.map((parent) => [wireNameOf(parent), parentStateOf(parent)]));
+    return new Map(found.map((parent) => [wireNameOf(parent), parentStateOf(parent, workOf(parent))]));
+  }
+
+  function workOf(parent: FeatureFlag): ReadonlyMap<string, number> {
+    const segments = segmentNamesOf(parent).size > 0 ? segmentsOf(parent) : undefined;
+    const before = knownWork.get(parent);
+    if (before && isDeepStrictEqual(before.segments, segments)) return before.work;
+    const work = workByEnvironment(parent, segments);
+    knownWork.set(parent, { segments, work });
+    return work;
   }
 
   /** Freezes move moments and add none. */

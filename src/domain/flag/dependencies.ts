@@ -11,6 +11,8 @@ import { isArchived } from './flag-values.ts';
 export interface ParentState {
   readonly archived: boolean;
   readonly hasParents: boolean;
+  /** The units of work of an evaluation, by environment; empty where it is not evaluated. */
+  readonly work: ReadonlyMap<string, number>;
 }
 
 /** The parents that exist in the project, by name. */
@@ -20,8 +22,8 @@ export function dependenciesOf({ spec }: FeatureFlag): readonly Dependency[] {
   return spec.dependencies ?? [];
 }
 
-export function parentStateOf(flag: FeatureFlag): ParentState {
-  return { archived: isArchived(flag), hasParents: dependenciesOf(flag).length > 0 };
+export function parentStateOf(flag: FeatureFlag, work: ParentState['work'] = new Map()): ParentState {
+  return { archived: isArchived(flag), hasParents: dependenciesOf(flag).length > 0, work };
 }
 
 /**

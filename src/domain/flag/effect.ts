@@ -41,7 +41,7 @@ const checks: readonly Check[] = [
   (flag, { segments }) => unusableSegments(flag, segments),
   switchedOnMeansSomething,
   unservableStrategies,
-  (flag, { segments }) => costlyEvaluations(flag, segments),
+  (flag, { segments, parents }) => costlyEvaluations(flag, { segments, parents }),
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { Constraint } from '../../schema/constraint.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import type { Finding } from '../judgement/findings.ts';
 import type { SegmentLookups } from '../segment/segment-values.ts';
+import { dependenciesOf, type Parents } from './dependencies.ts';
 import { environmentsOf, strategiesOf } from './flag-values.ts';
 
 /**
@@ -19,14 +20,28 @@ const PATTERN_WORK = 800;
 /** A larger pattern is never evaluated. */
 export const MAX_PATTERN_SIZE = MAX_EVALUATION_WORK / PATTERN_WORK;
 
-/** Errors for environments in which an evaluation would take too long. */
-export function costlyEvaluations(flag: FeatureFlag, segments: SegmentLookups | undefined): readonly Finding[] {
+/** Errors for environments in which an evaluation, with that of the parents, would take too long. */
+export function costlyEvaluations(
+  flag: FeatureFlag,
+  { segments, parents }: { readonly segments: SegmentLookups | undefined; readonly parents: Parents | undefined },
+): readonly Finding[] {
   return environmentsOf(flag).flatMap(([name, environment]): Finding[] => {
-    const work = workOf(environment, segments);
+    const ofParents = sum(dependenciesOf(flag).map(({ feature }) => parents?.get(feature)?.work.get(name) ?? 0));
+    const work = workOf(environment, segments) + ofParents;
     if (work <= MAX_EVALUATION_WORK) return [];
-    const message = `an evaluation takes ${work} units of work, and ${MAX_EVALUATION_WORK} are allowed: shorten patterns and lists of STR_CONTAINS, or use fewer strategies`;
+    const share = ofParents > 0 ? ` (${ofParents} for its parents)` : '';
+    const message = `an evaluation takes ${work} units of work${share}, and ${MAX_EVALUATION_WORK} are allowed: shorten patterns and lists of STR_CONTAINS, or use fewer strategies`;
     return [{ severity: 'Error', path: ['environments', name, 'strategies'], reason: 'EvaluationTooCostly', message }];
   });
+}
+
+/** The units of work where the flag is evaluated: beyond the limit it is off. */
+export function workByEnvironment(
+  flag: FeatureFlag,
+  segments: SegmentLookups | undefined,
+): ReadonlyMap<string, number> {
+  const all = environmentsOf(flag).map(([name, environment]) => [name, workOf(environment, segments)] as const);
+  return new Map(all.filter(([, work]) => work <= MAX_EVALUATION_WORK));
 }
 
 /** Disabled strategies are never evaluated. */

@@ -12,7 +12,7 @@ const environments = {
   production: { enabled: true, strategies: { all: { name: 'default' } } },
   development: { enabled: true, strategies: { all: { name: 'default' } } },
 };
-const fine = { archived: false, hasParents: false };
+const fine = { archived: false, hasParents: false, work: new Map() };
 
 function judge(parents: Parents | undefined, ...features: string[]) {
   const flag = flagObject('home/flag', { environments, dependencies: features.map((feature) => ({ feature })) });
