@@ -8,9 +8,18 @@ export interface KnownToken extends SdkScope {
   readonly type: 'client' | 'frontend';
 }
 
-/** The values that are client or frontend tokens. Throws if it is not certain that the other values are none. */
-export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly string[]) => Promise<void>) {
-  return async (values: readonly string[]): Promise<readonly KnownToken[]> => {
+interface Parts {
+  /** Throws if it is not certain that the tokens with these digests do not exist. */
+  readonly requireCertain: (unknown: readonly string[]) => Promise<void>;
+  readonly countFailure: (from: string | undefined) => void;
+}
+
+/**
+ * The values that are client or frontend tokens. Each other value counts as a wrong token of its sender. Throws if it
+ * is not certain that the other values are none.
+ */
+export function knownTokens(catalog: Catalog, { requireCertain, countFailure }: Parts) {
+  return async (values: readonly string[], from: string | undefined): Promise<readonly KnownToken[]> => {
     const found = values
       .map((value) => ({ value, sha256: hash('sha256', value) }))
       .map(({ value, sha256 }) => ({
@@ -18,7 +27,9 @@ export function knownTokens(catalog: Catalog, requireCertain: (unknown: readonly
         sha256,
         token: catalog.tokenByHash(sha256),
       }));
-    await requireCertain(found.flatMap(({ token, sha256 }) => (token ? [] : [sha256])));
+    const unknown = found.flatMap(({ token, sha256 }) => (token ? [] : [sha256]));
+    for (const _ of unknown) countFailure(from);
+    await requireCertain(unknown);
     return found.flatMap(({ value, token }): KnownToken[] => {
       const { type, environment, projects } = token?.spec ?? {};
       if (environment === undefined || (type !== 'client' && type !== 'frontend')) return [];

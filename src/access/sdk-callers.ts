@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
-import { Refusal } from '../errors.ts';
+import { isRefusal, Refusal } from '../errors.ts';
 import type { ApiToken } from '../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
 import { bearerOf, matchesToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
@@ -57,12 +57,15 @@ interface Parts {
 export function sdkTokens(parts: Parts): AuthenticateSdk {
   const { catalog, adminToken, markSeen, doubt, countFailure, requireCertain, now } = parts;
   const isAdminToken = adminToken === undefined ? undefined : matchesToken(adminToken);
-  const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<Refusal> => {
-    requireCertain.connected();
-    const isDoubtful = await doubt.mayBeKnownSoon(sha256);
+  const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<unknown> => {
     // A guess counts, whether or not this replica is certain about it.
     countFailure(from);
-    if (isDoubtful) return unknownYet();
+    try {
+      requireCertain.connected();
+    } catch (error) {
+      return isRefusal(error, 'unavailable') ? new Refusal('doubtful-token', error.message, { cause: error }) : error;
+    }
+    if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
     return unauthenticated(WRONG);
   };
   /** Undefined: the token is of another type. */

@@ -92,7 +92,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
       ...deliveryOf(parts),
       answers: createAnswers(parts.evaluations, Date.now),
       newSessionId: randomUUID,
-      knownTokens: knownTokens(catalog, requireKnown),
+      knownTokens: knownTokens(catalog, { requireCertain: requireKnown, countFailure: parts.countFailure }),
       observe: observeSdks,
       reports: parts.reports,
     },

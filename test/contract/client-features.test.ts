@@ -13,6 +13,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { startOperator } from '../support/operator.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { tokenValue } from '../support/sdk-world.ts';
+import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const BOOTSTRAP = `*:*.${'6c'.repeat(28)}`;
@@ -199,6 +200,12 @@ describe('callers', () => {
 
 describe('POST /edge/validate', () => {
   const validate = (body: unknown) => adminClient(instance.url)('POST //edge/validate', { body });
+
+  test('logs many wrong values as failures to authenticate', async () => {
+    await validate({ tokens: Array.from({ length: 100 }, (_, index) => `guess-${index}`) });
+    const isLogged = ({ msg, failures }: Stored) => msg === 'authentication: repeated failures' && failures >= 10;
+    expect(instance.log.some(isLogged)).toBe(true);
+  });
 
   test('reports the scope of valid tokens, without a token of its own', async () => {
     // Unknown values are in doubt until the Secrets have been read again.

@@ -110,7 +110,7 @@ describe('refused, with nothing written', () => {
   const first = { op: 'replace', path: '/description', value: 'must not be written' };
 
   test.each<[string, object, string[]]>([
-    ['op test', { op: 'test', path: '/name', value: 'abused' }, ['`1.op`', '"test"']],
+    ['a test that fails', { op: 'test', path: '/name', value: 'x' }, ['operation 1', 'the value is "abused"']],
     ['an op that there is not', { op: 'increment', path: '/name', value: 1 }, ['`1.op`', '"increment"']],
     ['no op', { path: '/name', value: 1 }, ['`1.op`', 'required']],
     ['no path', { op: 'remove' }, ['`1.path`', 'required']],

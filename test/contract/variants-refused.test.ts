@@ -132,7 +132,7 @@ describe('400, naming the property and the value', () => {
     ['add behind the end', [{ op: 'add', path: '/3', value: { name: 'x' } }], ['operation 0', '/3']],
     ['an index that is a word', [{ op: 'remove', path: '/a' }], ['operation 0', '/a']],
     ['the list as a whole', [{ op: 'replace', path: '', value: [] }], ['`0.path`', '""']],
-    ['op test', [{ op: 'test', path: '/0/name', value: 'a' }], ['`0.op`', '"test"']],
+    ['a test that fails', [{ op: 'test', path: '/0/name', value: 'z' }], ['operation 0', 'the value is']],
     ['a name removed', [{ op: 'remove', path: '/0/name' }], ['`variants.0.name`', 'required']],
     ['a property added', [{ op: 'add', path: '/0/colour', value: 'blue' }], ['`variants.0`', 'colour']],
     ['__proto__', [{ op: 'add', path: '/__proto__/x', value: 1 }], ['operation 0', '__proto__']],

@@ -24,7 +24,7 @@ export interface ClientServices {
   readonly answers: Answers;
   readonly newSessionId: () => string;
   /** The values that are tokens of SDKs. Throws while that is not certain. */
-  readonly knownTokens: (values: readonly string[]) => Promise<readonly KnownToken[]>;
+  readonly knownTokens: (values: readonly string[], from: string | undefined) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
   /** Stores what SDKs report. */
   readonly reports: Reports;

@@ -48,8 +48,8 @@ const LIMITS: Limits = { arriveWithinMs: 30_000, checkEveryMs: 5_000 };
 /** The time for a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
-/** Requests that take longer are aborted. */
-const STOP_WITHIN_MS = 10_000;
+/** Requests that take longer are aborted. It is longer than a write that the API server does not answer takes. */
+const STOP_WITHIN_MS = 12_000;
 
 export function createListener({ host, port, answer, tls, limits = LIMITS }: ListenParts): Listener {
   const underWay = countUnderWay();

@@ -14,8 +14,8 @@ export const edgeRoutes = [
     body: tokensToValidate,
     answer: 200,
     response: validTokens,
-    async handle({ knownTokens }, { body }) {
-      const known = await knownTokens(body.tokens);
+    async handle({ knownTokens }, { body, from }) {
+      const known = await knownTokens(body.tokens, from());
       return { tokens: known.map(({ projects = ['*'], ...token }) => ({ ...token, projects })) };
     },
   }),
