@@ -8,7 +8,8 @@ const name = fc.string({
   maxLength: 12,
 });
 const payload = fc.oneof(
-  fc.record({ type: fc.constantFrom('string', 'csv', 'number'), value: fc.string({ maxLength: 20 }) }),
+  fc.record({ type: fc.constantFrom('string', 'csv'), value: fc.string({ maxLength: 20 }) }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ type: 'number' as const, value: `${value}` })),
   fc.json({ maxDepth: 1 }).map((value) => ({ type: 'json' as const, value })),
 );
 const override = fc.record({
