@@ -178,7 +178,7 @@ function changeStreams(registry: Registry) {
     }),
     changeStreamsClosed: new Counter({
       name: 'vexil_change_streams_closed_total',
-      help: 'Streams of changed objects that were closed, by reason: client, slow, token, stopping.',
+      help: 'Streams of changed objects that were closed, by reason: client, slow, token, stopping, error.',
       labelNames: ['reason'],
       registers,
     }),
@@ -192,7 +192,7 @@ function sdkStreams(registry: Registry) {
     sdkStreams: new Gauge({ name: 'vexil_sdk_streams', help: 'Streams of SDKs that are open.', registers }),
     sdkStreamsClosed: new Counter({
       name: 'vexil_sdk_streams_closed_total',
-      help: 'Streams that were closed, by reason: client, slow (the reader did not read), token (it was revoked, changed or has expired), stopping.',
+      help: 'Streams that were closed, by reason: client, slow (the reader did not read), token (it was revoked, changed or has expired), stopping, error (the stream failed).',
       labelNames: ['reason'],
       registers,
     }),
