@@ -44,13 +44,14 @@ const MAX_ANSWER_MS = 10_000;
 /** `now` gives ms since 1970. */
 export function createAnswers(evaluations: Evaluations, now: () => number) {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
-  function* textsOf(question: Question, { isWanted, textOf }: Wanted): Iterable<string> {
+  /** Undefined for a flag that is not wanted: work on it takes its turn too. */
+  function* textsOf(question: Question, { isWanted, textOf }: Wanted): Iterable<string | undefined> {
     const { scope } = question;
     const endsAt = now() + MAX_ANSWER_MS;
     const situation = situationOf(question);
     for (const flag of evaluations.flags(scope)) {
       const evaluation = flag.evaluate(situation);
-      if (isWanted(evaluation)) yield textOf(flag, evaluation, scope.environment);
+      yield isWanted(evaluation) ? textOf(flag, evaluation, scope.environment) : undefined;
       if (now() > endsAt) throw tooLong(scope);
     }
   }
@@ -58,7 +59,7 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
     async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
       await evaluations.prepare(question.scope);
       const texts = await collectInTurns(textsOf(question, { isWanted, textOf }));
-      return `{"${list}":[${texts.join(',')}]}`;
+      return `{"${list}":[${texts.filter((text) => text !== undefined).join(',')}]}`;
     },
 
     /** Undefined if the flag does not exist for the caller. */

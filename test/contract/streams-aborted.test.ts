@@ -1,6 +1,5 @@
 /** Streams whose clients leave at random moments: none of them stays counted. */
 import { connect, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../support/account.ts';
@@ -50,12 +49,11 @@ afterAll(async () => {
 /** Resolves when the connection has ended. */
 async function openAndLeave([path, token]: readonly [string, string], stayMs: number): Promise<void> {
   const { hostname, port } = new URL(replica.url);
-  const socket: Socket = connect({ host: hostname, port: Number(port) });
+  const signal = AbortSignal.timeout(Math.round(stayMs));
+  const socket: Socket = connect({ host: hostname, port: Number(port), signal });
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('error', () => undefined).resume();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${token}\r\n\r\n`);
-  await setTimeout(stayMs);
-  socket.destroy();
   await ended;
 }
 

@@ -15,6 +15,11 @@ const MAX_EVALUATION_WORK = 500_000;
 
 /** What every strategy and every constraint takes: to hash, read or fold one value of the context. */
 const BASE_WORK = 20;
+/**
+ * What it takes to look for a text in the longest value, without its characters: a value that nearly contains the text
+ * everywhere compares each of them at each place.
+ */
+const PART_WORK = 30;
 /** What RE2 takes for each part of a pattern, at worst. */
 const PATTERN_WORK = 800;
 /** A larger pattern is never evaluated. */
@@ -66,8 +71,7 @@ function workOfConstraint(constraint: Constraint): number {
 function workOfOperand({ operator, value, values }: Constraint): number {
   if (operator === 'REGEX') return PATTERN_WORK * patternSize(value ?? '');
   const list = values ?? [];
-  // Looking for a text in a value that nearly contains it everywhere compares each of its characters at each place.
-  return operator === 'STR_CONTAINS' ? sum(list.map((one) => one.length)) : list.length;
+  return operator === 'STR_CONTAINS' ? sum(list.map((one) => PART_WORK + one.length)) : list.length;
 }
 
 function sum(numbers: readonly number[]): number {

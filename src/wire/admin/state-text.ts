@@ -25,16 +25,14 @@ interface Writing {
   readonly next: string;
 }
 
-/** Yields a text for each group, and returns whether there was an item. */
+/** Yields a text for each item, and returns whether there was one. */
 function* written(groups: Iterable<readonly unknown[]>, { write, first, next }: Writing): Generator<string, boolean> {
   let hasItems = false;
   for (const items of groups) {
-    let text = '';
     for (const item of items) {
-      text += `${hasItems ? next : first}${write(item)}`;
+      yield `${hasItems ? next : first}${write(item)}`;
       hasItems = true;
     }
-    yield text;
   }
   return hasItems;
 }
