@@ -60,7 +60,7 @@ test.each<readonly [what: string, request: string, body?: unknown]>([
   const began = performance.now();
   const times = await healthDuring(replica.url, async () => {
     do {
-      const { status, text } = await call(request, body === undefined ? {} : { body: body as object });
+      const { status, text } = await call(`${request}`, body === undefined ? {} : { body: body as object });
       expect(status, text.slice(0, 300)).toBe(200);
     } while (performance.now() - began < WORK_MS);
   });
