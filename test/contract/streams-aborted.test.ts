@@ -46,13 +46,14 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** Resolves when the connection has ended. */
-async function openAndLeave([path, token]: readonly [string, string], stayMs: number): Promise<void> {
+/** Leaves after some ms, or with the first data if `stayMs` is undefined. Resolves when the connection has ended. */
+async function openAndLeave([path, token]: readonly [string, string], stayMs: number | undefined): Promise<void> {
   const { hostname, port } = new URL(replica.url);
-  const signal = AbortSignal.timeout(Math.round(stayMs));
-  const socket: Socket = connect({ host: hostname, port: Number(port), signal });
+  const signal = stayMs === undefined ? undefined : AbortSignal.timeout(Math.round(stayMs));
+  const socket: Socket = connect({ host: hostname, port: Number(port), ...(signal && { signal }) });
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('error', () => undefined).resume();
+  socket.on('error', () => undefined);
+  socket.on('data', () => stayMs ?? socket.destroy());
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${token}\r\n\r\n`);
   await ended;
 }
@@ -72,7 +73,7 @@ test('10,000 streams that are aborted leave no stream open, while flags change',
   let left = 0;
   const leaving = Array.from({ length: STREAMS }, (_, index) =>
     limit(async () => {
-      await openAndLeave(streams[index % 3] ?? streams[0], random() ** 2 * MAX_STAY_MS);
+      await openAndLeave(streams[index % 3] ?? streams[0], index % 10 === 0 ? undefined : random() ** 2 * MAX_STAY_MS);
       left += 1;
     }),
   );
@@ -82,6 +83,6 @@ test('10,000 streams that are aborted leave no stream open, while flags change',
   for (const series of ['vexil_sdk_streams', 'vexil_change_streams']) {
     await waitUntil({ what: `${series} is 0` }, async () => (await replica.metric(series)) === 0);
     const opened = await replica.metric(`${series}_closed_total{reason="client"}`);
-    expect([series, opened > 1_000]).toEqual([series, true]);
+    expect([series, opened > 100]).toEqual([series, true]);
   }
 }, 120_000);
