@@ -9,10 +9,9 @@ Examples:
   vexil import unleash-export.json --to flags/
   vexil import flags.flagd.json --to flags/ --namespace shop --project shop --env production
 
-Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer,
-also as the body of an import ({project, environment, data}), FeatureFlag of
-the OpenFeature Operator, and files of flagd. No flag is on for more users than before: what Vexil cannot have in the
-same way is left out and named.
+Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer, also
+as the body of an import ({project, environment, data}), FeatureFlag of the OpenFeature Operator, and files of flagd. No
+flag is on for more users than before: what Vexil cannot have in the same way is left out and named.
 
 Exit status: 0 everything was written, 1 something is left out, 64 the command line is wrong, 66 a file cannot be read,
 or would be overwritten.`;

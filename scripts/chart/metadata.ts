@@ -1,5 +1,4 @@
 /** Generates Chart.yaml with the annotations for Artifact Hub. */
-
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/model/kind.ts';
 import { writeYaml } from '../../src/model/yaml.ts';

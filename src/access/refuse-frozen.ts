@@ -1,5 +1,6 @@
 /** Refuses changes of flags in environments whose freeze is in force, unless the caller may bypass it. */
 import type { Catalog } from '../catalog/catalog.ts';
+import { childrenOn } from '../catalog/children-on.ts';
 import { refusedByFreeze } from '../domain/flag/change-in-freeze.ts';
 import { own, type SpecWrite } from '../domain/flag/environments-touched.ts';
 import { gainingChildren, gainSentence, takenBetween } from '../domain/flag/gaining-children.ts';
@@ -38,11 +39,10 @@ export function refusingFrozen(
   function gainsOf({ before, after }: SpecWrite<FlagSpec>, ref: Ref): ReadonlyMap<string, readonly string[]> {
     const flag = catalog.flag(before?.name ?? ref.name);
     const isSame = flag?.metadata.namespace === ref.namespace && flag.metadata.name === ref.name;
-    const children = flag && isSame ? catalog.childrenOf(flag) : [];
+    if (!flag || !isSame) return new Map();
     const gains = Object.entries(before?.environments ?? {}).flatMap(([name, old]) => {
       const taken = old && takenBetween(old, own(after?.environments ?? {}, name) ?? {});
-      const on = children.filter((child) => catalog.effectOf(child).enabledIn.has(name));
-      const gaining = flag && taken ? gainingChildren(flag, on, taken) : [];
+      const gaining = taken ? gainingChildren(flag, childrenOn(catalog, flag, name), taken) : [];
       return gaining.length > 0 ? [[name, gaining] as const] : [];
     });
     return new Map(gains);

@@ -1,6 +1,7 @@
 /** Alerts that switch flags off or pause their ramps, each on its own (ADR 58). */
 import pLimit from 'p-limit';
 import { type Known, toFlagOfAlert } from '../access/requirements.ts';
+import { childrenOn } from '../catalog/children-on.ts';
 import { findAnyFlag, findFlagByName } from '../catalog/find.ts';
 import { type AlertEdit, type AlertRequest, actOnAlert } from '../domain/alerts/act-on-alert.ts';
 import { alertsTakeOver } from '../domain/project/takes-over.ts';
@@ -72,11 +73,13 @@ async function changeFlag(services: AlertServices, change: Change): Promise<Aler
   const now = catalog.now();
   let last: AlertEdit | undefined;
   const edit = (present: FeatureFlag) => {
-    const childrenOn = catalog
-      .childrenOf(present)
-      .filter((child) => catalog.effectOf(child).enabledIn.has(environment));
     const flagContext = catalog.flagContextOf(present);
-    last = actOnAlert(present, request, { environment, flagContext, childrenOn, now });
+    last = actOnAlert(present, request, {
+      environment,
+      flagContext,
+      childrenOn: childrenOn(catalog, present, environment),
+      now,
+    });
     return last.spec;
   };
   const stamp = ({ metadata }: FeatureFlag) => (last?.action ? withAlertAction(metadata.annotations, last.action) : {});

@@ -163,7 +163,7 @@ export async function readLastHour(
   flagUid: string,
   now: number,
 ): Promise<ReadonlyMap<string, EvaluationCounts>> {
-  const rows = await recent(db, now).where('uid', '=', flagUid).execute();
+  const rows = await recent(db, now).where('uid', '=', flagUid).orderBy('environment').execute();
   return new Map(rows.map(({ environment, yes, no }) => [environment, { yes, no }]));
 }
 
@@ -174,6 +174,5 @@ function recent(db: Db, now: number) {
     .where('grain', '=', usageGrains.hour)
     .where('at', '>=', now - (now % HOUR_MS) - HOUR_MS)
     .where('variant', '=', '')
-    .groupBy(['uid', 'environment'])
-    .orderBy('environment');
+    .groupBy(['uid', 'environment']);
 }

@@ -5,19 +5,23 @@ import { createAnswers } from '../../../src/delivery/answers.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { aWorld } from '../catalog/world.ts';
 
-/** The clock advances by this at each look. */
-function answersWhileEachFlagTakes(ms: number) {
+/** The clock is read once for each flag. */
+function answersWith(now: () => number, names: readonly string[] = ['a', 'b', 'c']) {
   const world = aWorld();
   world.project('home/shop');
   const on = { environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } } };
-  for (const name of ['a', 'b', 'c']) world.flag(`home/${name}`, on);
-  let time = Date.UTC(2026, 0, 1);
-  const now = () => {
-    time += ms;
-    return time;
-  };
+  for (const name of names) world.flag(`home/${name}`, on);
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
   return createAnswers(createEvaluations(catalog, Math.random), now);
+}
+
+/** The clock advances by this at each look. */
+function answersWhileEachFlagTakes(ms: number) {
+  let time = Date.UTC(2026, 0, 1);
+  return answersWith(() => {
+    time += ms;
+    return time;
+  });
 }
 
 const question = { scope: { environment: 'production', projects: undefined }, context: {} };
@@ -33,4 +37,24 @@ test('an answer about all flags that takes longer than 10 s is refused, with wha
 test('an answer within the bound has all flags', async () => {
   const { toggles } = JSON.parse(await answersWhileEachFlagTakes(1).toggles.all(question));
   expect(toggles.map(({ name }: { readonly name: string }) => name)).toEqual(['a', 'b', 'c']);
+});
+
+test('flags that an answer does not contain take turns with other work', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `flag-${index}`);
+  const workForEachFlag = () => {
+    const endsAt = performance.now() + 6;
+    while (performance.now() < endsAt);
+    return Date.now();
+  };
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await answersWith(workForEachFlag, names).toggles.all(question, () => false);
+  isOver = true;
+  expect(answer).toBe('{"toggles":[]}');
+  expect(turns).toBeGreaterThan(names.length / 4);
 });
