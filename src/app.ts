@@ -7,18 +7,18 @@ import { createOidcProvider, type OidcProvider } from './access/oidc-provider.ts
 import { type Identities, prepareIdentities } from './access/prepare-identities.ts';
 import { SESSION_KEY_BYTES } from './access/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/session-keys.ts';
-import { type Cluster, connectCluster, measureCaches } from './app/cluster.ts';
+import { type Cluster, measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
-import { elect } from './app/election.ts';
-import { type Wiring, wireHistory } from './app/history.ts';
+import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
-import { type WiredClaims, wireNameClaims } from './app/name-claims.ts';
+import type { Machine } from './app/machine.ts';
+import type { WiredClaims } from './app/name-claims.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
+import { wireReplica } from './app/replica.ts';
 import { type WiredUsage, wireUsage } from './app/usage.ts';
 import { type WiredUsageAdvice, wireUsageAdvice } from './app/usage-advice.ts';
 import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
-import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { type Arrivals, followArrivals } from './http/server/arrivals.ts';
@@ -31,14 +31,7 @@ import { loadKubeConfig } from './kube/api/kubeconfig.ts';
 import { createReviews } from './kube/api/reviews.ts';
 import { createSecrets } from './kube/api/secrets.ts';
 import { connect, type Transport } from './kube/api/transport.ts';
-import { watchObserver } from './kube/cache/watch-observer.ts';
 import { createSeenAt } from './kube/write/seen-at.ts';
-import type { Timings } from './model/timings.ts';
-import { exponentialBackoff } from './runtime/backoff.ts';
-import { monotonicTime, suspendAwareClock, systemClock } from './runtime/clock.ts';
-import { latched } from './runtime/latched.ts';
-import { runAtMoments } from './runtime/run-at-moments.ts';
-import { nextTurn } from './runtime/turns.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -52,7 +45,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const WATCH_RETRY_MIN_MS = 1_000;
 /** The name of the Secret in the operator namespace. */
 const SESSION_KEYS_NAME = 'vexil-session-keys';
 /** The name of the ConfigMap in the operator namespace; config/rbac names it too. */
@@ -60,55 +52,39 @@ const HIGHEST_IDS_NAME = 'vexil-ids';
 
 export interface Runtime {
   readonly nodeVersion: string;
-  /** Ms since 1970; the clock for windows, ramps, freezes and the history. */
-  readonly wallTime: () => number;
   readonly memory: () => Memory;
+  readonly machine: Machine;
 }
 
-export function createApp(config: Config, logger: Logger, { nodeVersion, wallTime, memory }: Runtime): App {
+export function createApp(config: Config, logger: Logger, { nodeVersion, memory, machine }: Runtime): App {
   const ending = new AbortController();
   const metrics = programMetrics(nodeVersion);
   const transport = connectApiServer(config, metrics);
-  const connection = {
-    transport,
-    clock: systemClock,
-    random: Math.random,
-    backoff: watchBackoff(config.timings),
-    observe: watchObserver(logger, metrics),
-    onFault: (error: unknown) => logger.error({ error }, 'cache: subscriber failed'),
-  };
-  const cluster = connectCluster(config, connection);
-  const names = wireNameClaims({ config, logger, metrics }, connection);
-  const now = monotonicTime(wallTime);
-  const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
   const database = openDatabaseOf(config, logger);
   const identity = `${hostname()}_${randomUUID()}`;
-  const archive = archiveIn(database);
-  const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, wallTime };
-  const traffic = { arrivals: followArrivals(suspendAwareClock.now, ending.signal), callerWrites: countCallerWrites() };
-  const { history, health: historyHealth } = wireHistory({ ...wiring, ...traffic });
+  const traffic = {
+    arrivals: followArrivals(machine.suspendAwareClock.now, ending.signal),
+    callerWrites: countCallerWrites(),
+  };
+  const parts = { config, logger, metrics, transport, identity, machine };
+  const replica = wireReplica({ ...parts, ...traffic, archive: archiveIn(database) });
+  const { wiring, names, history, isReady } = replica;
+  const { cluster } = wiring;
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
-  const isReady = latched(() => names.synced && cluster.resources.every(({ synced }) => synced));
   const identities = wireIdentities(config, transport);
   const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
-  const checks = { ...checksOf(cluster, names, ending.signal), history: historyHealth };
+  const checks = { ...checksOf(cluster, names, ending.signal), history: replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
   const lead = createLeader({ ...wiring, ...advice, highestIds, names, history, usage, ...traffic });
   measureCaches(cluster, metrics);
 
-  const ready = async () => {
-    const synced = cluster.resources.map((resource) => resource.whenSynced(ending.signal));
-    await Promise.all([...synced, names.whenSynced(ending.signal)]);
-  };
-  /** Judges flags only after all caches are synced: before that, projects would appear to be missing. */
-  const judge = async () => {
+  const ready = () => replica.ready(ending.signal);
+  const compete = async () => {
     await ready();
-    await prepareToJudge(cluster, catalog, logger);
-    const election = elect({ config, transport, identity, logger, lead, signal: ending.signal });
-    await Promise.all([advice.known.run(ending.signal), election]);
+    await Promise.all([advice.known.run(ending.signal), replica.compete(lead, ending.signal)]);
   };
   const crash = crashUnless(ending.signal, logger);
   let work: Promise<unknown> = Promise.resolve();
@@ -119,10 +95,9 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
       const opsPort = await health.start();
       const httpPort = await api.start();
       prepareIdentities(config.auth, identities, logger).catch(crash);
-      const watches = [cluster.run(ending.signal), names.run(ending.signal)].map((watch) => watch.catch(crash));
-      runAtMoments({ moments: catalog.moments, clock: systemClock, now, signal: ending.signal }).catch(crash);
+      const following = replica.follow(ending.signal).map((watch) => watch.catch(crash));
       usage.usage.run(ending.signal).catch(crash);
-      work = Promise.all([...watches, judge().catch(crash)]);
+      work = Promise.all([...following, compete().catch(crash)]);
       return { httpPort, opsPort };
     },
     async stop() {
@@ -137,19 +112,6 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, wallTim
   };
 }
 
-/**
- * Computes what is in effect of each flag, in turns of the event loop: to count the flags of a project, all are needed
- * at once.
- */
-async function prepareToJudge({ caches }: Cluster, { effectOf }: Pick<Catalog, 'effectOf'>, logger: Logger) {
-  const { flags, projects } = caches;
-  logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');
-  for (const flag of flags.all()) {
-    effectOf(flag);
-    await nextTurn();
-  }
-}
-
 function openDatabaseOf({ audit }: Config, logger: Logger): Connected {
   return openDatabase(audit.url, {
     notice: (reason) => logger.warn({ reason }, 'audit archive: optional feature unavailable'),
@@ -162,10 +124,6 @@ function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics): Tr
     observe: ({ method, resource, status, durationMs }) =>
       metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
   });
-}
-
-function watchBackoff({ watchRetryMaxMs: capMs }: Timings) {
-  return exponentialBackoff({ baseMs: Math.min(WATCH_RETRY_MIN_MS, capMs), capMs, random: Math.random });
 }
 
 function wireIdentities(config: Config, transport: Transport): Identities {
@@ -227,7 +185,7 @@ function wireApi(wiring: ApiWiring): Listener {
     observeSdks: sdkObserver(metrics),
     observeChangeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed),
     reports: wiring.usage.reports,
-    clock: systemClock,
+    clock: wiring.machine.clock,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
   });
 }

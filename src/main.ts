@@ -2,6 +2,7 @@
 import './catch-signals.ts';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
+import { systemMachine } from './app/machine.ts';
 import { PROGRAM } from './app/program.ts';
 import { createApp } from './app.ts';
 import { type Config, loadConfig } from './config/load-config.ts';
@@ -83,7 +84,7 @@ async function main(): Promise<void> {
   const { version, revision } = PROGRAM;
   logger.info({ version, revision, config: redacted(config) }, 'vexil: starting');
   const memory = () => ({ limit: process.constrainedMemory(), used: usedMemory() });
-  const app = createApp(config, logger, { nodeVersion: process.version, wallTime: Date.now, memory });
+  const app = createApp(config, logger, { nodeVersion: process.version, memory, machine: systemMachine });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);

@@ -15,7 +15,6 @@ import type { Resource } from '../kube/write/resource.ts';
 import type { Kind } from '../model/kind.ts';
 import { type Ref, refOf } from '../model/object.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import { systemClock } from '../runtime/clock.ts';
 import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
 import type { Outcome } from '../runtime/outcome.ts';
@@ -26,8 +25,9 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { timed } from '../telemetry/timed.ts';
 import type { Cluster } from './cluster.ts';
+import type { Machine } from './machine.ts';
 
-const retryBackoff = exponentialBackoff({ baseMs: 100, capMs: 60_000, random: Math.random });
+const RETRY_BACKOFF = { baseMs: 100, capMs: 60_000 };
 
 /** The API server keeps Events for an hour: a restored cluster of 50,000 flags must not fill etcd with them. */
 const TRANSITION_EVENTS = { burst: 1000, perSecond: 10 };
@@ -46,6 +46,7 @@ export interface ControllersParts {
   readonly metrics: Metrics;
   readonly usageConditions: JudgeParts['usageConditions'];
   readonly callerWrites: CallerWrites;
+  readonly machine: Machine;
 }
 
 export type Controllers = Readonly<Record<KindName, Controller>>;
@@ -78,13 +79,13 @@ interface Reconciled {
 }
 
 function controllerOf(
-  { logger, metrics, callerWrites }: ControllersParts,
+  { logger, metrics, callerWrites, machine }: ControllersParts,
   term: Term,
   { kind: { kind }, concurrency, reconcile }: Reconciled,
 ): Controller {
   return createController({
-    clock: systemClock,
-    backoff: retryBackoff,
+    clock: machine.clock,
+    backoff: exponentialBackoff({ ...RETRY_BACKOFF, random: machine.random }),
     observer: metrics.queueOf(kind),
     concurrency,
     maxRunning: throttleForCallers(callerWrites),
@@ -136,16 +137,16 @@ export function requireCurrent(term: Term): void {
 
 /** Publishes Events about objects of a kind. An Event that cannot be published delays nothing. */
 export function publisher(
-  { transport, identity, metrics }: Pick<ControllersParts, 'transport' | 'identity' | 'metrics'>,
+  { transport, identity, metrics, machine }: Pick<ControllersParts, 'transport' | 'identity' | 'metrics' | 'machine'>,
   signal: AbortSignal,
 ) {
-  const mayPublish = createTokenBucket({ clock: systemClock, ...TRANSITION_EVENTS });
+  const mayPublish = createTokenBucket({ clock: machine.clock, ...TRANSITION_EVENTS });
   const mayRepeat = () => {
     const may = mayPublish();
     if (!may) metrics.eventsDropped.inc();
     return may;
   };
-  const publish = createEvents({ transport, instance: identity, now: Date.now, mayRepeat });
+  const publish = createEvents({ transport, instance: identity, now: machine.wallTime, mayRepeat });
   return (kind: string): Publish<unknown, unknown> =>
     (object, news, logger) =>
       publish({ kind, object, news, signal }).catch((error: unknown) =>

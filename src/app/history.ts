@@ -10,14 +10,14 @@ import type { Config } from '../config/load-config.ts';
 import { auditMappings } from '../kinds/registry.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import { systemClock } from '../runtime/clock.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
+import type { Machine } from './machine.ts';
 
 /** The delays are short, because waiting changes are in memory. */
-const backoff = exponentialBackoff({ baseMs: 200, capMs: 5_000, random: Math.random });
+const BACKOFF = { baseMs: 200, capMs: 5_000 };
 
 /** The parts that most of the history is made from. */
 export interface Wiring {
@@ -29,15 +29,15 @@ export interface Wiring {
   readonly identity: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Ms since 1970. */
-  readonly wallTime: () => number;
+  readonly machine: Machine;
 }
 
 export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrites }): {
   readonly history: History;
   readonly health: () => Health;
 } {
-  const { config, archive, cluster, catalog, transport, identity, logger, metrics, wallTime, callerWrites } = wiring;
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites } = wiring;
+  const { clock, random, wallTime } = wiring.machine;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const history = createHistory({
     archive,
@@ -49,9 +49,8 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     home: config.namespace,
     instance: identity,
     retentionMs: config.audit.retentionMs,
-    clock: systemClock,
-    random: Math.random,
-    backoff,
+    ...{ clock, random },
+    backoff: exponentialBackoff({ ...BACKOFF, random }),
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
     onNotice: notify,
@@ -60,7 +59,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
   return { history, health: () => healthOf(history) };
 }
 
-function measure(history: History, { metrics, wallTime }: Wiring): void {
+function measure(history: History, { metrics, machine: { wallTime } }: Wiring): void {
   const gauge = (name: string, help: string, value: () => number) =>
     metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
   gauge('vexil_audit_waiting_changes', 'Watch events that are not in the archive yet.', () => history.waitingChanges);

@@ -4,7 +4,6 @@ import type { Config } from '../config/load-config.ts';
 import { mapKinds } from '../kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../kinds/triggers.ts';
 import { sweepUsage } from '../kinds/usage-sweep.ts';
-import { systemClock } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
 import { followClock } from '../runtime/follow-clock.ts';
 import { type ControllersParts, controllersOf } from './controllers.ts';
@@ -21,7 +20,8 @@ export interface LeaderParts extends ControllersParts {
 /** The leader reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
   const { config, cluster, catalog, metrics, names, history, usage, usageConditions } = parts;
-  const sweep = { flags: cluster.caches.flags, usageConditions, clock: systemClock };
+  const { clock } = parts.machine;
+  const sweep = { flags: cluster.caches.flags, usageConditions, clock };
   let current: Term | undefined;
   metrics.measure('vexil_leader', '1 while this replica reconciles.', () => [
     { labels: {}, value: Number(current?.isCurrent() ?? false) },
@@ -38,7 +38,7 @@ export function createLeader(parts: LeaderParts) {
     await Promise.all([
       triggers.all(),
       history.run(term.signal),
-      followClock({ clock: systemClock, now: catalog.now, signal: term.signal }, triggers.all),
+      followClock({ clock, now: catalog.now, signal: term.signal }, triggers.all),
       names.lead(term, cluster.caches),
       sweepUsage({ ...sweep, queue: queues.flags, everyMs: config.timings.usageRefreshMs }, term.signal),
       usage.lead(term),

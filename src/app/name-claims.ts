@@ -7,13 +7,13 @@ import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../kin
 import { createWatchedConfigMap } from '../kube/cache/config-maps.ts';
 import type { Connection } from '../kube/connected-kind.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import { systemClock } from '../runtime/clock.ts';
 import { createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
 import { newReconcileId, requireCurrent } from './controllers.ts';
+import type { Machine } from './machine.ts';
 
 /**
  * Prefix of the names of the ConfigMaps in the operator namespace, followed by a number; config/rbac names them too.
@@ -21,12 +21,13 @@ import { newReconcileId, requireCurrent } from './controllers.ts';
 const CLAIMS_CONFIG_MAP = 'vexil-names-';
 const KIND = 'ConfigMap';
 
-const retryBackoff = exponentialBackoff({ baseMs: 200, capMs: 60_000, random: Math.random });
+const RETRY_BACKOFF = { baseMs: 200, capMs: 60_000 };
 
 interface ClaimsParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly machine: Machine;
 }
 
 export interface WiredClaims {
@@ -88,7 +89,8 @@ interface LeadParts extends ClaimsParts {
   readonly caches: Cluster['caches'];
 }
 
-async function lead({ config, logger, metrics, store, configMaps, caches }: LeadParts, term: Term): Promise<void> {
+async function lead(leading: LeadParts, term: Term): Promise<void> {
+  const { config, logger, metrics, machine, store, configMaps, caches } = leading;
   const shards = configMaps.map(
     (configMap, index): ClaimShard => ({
       get claims() {
@@ -108,13 +110,13 @@ async function lead({ config, logger, metrics, store, configMaps, caches }: Lead
     shards,
     tenureMs: config.nameTenureMs,
     claimDelayMs: config.timings.claimDelayMs,
-    now: Date.now,
+    now: machine.wallTime,
     onFull: (names: number) =>
       logger.error({ names }, 'name claims: a ConfigMap is full, so some names are not claimed'),
   };
   const controller = createController({
-    clock: systemClock,
-    backoff: retryBackoff,
+    clock: machine.clock,
+    backoff: exponentialBackoff({ ...RETRY_BACKOFF, random: machine.random }),
     observer: metrics.queueOf(KIND),
     concurrency: 1,
     loggerOf: (key) =>

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp, type Runtime } from '../../src/app.ts';
+import { type Machine, systemMachine } from '../../src/app/machine.ts';
+import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { captureLog } from './capture-log.ts';
@@ -24,7 +25,7 @@ export interface RunningApp {
  */
 export async function startApp(
   settings: Readonly<Record<string, string>>,
-  wallTime: Runtime['wallTime'] = Date.now,
+  wallTime: Machine['wallTime'] = Date.now,
 ): Promise<RunningApp> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-history-'));
   const config = loadConfig({
@@ -39,7 +40,7 @@ export async function startApp(
   const log: Readonly<Record<string, unknown>>[] = [];
   const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }), {
     nodeVersion: process.version,
-    wallTime,
+    machine: { ...systemMachine, wallTime },
     memory: () => ({ limit: 0, used: 0 }),
   });
   const { httpPort, opsPort } = await app.start();

@@ -1,0 +1,113 @@
+/** The parts of a replica that follow the cluster: caches, catalog, history and election, without its servers. */
+import type { CallerWrites } from '../access/caller-writes.ts';
+import type { Archive } from '../audit/archive/archive.ts';
+import type { History } from '../audit/history.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import type { Config } from '../config/load-config.ts';
+import type { Transport } from '../kube/api/transport.ts';
+import { watchObserver } from '../kube/cache/watch-observer.ts';
+import type { Timings } from '../model/timings.ts';
+import { exponentialBackoff } from '../runtime/backoff.ts';
+import { monotonicTime } from '../runtime/clock.ts';
+import type { Term } from '../runtime/election.ts';
+import { latched } from '../runtime/latched.ts';
+import { runAtMoments } from '../runtime/run-at-moments.ts';
+import { nextTurn } from '../runtime/turns.ts';
+import type { Health } from '../telemetry/health.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { connectCluster } from './cluster.ts';
+import { elect } from './election.ts';
+import { type Wiring, wireHistory } from './history.ts';
+import type { Machine } from './machine.ts';
+import { type WiredClaims, wireNameClaims } from './name-claims.ts';
+
+const WATCH_RETRY_MIN_MS = 1_000;
+
+export interface ReplicaParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly transport: Transport;
+  readonly archive: Archive;
+  readonly callerWrites: CallerWrites;
+  /** The identity of this process, different from that of any other. */
+  readonly identity: string;
+  readonly machine: Machine;
+}
+
+export interface Replica {
+  /** What further parts are made from. */
+  readonly wiring: Wiring;
+  readonly names: WiredClaims;
+  readonly history: History;
+  readonly historyHealth: () => Health;
+  /** True once the caches have had their first list. */
+  readonly isReady: () => boolean;
+  /** Resolves once the caches have had their first list. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Fills the caches, and keeps them, until the signal aborts. */
+  follow(signal: AbortSignal): readonly Promise<unknown>[];
+  /**
+   * Takes part in the election once the caches are filled, until the signal aborts: before that, projects would appear
+   * to be missing.
+   */
+  compete(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<void>;
+}
+
+export function wireReplica(parts: ReplicaParts): Replica {
+  const { config, logger, metrics, transport, archive, callerWrites, identity, machine } = parts;
+  const { clock, random, wallTime } = machine;
+  const connection = {
+    ...{ transport, clock, random },
+    backoff: watchBackoff(config.timings, random),
+    observe: watchObserver(logger, metrics),
+    onFault: (error: unknown) => logger.error({ error }, 'cache: subscriber failed'),
+  };
+  const cluster = connectCluster(config, connection);
+  const names = wireNameClaims({ config, logger, metrics, machine }, connection);
+  const now = monotonicTime(wallTime);
+  const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
+  const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, machine };
+  const { history, health: historyHealth } = wireHistory({ ...wiring, callerWrites });
+
+  const ready = async (signal: AbortSignal) => {
+    const synced = cluster.resources.map((resource) => resource.whenSynced(signal));
+    await Promise.all([...synced, names.whenSynced(signal)]);
+  };
+  return {
+    wiring,
+    names,
+    history,
+    historyHealth,
+    isReady: latched(() => names.synced && cluster.resources.every(({ synced }) => synced)),
+    ready,
+    follow: (signal) => [
+      cluster.run(signal),
+      names.run(signal),
+      runAtMoments({ moments: catalog.moments, clock, now, signal }),
+    ],
+    async compete(lead, signal) {
+      await ready(signal);
+      await prepareToJudge(wiring);
+      await elect({ config, transport, identity, logger, machine, lead, signal });
+    },
+  };
+}
+
+function watchBackoff({ watchRetryMaxMs: capMs }: Timings, random: () => number) {
+  return exponentialBackoff({ baseMs: Math.min(WATCH_RETRY_MIN_MS, capMs), capMs, random });
+}
+
+/**
+ * Computes what is in effect of each flag, in turns of the event loop: to count the flags of a project, all are needed
+ * at once.
+ */
+async function prepareToJudge({ cluster: { caches }, catalog, logger }: Wiring): Promise<void> {
+  const { flags, projects } = caches;
+  logger.info({ flags: flags.size, projects: projects.size }, 'cache: synced');
+  for (const flag of flags.all()) {
+    catalog.effectOf(flag);
+    await nextTurn();
+  }
+}
