@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -109,60 +108,6 @@ describe('faults', () => {
     other.close();
     await writing;
     await patient.close();
-  });
-});
-
-describe('a file that is replaced or deleted', () => {
-  /** The archive has one entry, and the new file two. */
-  async function replaceFile(): Promise<void> {
-    await record(archive, [anEntry('a')]);
-    const other = openArchive(`sqlite:${path}.other`, { notice: () => {} });
-    await record(other, [anEntry('other')]);
-    await record(other, [anEntry('other 2')]);
-    await other.close();
-    renameSync(`${path}.other`, path);
-  }
-
-  test('deleted: the next write finds an empty archive, with no cursor', async () => {
-    await record(archive, [anEntry('a')]);
-    rmSync(path);
-    await expect(archive.commit(aBatch({ after: 1, entries: [anEntry('b')] }))).rejects.toMatchObject({
-      code: 'conflict',
-    });
-    expect(await archive.cursors()).toEqual([]);
-    expect(await keysOf(archive)).toEqual([]);
-    await archive.commit(aBatch({ entries: [anEntry('c')] }));
-    expect(await keysOf(archive, { text: 'checkout' })).toEqual(['c']);
-  });
-
-  test('deleted with its folder: unavailable until there is a folder', async () => {
-    await record(archive, [anEntry('a')]);
-    rmSync(dirname(path), { recursive: true });
-    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toEqual(unavailable);
-    mkdirSync(dirname(path));
-    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  test('replaced: the next write goes to the new file, and so do reads', async () => {
-    await replaceFile();
-    await expect(archive.commit(aBatch({ after: 1 }))).rejects.toMatchObject({ code: 'conflict' });
-    expect(await keysOf(archive)).toEqual(['other 2', 'other']);
-    await record(archive, [anEntry('next')]);
-    expect(await keysOf(archive)).toEqual(['next', 'other 2', 'other']);
-  });
-
-  test('reads that wait for the write that finds the new file are made there, or find the archive unavailable', async () => {
-    await replaceFile();
-    const [written, ...read] = await Promise.allSettled([
-      archive.commit(aBatch({ after: 1 })),
-      archive.cursors(),
-      archive.states(['x']),
-      archive.unpublished(10, 0),
-    ]);
-    expect(written).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
-    const refusals = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    expect(refusals).toEqual(refusals.map(() => unavailable));
-    expect(await archive.cursors()).toMatchObject([{ revision: 2 }]);
   });
 });
 

@@ -21,8 +21,8 @@ export interface Opened {
 export interface Connectable {
   readonly failures: FailureJudge;
   open(): Promise<Opened>;
-  /** The database file was replaced: nothing was written, and the call can be repeated. */
-  isReplaced(error: unknown): boolean;
+  /** The database was recreated: nothing was written, and the call can be repeated. Absent: that cannot happen. */
+  isReplaced?(error: unknown): boolean;
 }
 
 export interface Connected {
@@ -75,7 +75,7 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
   async function use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
     try {
       return await attempt(work).catch((error) => {
-        if (!isReplaced(error)) throw error;
+        if (isReplaced?.(error) !== true) throw error;
         return attempt(work);
       });
     } catch (error) {

@@ -27,8 +27,8 @@ export interface SqliteStep {
 }
 
 /**
- * `begin` starts a write transaction, or fails if the file was replaced; `script` runs a whole one, and its result has
- * the changes of each step; `close` ends the thread.
+ * `begin` starts a write transaction; `script` runs a whole one, and its result has the changes of each step; `close`
+ * ends the thread.
  */
 export type SqliteWork =
   | { readonly action: 'open' | 'begin' | 'close' }
@@ -41,7 +41,6 @@ export interface SqliteFailure {
   readonly message: string;
   /** The extended result code of SQLite; the lower 8 bits are the primary code; 0: none. */
   readonly errcode: number;
-  readonly isReplaced: boolean;
   /** A step with a conflict wrote no row; the message is its own. */
   readonly isConflict?: boolean;
 }

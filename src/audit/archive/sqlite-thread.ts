@@ -14,15 +14,13 @@ import {
 /** A failure of SQLite or of its thread. */
 export class SqliteError extends Error {
   readonly errcode: number;
-  readonly isReplaced: boolean;
   /** The connection is closed for good. */
   readonly isOver: boolean;
 
-  constructor({ message, errcode, isReplaced }: SqliteFailure, isOver = false) {
+  constructor({ message, errcode }: SqliteFailure, isOver = false) {
     super(message);
     this.name = 'SqliteError';
     this.errcode = errcode;
-    this.isReplaced = isReplaced;
     this.isOver = isOver;
   }
 }
@@ -32,7 +30,7 @@ export function connectionClosed(): SqliteError {
 }
 
 function closedFor(message: string): SqliteError {
-  return new SqliteError({ message, errcode: 0, isReplaced: false }, true);
+  return new SqliteError({ message, errcode: 0 }, true);
 }
 
 export interface SqliteThread {

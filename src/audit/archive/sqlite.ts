@@ -22,7 +22,6 @@ export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
   return {
     failures: { label: `The archive sqlite:${path}`, secret: undefined, judge },
     open: () => open(path, parts),
-    isReplaced: (error) => error instanceof SqliteError && error.isReplaced,
   };
 }
 
@@ -114,6 +113,6 @@ const broken = new Set([8, 10, 11, 14, 15, 26]);
 function judge(error: unknown): { passes: boolean; reopen: boolean } {
   if (!(error instanceof SqliteError)) return { passes: codeOf(error).startsWith('ERR_WORKER'), reopen: false };
   const kind = error.errcode & 0xff;
-  const reopen = error.isOver || error.isReplaced || broken.has(kind);
+  const reopen = error.isOver || broken.has(kind);
   return { passes: reopen || passing.has(kind), reopen };
 }
