@@ -1,11 +1,11 @@
-/** Visits many members in slices, so that requests are served in between. */
+/** Visits many members in turns of the event loop, so that requests are served in between. */
 import { type Clock, pause } from '../model/clock.ts';
+import { nextTurn } from '../runtime/turns.ts';
 
 /** How often each member is visited, whether or not anything has changed. */
 const REPEAT_MS = 1_000;
 /** The least time between two requested rounds: what is requested meanwhile is one round. */
 const GAP_MS = 50;
-const SLICE = 500;
 
 type Visit<M> = (member: M) => void;
 
@@ -30,11 +30,10 @@ export function createRounds<M>({ clock, members, onFault, onFaulty, ending }: R
     }
   };
   const round = async (visit: Visit<M>): Promise<void> => {
-    let visited = 0;
     for (const member of [...members]) {
       visitOne(visit, member);
-      visited += 1;
-      if (visited % SLICE === 0) await pause(clock, 0, ending);
+      const turn = nextTurn();
+      if (turn !== undefined) await turn;
     }
   };
   const runWhileWanted = async (visit: Visit<M>): Promise<void> => {

@@ -20,6 +20,14 @@ export function nextTurn(): Promise<void> | undefined {
   return now < endsAt ? undefined : next;
 }
 
+let line: Promise<void> = Promise.resolve();
+
+/** Resolves in a turn that no other caller gets: for work that may take all of its time, also after it has returned. */
+export function ownTurn(): Promise<void> {
+  line = line.then(() => setImmediate());
+  return line;
+}
+
 /** Collects the items of an iterable, some of them in each turn. */
 export async function collectInTurns<T>(work: Iterable<T>): Promise<readonly T[]> {
   const collected: T[] = [];

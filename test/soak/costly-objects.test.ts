@@ -1,48 +1,100 @@
-/** The costliest flags that the API server and the budget allow: the operator answers others meanwhile. */
+/** The costliest objects that the API server and the budget allow: the operator answers others meanwhile. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aProject, aSegment, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { costliestFlags } from '../support/costliest-flags.ts';
+import { costliestFlags, costlyConstraints } from '../support/costliest-flags.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { largestFlags } from '../support/largest-flags.ts';
 import { healthDuring } from '../support/probe-health.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 
-const FLAGS = 40;
+const COSTLY_FLAGS = 25;
+/** Of each kind of large flag. */
+const LARGE_FLAGS = 2;
 /** How long each request is repeated. */
 const WORK_MS = 3_000;
 const MAX_P99_MS = 100;
 /** The limit of the chart. */
 const MAX_MEMORY_BYTES = 768 * 2 ** 20;
+/** Clients that open a stream and read nothing of its first document, for which Linux keeps some MB each. */
+const SILENT_STREAMS = 500;
 
 const user = 'a'.repeat(1_990);
+/** The largest pattern for names that RE2 compiles, and a name that nearly matches everywhere. */
+const naming = { pattern: '(((a|b|ab){0,9}){0,9}){0,9}c' };
+const name = 'a'.repeat(100);
 let instance: Instance;
 let replica: Replica;
 
 beforeAll(async () => {
   instance = await startInstance('soak-costly');
-  const { cluster, home, kubeconfig } = instance;
+  const { home, kubeconfig } = instance;
   const costliest = costliestFlags(user);
-  // Too large for the annotation of `kubectl apply`.
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags`;
-  for (let index = 0; index < FLAGS; index += 1) {
-    const body = aFlag(`${home}/costly-${index}`, costliest[index % 5]?.spec);
-    await cluster.request({ method: 'POST', path, body });
-  }
+  const costly = Array.from({ length: COSTLY_FLAGS }, (_, index) =>
+    aFlag(`${home}/costly-${index}`, costliest[index % 5]?.spec),
+  );
+  const large = Object.values(largestFlags).flatMap((spec, index) =>
+    Array.from({ length: LARGE_FLAGS }, (_, copy) => aFlag(`${home}/large-${index}-${copy}`, spec)),
+  );
+  const segments = costlyConstraints.map((constraints, index) =>
+    aSegment(`${home}/costly-${index}`, { id: index + 1, constraints }),
+  );
+  const everyone = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`s${index}`, { name: 'default', segments: ['costly-0', 'costly-1'] }]),
+  );
+  const segmented = Array.from({ length: 5 }, (_, index) =>
+    aFlag(`${home}/segmented-${index}`, { environments: { production: { enabled: true, strategies: everyone } } }),
+  );
+  await create(aProject(`${home}/named`, { flagNaming: naming }), ...segments);
+  await create(...costly, ...large, ...segmented);
   await instance.stop();
   replica = await startReplica({ kubeconfig, home });
   await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
-}, 120_000);
+}, 240_000);
 afterAll(() => replica.stop());
+
+/** Most flags are too large for the annotation of `kubectl apply`. */
+async function create(...manifests: readonly Manifest[]): Promise<void> {
+  for (const body of manifests) {
+    const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${body.kind.toLowerCase()}s`;
+    await instance.cluster.request({ method: 'POST', path, body });
+  }
+}
 
 const context = { userId: user };
 const shopUsers = Array.from({ length: 10 }, (_, index) => `${'a'.repeat(190)}${index}`).join(',');
 const flag = '/projects/shop/features/costly-0';
+const inProduction = `${flag}/environments/production`;
+const constraints = costlyConstraints[0];
 
-test.each<readonly [what: string, request: string, body?: unknown]>([
+/** Each copy doubles the constraints. */
+const copies = Array.from({ length: 1_000 }, () => ({
+  op: 'copy',
+  from: '/constraints',
+  path: '/constraints/0/values',
+}));
+
+const imported = {
+  version: 1,
+  features: Array.from({ length: 40 }, (_, index) => ({ name: `imported-${index}`, project: 'shop', type: 'release' })),
+  featureStrategies: Array.from({ length: 40 }, (_, index) => ({
+    featureName: `imported-${index}`,
+    environment: 'production',
+    strategyName: 'default',
+    constraints,
+    parameters: {},
+  })),
+};
+
+/** A request, its body if it has one, and the status of the answer unless that is 200. */
+test.each<readonly [what: string, request: string, body?: unknown, status?: number]>([
   ['the frontend API', `GET //api/frontend?environment=production&userId=${user}`],
   ['OFREP', 'POST //ofrep/v1/evaluate/flags', { context: { targetingKey: user.slice(0, 1_000) } }],
   ['the client API', 'GET //api/client/features?environment=production'],
+  ['the delta API', 'GET //api/client/delta?environment=production'],
   ['the playground', 'POST /playground', { environment: 'production', projects: '*', context }],
   [
     'the playground for many users',
@@ -51,20 +103,71 @@ test.each<readonly [what: string, request: string, body?: unknown]>([
   ],
   ['an explanation', `GET ${flag}/evaluate?environment=production&userId=${user}`],
   ['the search', 'GET /search/features?query=costly&limit=100'],
+  ['the search of the history', 'GET /search/events?query=costly'],
   ['the list of a project', 'GET /projects/shop/features'],
   ['an export as YAML', 'GET /state/export?format=yaml'],
   ['an export as JSON', 'GET /state/export'],
   ['a change', `PATCH ${flag}`, [{ op: 'replace', path: '/description', value: 'changed' }]],
-])('%s does not delay /health', async (_, request, body) => {
+  ['a patch that copies what it copied', `PATCH ${inProduction}/strategies/s0`, copies, 400],
+  ['a name against a naming pattern', 'POST /projects/named/features', { name }, 400],
+  ['an order of strategies', `POST ${inProduction}/strategies/set-sort-order`, [{ id: 's0', sortOrder: 7 }]],
+  ['a change of a segment in use', 'PUT /segments/1', { name: 'costly-0', constraints: [] }, 204],
+  ['an import, on trial', 'POST /state/import?dryRun=true', imported, 202],
+])('%s does not delay /health', async (_, request, body, expected = 200) => {
   const call = adminClient(replica.url);
   const began = performance.now();
-  const times = await healthDuring(replica.url, async () => {
+  await expectCalm(async () => {
     do {
       const { status, text } = await call(`${request}`, body === undefined ? {} : { body: body as object });
-      expect(status, text.slice(0, 300)).toBe(200);
+      expect(status, text.slice(0, 300)).toBe(expected);
     } while (performance.now() - began < WORK_MS);
   });
+});
+
+test('a strategy with costly constraints does not delay /health', async () => {
+  const call = adminClient(replica.url);
+  await expectCalm(async () => {
+    for (let added = 0; added < 10; added += 1) {
+      const body = { name: 'default', constraints };
+      const { status, text } = await call(
+        'POST /projects/shop/features/segmented-0/environments/production/strategies',
+        { body },
+      );
+      expect([200, 400], text.slice(0, 300)).toContain(status);
+    }
+  });
+});
+
+test('copies of a flag and of an environment do not delay /health', async () => {
+  const call = adminClient(replica.url);
+  await expectCalm(async () => {
+    expect((await call(`POST ${flag}/clone`, { body: { name: 'copied' } })).status).toBe(201);
+    const copy = { body: { name: 'copied', type: 'test' } };
+    expect((await call('POST /environments/production/clone', copy)).status).toBe(200);
+  });
+});
+
+test('streams whose clients read nothing do not delay /health', async () => {
+  const { hostname, port } = new URL(replica.url);
+  const sockets: Socket[] = [];
+  const open = '/api/client/streaming?environment=production&namePrefix=large-1-0';
+  await expectCalm(async () => {
+    for (let index = 0; index < SILENT_STREAMS; index += 1) {
+      const socket = connect({ host: hostname, port: Number(port) }).pause();
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(`GET ${open} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+      sockets.push(socket);
+    }
+    const opened = () => replica.metric('vexil_sdk_hydrations_total{by="streaming"}');
+    await waitUntil({ what: 'streams are open', timeoutMs: 60_000 }, async () => (await opened()) >= SILENT_STREAMS);
+  });
+  for (const socket of sockets) socket.destroy();
+});
+
+async function expectCalm(work: () => Promise<unknown>): Promise<void> {
+  const times = await healthDuring(replica.url, work);
   expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(MAX_P99_MS);
   expect(await replica.leads()).toBe(true);
   expect(await replica.metric('process_resident_memory_bytes')).toBeLessThan(MAX_MEMORY_BYTES);
-});
+}

@@ -26,6 +26,11 @@ const operands: readonly Operand[] = [
   { operator: 'IN_CIDR', values: Array.from({ length: 250 }, (_, index) => `10.0.${index}.0/24`) },
 ];
 
+/** The constraints that take most time, as many as a segment may have. */
+export const costlyConstraints: readonly Constraint[][] = operands.map((operand) =>
+  Array.from({ length: 2 }, () => ({ contextName: 'userId', ...operand, inverted: operand.operator !== 'NOT_IN' })),
+);
+
 export interface Costly {
   readonly spec: FlagSpec;
   readonly what: string;

@@ -6,6 +6,9 @@ let isOver = false;
 parentPort?.once('message', () => {
   isOver = true;
 });
+// The first request loads what the others use.
+await (await fetch(`${workerData}/health`)).text();
+parentPort?.postMessage('ready');
 while (!isOver) {
   const began = performance.now();
   await (await fetch(`${workerData}/health`)).text();

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 export async function healthDuring(url: string, work: () => Promise<unknown>): Promise<readonly number[]> {
   const worker = new Worker(new URL('./probe-health-worker.ts', import.meta.url), { workerData: url });
   try {
-    await once(worker, 'online');
+    await once(worker, 'message');
     await work();
     worker.postMessage('end');
     const [times]: [number[]] = (await once(worker, 'message')) as [number[]];

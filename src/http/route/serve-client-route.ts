@@ -197,7 +197,7 @@ async function readBody(
 
 async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
   if (result === undefined) response.end();
-  else if (result instanceof EventStream) sendEventStream(request, response, result);
+  else if (result instanceof EventStream) await sendEventStream(request, response, result);
   else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);
   else sendJson(response, result instanceof Representation ? result : represent(result), request);
 }

@@ -1,6 +1,7 @@
 /** Sends server-sent events for as long as the caller reads them. */
 import type { Request, Response } from 'express';
 import type { Stream, StreamConnection } from '../../delivery/open-stream.ts';
+import { ownTurn } from '../../runtime/turns.ts';
 import { contextOf } from './request-context.ts';
 
 export const EVENTS_TYPE = 'text/event-stream';
@@ -18,11 +19,17 @@ export class EventStream {
   }
 }
 
-export function sendEventStream(request: Request, response: Response, { open, stalledMs }: EventStream): void {
+/** The first event may have many megabytes, of which the system takes some at once: each stream has a turn for it. */
+export async function sendEventStream(
+  request: Request,
+  response: Response,
+  { open, stalledMs }: EventStream,
+): Promise<void> {
   if (request.method === 'HEAD') {
     setHeaders(response).end();
     return;
   }
+  await ownTurn();
   // A connection that closed while the answer was prepared closes no second time, and its stream would stay counted.
   if (response.destroyed) return;
   const stream = open(connectionOf(response, stalledMs));

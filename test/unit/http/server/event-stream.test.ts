@@ -15,11 +15,11 @@ afterEach(() => {
 /** Serves a stream that does this when it starts; an error is answered in JSON. */
 async function answerOf(start: (connection: StreamConnection) => void) {
   const app = express();
-  app.get('/', (request, response) => {
+  app.get('/', async (request, response) => {
     openContext(request, { requestId: 'one' });
     const ignored = { drained: () => undefined, stalled: () => undefined, closed: () => undefined };
     const open = (connection: StreamConnection) => ({ ...ignored, start: () => start(connection) });
-    sendEventStream(request, response, new EventStream(open, 1000));
+    await sendEventStream(request, response, new EventStream(open, 1000));
   });
   app.use((_: unknown, __: Request, response: Response, ___: NextFunction) => {
     response.status(500).json({ name: 'InternalError' });
@@ -61,7 +61,7 @@ test('a caller who has gone before the stream opens gets none', async () => {
       opened += 1;
       return { ...ignored, start: () => undefined };
     };
-    sendEventStream(request, response, new EventStream(open, 1000));
+    await sendEventStream(request, response, new EventStream(open, 1000));
     resolve();
   });
   const server = app.listen(0, '127.0.0.1');
