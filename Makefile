@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo screenshots test e2e compat fuzz soak check advisories generate build site package image release-image bench clean
+.PHONY: help install demo screenshots test e2e compat fuzz simulate soak check advisories generate build site package image release-image bench clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -28,6 +28,9 @@ compat: install ## Run the tests that depend on the API server against Kubernete
 
 fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… for the first seed)
 	@exec node_modules/.bin/node test/fuzz/main.ts $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_PATH),--path $(FUZZ_PATH))
+
+simulate: install ## Run simulated worlds, each with its own order of events and faults (SEED=1, SEEDS=1000)
+	@exec node_modules/.bin/node test/simulation/main.ts $(if $(SEED),--first $(SEED)) --count $(or $(SEEDS),1000)
 
 soak: install ## Run the tests that take minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
 	npm run --silent soak -- $(FLAGS)

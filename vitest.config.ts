@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts', 'test/simulation/*.test.ts'],
           // Some tests check thousands of values, on a machine that also runs other tests.
           testTimeout: 30_000,
           maxWorkers,

@@ -51,7 +51,7 @@ interface Waiting {
   reject(error: SqliteError | Refusal): void;
 }
 
-function errorOf(failure: SqliteFailure): SqliteError | Refusal {
+export function errorOf(failure: SqliteFailure): SqliteError | Refusal {
   return failure.isConflict ? new Refusal('conflict', failure.message) : new SqliteError(failure);
 }
 

@@ -16,6 +16,8 @@ import type { Db, Tables } from './tables.ts';
 export interface SqliteParts {
   readonly lockWaitMs: number;
   readonly limits: SearchLimits;
+  /** Starts the thread of a connection; default: a thread of its own. */
+  readonly start?: (settings: SqliteSettings) => SqliteThread;
 }
 
 export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
@@ -29,8 +31,8 @@ export function sqliteArchive(path: string, parts: SqliteParts): Connectable {
  * Recording reads and writes on one connection, because each thread takes memory. Searches have further connections to
  * the file, which is in WAL mode, so that neither waits for the other.
  */
-async function open(path: string, { lockWaitMs, limits }: SqliteParts): Promise<Opened> {
-  const recording = startSqliteThread({ path, readOnly: false, lockWaitMs });
+async function open(path: string, { lockWaitMs, limits, start = startSqliteThread }: SqliteParts): Promise<Opened> {
+  const recording = start({ path, readOnly: false, lockWaitMs });
   const lane = () => ({ places: 1, searcher: createSearcher({ path, readOnly: true, lockWaitMs }) });
   const searches = createLanes({ limits, short: lane(), long: lane() });
   // The last connection to close merges the WAL into the file; read-only connections cannot.

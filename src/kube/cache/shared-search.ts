@@ -64,10 +64,12 @@ export function createSharedSearch(): SharedSearch {
     }
   };
 
+  const remembered = () => writes.subarray(0, Math.min(added, MAX_REMEMBERED));
+
   /** The remembered writes of a range by scope. */
   const writesIn = ({ base, end }: Range) => {
     const found = scopes.map((): bigint[] => []);
-    for (const [index, version] of writes.subarray(0, Math.min(added, MAX_REMEMBERED)).entries()) {
+    for (const [index, version] of remembered().entries()) {
       if (version > base && version <= end) found[scopeIndexes[index] ?? 0]?.push(version);
     }
     return found;
@@ -84,7 +86,7 @@ export function createSharedSearch(): SharedSearch {
 
   const forgetAfter = (end: bigint) => {
     // 0 marks a forgotten write: no range contains it.
-    for (const [index, version] of writes.entries()) if (version > end) writes[index] = 0n;
+    for (const [index, version] of remembered().entries()) if (version > end) writes[index] = 0n;
   };
 
   return {

@@ -1,0 +1,105 @@
+/** The database of the history: SQLite in memory, which all replicas share, behind a way that takes time. */
+
+import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
+import type { Connected } from '../../src/audit/archive/reconnect.ts';
+import { keepConnected } from '../../src/audit/archive/reconnect.ts';
+import { sqliteArchive } from '../../src/audit/archive/sqlite.ts';
+import { createSqliteConnection } from '../../src/audit/archive/sqlite-connection.ts';
+import type { SqliteResult, SqliteWork } from '../../src/audit/archive/sqlite-messages.ts';
+import { errorOf, SqliteError, type SqliteThread } from '../../src/audit/archive/sqlite-thread.ts';
+import type { EntriesTable } from '../../src/audit/archive/tables.ts';
+import type { Faults } from './faults.ts';
+import type { Actor, Schedule } from './schedule.ts';
+
+export interface SharedDatabase {
+  /** How a process reaches it. */
+  connect(actor: Actor): Connected;
+  /** The entries of the history. */
+  entries(): readonly EntriesTable[];
+  /** The objects that the history knows. */
+  states(): readonly { readonly uid: string; readonly object: string }[];
+  /** How many scopes are recorded. */
+  cursors(): number;
+  close(): void;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_IO_ERROR = 10;
+
+export function createSharedDatabase(schedule: Schedule, faults: Faults): SharedDatabase {
+  // An empty path is a database without a file.
+  const call = createSqliteConnection({ path: '', readOnly: false, lockWaitMs: 0 }, () => false);
+  let lastId = 0;
+  /** The process with an open transaction. */
+  let holder: Actor | undefined;
+
+  const execute = (work: SqliteWork): SqliteResult => {
+    lastId += 1;
+    const answer = call({ ...work, id: lastId });
+    if ('failure' in answer) throw errorOf(answer.failure);
+    return answer.result;
+  };
+  execute({ action: 'open' });
+
+  const executeFor = (actor: Actor, work: SqliteWork): SqliteResult => {
+    if (holder?.isKilled) rollback();
+    if (holder !== undefined && holder !== actor) throw failure(SQLITE_BUSY);
+    const result = execute(work);
+    if (work.action === 'begin') holder = actor;
+    if (work.action === 'run' && /^(commit|rollback)$/.test(work.sql)) holder = undefined;
+    return result;
+  };
+  const rollback = (): void => {
+    execute({ action: 'run', sql: 'rollback', parameters: [] });
+    holder = undefined;
+  };
+
+  const rowsOf = (sql: string) => {
+    if (holder?.isKilled) rollback();
+    return execute({ action: 'run', sql, parameters: [] }).rows;
+  };
+
+  const outcomeOf = (actor: Actor, work: SqliteWork): { result: SqliteResult } | { error: unknown } => {
+    if (faults.isDatabaseAway() || actor.isKilled) return { error: failure(SQLITE_BUSY) };
+    try {
+      const result = executeFor(actor, work);
+      return faults.losesDatabaseCall() ? { error: failure(SQLITE_IO_ERROR) } : { result };
+    } catch (error) {
+      return { error };
+    }
+  };
+  const later = (actor: Actor, run: () => void) => schedule.after(faults.delayMs() / 10, actor, run);
+
+  const threadOf = (actor: Actor): SqliteThread => ({
+    async execute(work) {
+      if (work.action === 'open') return { rows: [], changes: 0 };
+      await new Promise<void>((resolve) => later(faults.world, resolve));
+      const outcome = outcomeOf(actor, work);
+      await new Promise<void>((resolve) => later(actor, resolve));
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
+    },
+    async close() {
+      if (holder === actor) rollback();
+    },
+  });
+
+  return {
+    connect(actor) {
+      const parts = { lockWaitMs: 0, limits: SEARCH_LIMITS, start: () => threadOf(actor) };
+      const size = async () => ({ bytes: 0, availableBytes: undefined });
+      return { ...keepConnected(sqliteArchive('', parts)), size };
+    },
+    entries: () => rowsOf('select * from entries order by id') as unknown as readonly EntriesTable[],
+    states: () => rowsOf('select uid, object from states') as unknown as ReturnType<SharedDatabase['states']>,
+    cursors: () =>
+      rowsOf("select name from sqlite_master where name = 'cursors'").length === 0
+        ? 0
+        : rowsOf("select scope from cursors where version <> ''").length,
+    close: () => void execute({ action: 'close' }),
+  };
+}
+
+function failure(errcode: number): SqliteError {
+  return new SqliteError({ message: 'the database is away', errcode });
+}

@@ -1,0 +1,94 @@
+/** Defects that the simulation must find: each changes one line of the sources. */
+export interface Mutation {
+  readonly what: string;
+  readonly file: string;
+  readonly line: string;
+  readonly becomes: string;
+}
+
+export const mutations: readonly Mutation[] = [
+  {
+    what: 'a change overwrites one that it has not seen',
+    file: 'src/kube/write/change.ts',
+    line: '  return [guard, ...differences(present, wanted)];',
+    becomes: '  return guard ? differences(present, wanted) : [];',
+  },
+  {
+    what: 'a cache keeps objects that a new list does not have',
+    file: 'src/kube/cache/partition.ts',
+    line: '  state.objects = after;',
+    becomes: '  state.objects = new Map([...before, ...after]);',
+  },
+  {
+    what: 'a watch goes on at its version although the server cannot resume it',
+    file: 'src/kube/cache/watch-state.ts',
+    line: "  return isClusterError(error, 'gone', 'not-found', 'invalid') || isVersionTooLarge(error);",
+    becomes: "  return isClusterError(error, 'not-found', 'invalid');",
+  },
+  {
+    what: 'a restored cluster is taken for the same one',
+    file: 'src/kube/cache/watch-state.ts',
+    line: "  if (state.phase === 'watching' && compareVersions(version, state.version) === -1)",
+    becomes: "  if (state.phase === 'checking' && compareVersions(version, state.version) === -1)",
+  },
+  {
+    what: 'changes that come during a commit are dropped with those that were committed',
+    file: 'src/audit/record/watch-buffer.ts',
+    line: '      frames = frames.slice(count);',
+    becomes: '      frames = frames.slice(frames.length);',
+  },
+  {
+    what: 'a batch that failed is not tried again',
+    file: 'src/audit/record/recorder.ts',
+    line: '      await retryForever(round, attempts, () => round.archive.commit(batch));',
+    becomes: '      await round.archive.commit(batch).catch(() => undefined);',
+  },
+  {
+    what: 'a lease is taken before it has expired',
+    file: 'src/runtime/election.ts',
+    line: '  return clock.now() - seen.at > seen.state.durationMs;',
+    becomes: '  return clock.now() - seen.at > seen.state.durationMs / 3;',
+  },
+  {
+    what: 'a term counts from the answer, not from the request that renewed it',
+    file: 'src/runtime/election.ts',
+    line: '    return { state: await lease.hold(identity, term.state, signal), renewedAt };',
+    becomes: '    return { state: await lease.hold(identity, term.state, signal), renewedAt: clock.now() + 8_000 };',
+  },
+  {
+    what: 'a reconcile that failed is not tried again',
+    file: 'src/runtime/queue.ts',
+    line: '      if (!isShutDown) planned.set(key, { at: now + inMs, notBefore: now + atLeastMs, priority });\n      return { failures: before + 1, inMs };',
+    becomes: '      return { failures: before + 1, inMs: inMs + now * 0 + Number(priority === undefined) };',
+  },
+  {
+    what: 'a new leader looks at no object that exists already',
+    file: 'src/app/leader.ts',
+    line: '      triggers.all(),',
+    becomes: '      Promise.resolve(),',
+  },
+  {
+    what: 'an Event that could not be published counts as published',
+    file: 'src/audit/publish/publisher.ts',
+    line: '      if (settled === 0) await rest(signal);',
+    becomes: '      if (settled === 0 || waiting > 0) return;',
+  },
+  {
+    what: 'a delta leaves out what was removed',
+    file: 'src/delivery/feeds.ts',
+    line: '  if (!after) return before ? [featureRemoved(last.number, before)] : [];',
+    becomes: '  if (!after) return [];',
+  },
+  {
+    what: 'a stream is not closed when it is no longer read',
+    file: 'src/kube/cache/watch.ts',
+    line: "      end.abort(new Error('The stream is no longer read'));",
+    becomes: '      void end;',
+  },
+  {
+    what: 'a replay of missed changes leaves out deletions',
+    file: 'src/kube/cache/replay.ts',
+    line: '  if (goneAt !== undefined) moments.push({',
+    becomes: '  if (goneAt === -1n) moments.push({',
+  },
+];

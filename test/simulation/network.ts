@@ -1,0 +1,198 @@
+/** The way between a replica and the API server: every message takes time, and may get lost. */
+import { ClusterError } from '../../src/errors.ts';
+import { failedConnection, refusedCall } from '../../src/kube/api/errors.ts';
+import type { Call, StreamCall, Transport } from '../../src/kube/api/transport.ts';
+import type { ApiServer, Frame } from './cluster/api-server.ts';
+import type { Faults } from './faults.ts';
+import type { Actor, Schedule } from './schedule.ts';
+
+export interface NetworkParts {
+  readonly schedule: Schedule;
+  readonly server: ApiServer;
+  readonly actor: Actor;
+  readonly faults: Faults;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const BOOKMARK_MS = 60_000;
+
+/** The streams that are open at this end. */
+export interface Network extends Transport {
+  readonly openStreams: number;
+  /** Breaks all streams. */
+  breakStreams(): void;
+  /** Closes the streams at the other end only: nobody is here any more. */
+  abandon(): void;
+}
+
+interface OpenStream {
+  fail(): void;
+  close(): void;
+}
+
+export function createNetwork(parts: NetworkParts): Network {
+  const streams = new Set<OpenStream>();
+  return {
+    request: (call) => request(parts, call),
+    async stream(call) {
+      const { schedule, actor, faults } = parts;
+      await settled<void>(parts, call, (resolve, reject) => {
+        schedule.after(faults.delayMs(), actor, () => {
+          if (faults.isCutOff(actor)) reject(broken(call, 'ECONNREFUSED'));
+          else resolve();
+        });
+      });
+      return openFrames(parts, call, (stream) => {
+        streams.add(stream);
+        return () => void streams.delete(stream);
+      });
+    },
+    close: () => undefined,
+    get openStreams() {
+      return streams.size;
+    },
+    breakStreams: () => {
+      for (const { fail } of [...streams]) fail();
+    },
+    abandon: () => {
+      for (const { close } of [...streams]) close();
+    },
+  };
+}
+
+function broken({ path }: { readonly path: string }, code: string): unknown {
+  return failedConnection(path, Object.assign(new Error(code), { code }));
+}
+
+/** A promise that also ends with the signal of the call, and after its time. */
+function settled<T>(
+  { schedule, actor }: NetworkParts,
+  { signal, path, timeoutMs = DEFAULT_TIMEOUT_MS }: Pick<Call, 'signal' | 'path' | 'timeoutMs'>,
+  start: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => fail(signal?.reason);
+    const release = () => {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+    };
+    const fail = (error: unknown) => {
+      release();
+      reject(error as Error);
+    };
+    const cancel = schedule.after(timeoutMs, actor, () =>
+      fail(new ClusterError('unavailable', `The API server did not answer in ${timeoutMs} ms (${path})`)),
+    );
+    if (signal?.aborted) return abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    start((value) => {
+      release();
+      resolve(value);
+    }, fail);
+  });
+}
+
+function request(parts: NetworkParts, call: Call): Promise<unknown> {
+  const { schedule, server, actor, faults } = parts;
+  const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, call.beforeSend?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return settled<unknown>(parts, { ...call, timeoutMs }, (resolve, reject) => {
+    const arrive = () => {
+      if (faults.losesRequest()) return faults.hangs() || fail('ECONNRESET');
+      const { status, body } = server.answer(call);
+      schedule.after(faults.delayMs(), actor, () => {
+        if (faults.isCutOff(actor) || faults.losesAnswer()) return faults.hangs() || fail('ECONNRESET');
+        if (status < 300) return resolve(body);
+        return reject(refusedCall({ action: `${call.method} ${call.path}`, status, body }));
+      });
+    };
+    const fail = (code: string) => reject(broken(call, code));
+    const send = () => {
+      if (call.signal?.aborted) return;
+      // What was sent arrives, even if its sender is killed meanwhile.
+      schedule.after(faults.delayMs(), faults.world, arrive);
+    };
+    // The wait for a connection.
+    schedule.after(faults.delayMs(), actor, () => {
+      if (faults.isCutOff(actor)) return fail('ECONNREFUSED');
+      if (call.beforeSend === undefined) return send();
+      return void call.beforeSend().then(send, reject);
+    });
+  });
+}
+
+interface Delivered {
+  readonly frame?: Frame;
+  readonly error?: unknown;
+}
+
+function openFrames(
+  { schedule, server, actor, faults }: NetworkParts,
+  call: StreamCall,
+  register: (stream: OpenStream) => () => void,
+): AsyncGenerator<unknown> {
+  const arrived: Delivered[] = [];
+  let wake: (() => void) | undefined;
+  let lastAt = 0;
+  const deliver = (delivered: Delivered): void => {
+    arrived.push(delivered);
+    wake?.();
+  };
+  /** Frames never overtake each other. */
+  const later = (delivered: Delivered): void => {
+    lastAt = Math.max(lastAt, schedule.now() + faults.delayMs());
+    const inMs = lastAt - schedule.now();
+    lastAt += 0.001;
+    schedule.after(inMs, actor, () => deliver(delivered));
+  };
+  const watch = server.watch(
+    call,
+    (frame) => later({ frame }),
+    () => later({}),
+  );
+  const fail = () => deliver({ error: broken(call, 'ECONNRESET') });
+  const abort = () => deliver({ error: call.signal?.reason });
+  const cancels = [
+    schedule.after(Number(call.query?.['timeoutSeconds'] ?? 300) * 1000, faults.world, () => later({})),
+    everyMinute(schedule, faults, () => watch.bookmark()),
+  ];
+  call.signal?.addEventListener('abort', abort, { once: true });
+
+  const unregister = register({ fail, close });
+  function close(): void {
+    watch.close();
+    unregister();
+    for (const cancel of cancels) cancel();
+    call.signal?.removeEventListener('abort', abort);
+  }
+
+  const next = async (): Promise<Delivered> => {
+    for (;;) {
+      const delivered = arrived.shift();
+      if (delivered !== undefined) return delivered;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return readUntilEnd(next, close);
+}
+
+async function* readUntilEnd(next: () => Promise<Delivered>, close: () => void): AsyncGenerator<unknown> {
+  try {
+    for (let one = await next(); 'error' in one || one.frame !== undefined; one = await next()) {
+      if ('error' in one) throw one.error;
+      yield one.frame;
+    }
+  } finally {
+    close();
+  }
+}
+
+function everyMinute(schedule: Schedule, faults: Faults, act: () => void): () => void {
+  let cancel = schedule.after(BOOKMARK_MS, faults.world, tick);
+  function tick(): void {
+    act();
+    cancel = schedule.after(BOOKMARK_MS, faults.world, tick);
+  }
+  return () => cancel();
+}

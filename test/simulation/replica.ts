@@ -1,0 +1,125 @@
+/** A replica of the operator inside the simulation: all of it but its servers. */
+import { countCallerWrites } from '../../src/access/caller-writes.ts';
+import { createLeader } from '../../src/app/leader.ts';
+import { type Replica, wireReplica } from '../../src/app/replica.ts';
+import { archiveIn } from '../../src/audit/archive/open-archive.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
+import { createSnapshots } from '../../src/delivery/snapshots.ts';
+import { createHighestIds } from '../../src/kube/api/highest-ids.ts';
+import type { Term } from '../../src/runtime/election.ts';
+import type { Logger } from '../../src/telemetry/logger.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { ApiServer } from './cluster/api-server.ts';
+import type { SharedDatabase } from './database.ts';
+import type { Faults } from './faults.ts';
+import { createNetwork, type Network } from './network.ts';
+import { type Actor, anActor, clockOf, type Schedule } from './schedule.ts';
+
+export const HOME = 'flags';
+/** Ms since 1970, at the start of the virtual time. */
+export const EPOCH = Date.UTC(2026, 0, 1);
+
+const config = loadConfig({ VEXIL_NAMESPACE: HOME, VEXIL_WATCH_NAMESPACES: HOME, VEXIL_AUTH: 'none' });
+
+export interface SimulatedReplica {
+  readonly actor: Actor;
+  readonly replica: Replica;
+  readonly network: Network;
+  readonly feeds: Feeds;
+  /** The terms in which it led, the last one last. */
+  readonly terms: readonly Term[];
+  readonly isStopping: boolean;
+  readonly hasStopped: boolean;
+  /** Stops in order, as after SIGTERM. */
+  stop(): void;
+  /** Ends at once, as after SIGKILL. */
+  kill(): void;
+}
+
+export interface ReplicaParts {
+  readonly schedule: Schedule;
+  readonly faults: Faults;
+  readonly server: ApiServer;
+  readonly database: SharedDatabase;
+  readonly name: string;
+  /** Receives what is logged as an error or a warning. */
+  readonly onLog: (level: 'error' | 'warn', line: string) => void;
+}
+
+export function startReplica({ schedule, faults, server, database, name, onLog }: ReplicaParts): SimulatedReplica {
+  const actor = anActor(name);
+  const ending = new AbortController();
+  const network = createNetwork({ schedule, server, actor, faults });
+  const metrics = createMetrics();
+  const callerWrites = countCallerWrites();
+  const machine = {
+    clock: clockOf(schedule, actor),
+    suspendAwareClock: clockOf(schedule, actor, 1 + (schedule.random() - 0.5) / 50),
+    wallTime: () => EPOCH + schedule.now(),
+    random: schedule.random,
+  };
+  const connected = database.connect(actor);
+  const archive = archiveIn(connected);
+  const logger = loggerFor(onLog);
+  const parts = { config, logger, metrics, transport: network, archive, callerWrites, identity: name, machine };
+  const replica = wireReplica(parts);
+  const { wiring, names, history } = replica;
+  const highestIds = createHighestIds(network, { namespace: HOME, name: 'vexil-ids' });
+  const usage = { usage: { lead: async () => undefined }, usageConditions: () => [] };
+  const lead = createLeader({ ...wiring, ...usage, highestIds, names, history, callerWrites });
+  const terms: Term[] = [];
+  const snapshots = createSnapshots(wiring.catalog);
+  let hasStopped = false;
+  const work = Promise.all([
+    ...replica.follow(ending.signal),
+    replica.compete((term) => {
+      terms.push(term);
+      return lead(term);
+    }, ending.signal),
+  ]);
+  work.then(
+    () => {
+      hasStopped = true;
+    },
+    (error: unknown) => {
+      if (ending.signal.aborted) hasStopped = true;
+      else onLog('error', `${name} crashed: ${error instanceof Error ? error.stack : error}`);
+    },
+  );
+  return {
+    actor,
+    replica,
+    network,
+    feeds: createFeeds({ catalog: wiring.catalog, snapshots, idPrefix: name.replaceAll('-', '') }),
+    terms,
+    get isStopping() {
+      return ending.signal.aborted;
+    },
+    get hasStopped() {
+      return hasStopped;
+    },
+    stop: () => ending.abort(new Error('The operator is stopping')),
+    kill() {
+      actor.isKilled = true;
+      network.abandon();
+    },
+  };
+}
+
+function loggerFor(onLog: ReplicaParts['onLog']): Logger {
+  const write = (level: 'error' | 'warn') => (facts: Readonly<Record<string, unknown>>, message: string) => {
+    const { error } = facts;
+    const why = level === 'error' && error instanceof Error ? error.stack : `${error ?? JSON.stringify(facts)}`;
+    onLog(level, `${message}: ${why}`);
+  };
+  const ignore = () => undefined;
+  const logger: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn: write('warn'),
+    error: write('error'),
+    child: () => logger,
+  };
+  return logger;
+}

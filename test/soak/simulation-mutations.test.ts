@@ -1,0 +1,9 @@
+/** Known defects, each of which the simulation finds. */
+import { execPath } from 'node:process';
+import { expect, test } from 'vitest';
+import { runProgram } from '../support/control-plane/run-program.ts';
+
+test('each known defect makes one of 1,000 seeds fail', async () => {
+  const { code, stdout } = await runProgram(execPath, ['test/simulation/try-mutations.ts']);
+  expect(code, stdout).toBe(0);
+});
