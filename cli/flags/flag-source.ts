@@ -1,6 +1,8 @@
 /** Finds the source of a flag by the labels and annotations of GitOps tools. */
+
 import type { ClusterError } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
 import { isRecord } from '../../src/model/json.ts';
 import type { ObjectMetadata } from '../../src/model/object.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
@@ -70,7 +72,10 @@ async function argoApplication(cluster: ClusterConnection, marks: Texts): Promis
   if (application === '') return undefined;
   const [first = '', ...rest] = application.split('_');
   const [namespace, name] = rest.length > 0 ? [first, rest.join('_')] : [ARGO_CD, first];
-  const found = await read(cluster, `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`);
+  const found = await read(
+    cluster,
+    resourcePath({ plural: 'applications', root: 'apis/argoproj.io/v1alpha1' }, namespace, name),
+  );
   return {
     kind: 'Argo CD Application',
     name: `${namespace}/${name}`,
@@ -95,7 +100,7 @@ async function toolObject(cluster: ClusterConnection, marks: Texts): Promise<Fla
   for (const { kind, labels, api } of TOOLS) {
     const [name, namespace = ''] = labels.map((label) => marks[label]);
     if (name === undefined) continue;
-    const path = api && `/${api[0]}/namespaces/${namespace}/${api[1]}/${name}`;
+    const path = api && resourcePath({ plural: api[1], root: api[0] }, namespace, name);
     const found = path === undefined ? undefined : await read(cluster, path);
     return { kind, name: `${namespace}/${name}`, ...textAt('revision', found, ['status', 'lastAppliedRevision']) };
   }

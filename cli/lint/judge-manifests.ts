@@ -1,4 +1,6 @@
 /** Judges manifests as the operator judges objects in the cluster. */
+
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { atRest } from '../../src/domain/environment/clone-progress.ts';
 import { judgeEnvironment } from '../../src/domain/environment/judge-environment.ts';
 import { idVerdict } from '../../src/domain/identity/integer-id.ts';
@@ -62,7 +64,7 @@ function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Re
   const parts: JudgeParts = {
     catalog,
     resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
-    ids: idsInOrder(),
+    ids: idsInOrder(catalog.highestIds),
     secrets: { read: refuse, create: refuse },
     // Usage is known only in a cluster.
     usageConditions: () => [],
@@ -111,16 +113,17 @@ function verdictOf<T>(judge: (object: T) => AnyVerdict): JudgeAny {
   return async (object) => judge(object as T);
 }
 
-/** Gives ids from 1 to objects that name none. */
-function idsInOrder(): JudgeParts['ids'] {
-  let last = 0;
+/** Gives ids to objects that name none, as the operator does: above those that others name. */
+function idsInOrder(highestIds: Catalog['highestIds']): JudgeParts['ids'] {
+  const last = new Map<string, number>();
   return {
-    async idFor(_plural, object, conflictingOwners) {
+    async idFor(plural, object, conflictingOwners) {
       const verdict = idVerdict(object, conflictingOwners);
       if (verdict === 'none') return undefined;
       if (verdict !== 'new') return verdict;
-      last += 1;
-      return last;
+      const id = Math.max(last.get(plural) ?? 0, highestIds()[plural] ?? 0) + 1;
+      last.set(plural, id);
+      return id;
     },
   };
 }

@@ -16,8 +16,8 @@ export interface KeptAnswers<V> {
 
 /**
  * Drops the least recently used beyond the bounds. When something new is kept, also drops what nobody has asked for in
- * the last hour: environments and projects come and go, and an answer keeps the flags of its time in memory. `now` is a
- * monotonic clock, in ms.
+ * the last hour: environments and projects come and go, and an answer keeps the flags of its time in memory. An answer
+ * above the bound is kept alone: without it, each caller would have it made again. `now` is a monotonic clock, in ms.
  */
 export function keepAnswers<V extends object>(bounds: Bounds, now = () => performance.now()): KeptAnswers<V> {
   const kept = new LRUCache<string, V>({
@@ -35,7 +35,7 @@ export function keepAnswers<V extends object>(bounds: Bounds, now = () => perfor
         purgedAt = now();
         kept.purgeStale();
       }
-      kept.set(key, value, options);
+      kept.set(key, value, options && { size: Math.min(options.size, kept.maxSize) });
     },
     get size() {
       return kept.size;

@@ -177,13 +177,18 @@ function limitInTime({ arrivals, callerWrites }: ServerParts): RequestHandler {
   };
 }
 
+/** As nginx logs it: the caller disconnected before its answer was sent. */
+const GONE_BEFORE_ANSWER = 499;
+
 function reportWhenDone({ logger, observe }: ServerParts, request: Request, response: Response): void {
   const { method, path } = request;
   const startedAt = performance.now();
-  response.once('finish', () => {
-    const { requestId, route = 'none', isRoutine, beganAt = performance.now() } = contextOf(request);
-    const status = response.statusCode;
-    observe({ method, route, status, seconds: (beganAt - startedAt) / 1000 });
+  // Not `finish`: a caller that has gone gets no answer, and its change may have been written.
+  response.once('close', () => {
+    const { requestId, route = 'none', isRoutine, beganAt } = contextOf(request);
+    const isAnswered = response.writableFinished || beganAt !== undefined;
+    const status = isAnswered ? response.statusCode : GONE_BEFORE_ANSWER;
+    observe({ method, route, status, seconds: ((beganAt ?? performance.now()) - startedAt) / 1000 });
     if (!isRead(request)) {
       logger[isRoutine ? 'debug' : 'info'](
         { requestId, method, path: redactedPath(path), status },

@@ -1,4 +1,5 @@
 /** Reconciles the clone that an environment requests, step by step; each step computes again what is left to do. */
+import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type CloneRequest,
@@ -48,10 +49,13 @@ function messagesOf(refused: readonly Refused[]): readonly string[] {
   return refused.map(({ message }) => message);
 }
 
+/** Environments may be deleted while their clone is in progress. A pass that is forgotten is made again. */
+const MAX_PASSES = 20;
+
 /** The report of a step must be in the status before the next step: no flag is written before the status is Copying. */
 export function environmentCloning(parts: CloneParts) {
   const { catalog, now } = parts;
-  const passes = new Map<string, Pass>();
+  const passes = new LRUCache<string, Pass>({ max: MAX_PASSES });
 
   async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });

@@ -1,5 +1,6 @@
 /** Assigns ids to users, roles and segments: each once, stored before any status shows it. */
 import { isDeepStrictEqual } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import {
   type Claimant,
   type ConflictingOwners,
@@ -29,6 +30,9 @@ interface Parts<Kept extends { readonly marks: HighestIdByKind }> {
   readonly highestIds: () => HighestIdByKind;
 }
 
+/** Many more than are written at the same time. */
+const MAX_GRANTED = 10_000;
+
 interface Wish extends IdRequest {
   readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
@@ -42,8 +46,11 @@ export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ ke
   let known: Kept | undefined;
   let waiting: Wish[] = [];
   let isWriting = false;
-  /** The ids by uid, until they are in the status: a failed write is retried with the same id. */
-  const granted = new Map<string, number>();
+  /**
+   * The ids by uid, until they are in the status: a failed write is retried with the same id. Objects that are deleted
+   * before that leave theirs here.
+   */
+  const granted = new LRUCache<string, number>({ max: MAX_GRANTED });
 
   async function grant(wishes: readonly Wish[]): Promise<void> {
     const before = known ?? (await kept.read());

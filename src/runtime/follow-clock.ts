@@ -20,16 +20,19 @@ interface Parts {
 
 /**
  * Calls `onSetForward` within a second after each jump, including a jump in small steps; resolves when the signal
- * aborts.
+ * aborts, and rejects if a call does.
  */
-export async function followClock({ clock, now, signal }: Parts, onSetForward: () => void): Promise<void> {
+export async function followClock(
+  { clock, now, signal }: Parts,
+  onSetForward: () => void | Promise<void>,
+): Promise<void> {
   const ahead = () => now() - clock.now();
   let before = ahead();
   while (!signal.aborted) {
     await pause(clock, LOOK_EVERY_MS, signal);
     const after = ahead();
     const isSetForward = after - before > JUMP_MS;
-    if (isSetForward) onSetForward();
+    if (isSetForward) await onSetForward();
     before = isSetForward ? after : Math.min(before, after);
   }
 }

@@ -55,6 +55,18 @@ test('the samples have no findings', async () => {
   expect(code).toBe(0);
 });
 
+test.each([
+  ['before', ['first', 'second']],
+  ['after', ['second', 'first']],
+])('a segment without an id, %s one with id 1, gets another id', async (_, names) => {
+  const segment = (name: string) =>
+    `apiVersion: vexil.dev/v1alpha1\nkind: Segment\nmetadata: { name: ${name} }\nspec: ${name === 'second' ? '{ id: 1 }' : '{}'}\n`;
+  await file('segments.yaml', names.map(segment).join('---\n'));
+  const { code, stdout } = await lint('.');
+  expect(stdout).toContain('0 errors');
+  expect(code).toBe(0);
+});
+
 test('each finding has its file, line and column, the problem, and the rule', async () => {
   await file('platform.yaml', PLATFORM);
   await file(

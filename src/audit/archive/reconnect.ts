@@ -58,7 +58,9 @@ export function keepConnected({ failures, open, isReplaced }: Connectable): Conn
   }
 
   async function drop(opened: Opened): Promise<void> {
-    if ((await current?.catch(() => undefined)) === opened) current = undefined;
+    const opening = current;
+    // A later failure of the same connection must not drop the one that was opened meanwhile.
+    if ((await opening?.catch(() => undefined)) === opened && current === opening) current = undefined;
     await opened.close().catch(() => undefined);
   }
 

@@ -17,3 +17,12 @@ test('an answer is dropped when nobody has asked for it in an hour, and another 
   expect(answers.size).toBe(2);
   expect(answers.get('idle')).toBeUndefined();
 });
+
+test('an answer above the bound is kept alone', () => {
+  const answers = keepAnswers<{ text: string }>({ maxSize: 100 });
+  answers.set('small', { text: 'a' }, { size: 10 });
+  const large = { text: 'b' };
+  answers.set('large', large, { size: 101 });
+  expect(answers.get('large')).toBe(large);
+  expect(answers.size).toBe(1);
+});

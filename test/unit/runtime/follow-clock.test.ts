@@ -32,3 +32,15 @@ test('each jump forward is reported once, and nothing else is', async () => {
   await followed;
   expect(clock.pending).toBe(0);
 });
+
+test('a failure of what a jump starts is not lost', async () => {
+  const clock = fakeClock();
+  let aheadMs = 0;
+  const failing = () => Promise.reject(new Error('cannot look again'));
+  const parts = { clock, now: () => clock.now() + aheadMs, signal: new AbortController().signal };
+  const failed = expect(followClock(parts, failing)).rejects.toThrow('cannot look again');
+  await clock.advance(1000);
+  aheadMs = 60_000;
+  await clock.advance(1000);
+  await failed;
+});
