@@ -82,7 +82,7 @@ interface ProjectChoiceProps {
 }
 
 function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
-  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
   const names = projects.map(({ id }) => id).filter((id) => !chosen.includes(id));
   return (
     <fieldset className="piece">
@@ -100,7 +100,13 @@ function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
           }))}
         />
       )}
-      <NamePicker label="Project" action="Only this project" names={names} onPick={(id) => onChange([...chosen, id])} />
+      <NamePicker
+        label="Project"
+        action="Only this project"
+        names={names}
+        isLoading={isPending}
+        onPick={(id) => onChange([...chosen, id])}
+      />
     </fieldset>
   );
 }

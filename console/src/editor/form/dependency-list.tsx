@@ -15,7 +15,7 @@ interface DependencyListProps {
 }
 
 export function DependencyList({ place, dependencies, mayAdd, mayRemove, onChange }: DependencyListProps) {
-  const { data: parents = [] } = useQuery(parentsQuery(place));
+  const { data: parents = [], isPending } = useQuery(parentsQuery(place));
   const taken = new Set(dependencies.map(({ feature }) => feature));
   return (
     <div className="pieces">
@@ -42,6 +42,7 @@ export function DependencyList({ place, dependencies, mayAdd, mayRemove, onChang
           label="Parent flag"
           action="Add a dependency"
           names={parents.filter((name) => !taken.has(name))}
+          isLoading={isPending}
           onPick={(name) => onChange([...dependencies, newDependency(name)])}
         />
       )}

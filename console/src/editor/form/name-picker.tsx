@@ -5,13 +5,15 @@ interface NamePickerProps {
   readonly label: string;
   readonly action: string;
   readonly names: readonly string[];
+  /** The names are not known yet. */
+  readonly isLoading?: boolean;
   readonly onPick: (name: string) => void;
 }
 
 /** There may be thousands of names. */
 const MAX_OFFERED = 20;
 
-export function NamePicker({ label, action, names, onPick }: NamePickerProps) {
+export function NamePicker({ label, action, names, isLoading = false, onPick }: NamePickerProps) {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   const id = useId();
@@ -27,7 +29,7 @@ export function NamePicker({ label, action, names, onPick }: NamePickerProps) {
   const pickAtEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    pick();
+    if (!isLoading) pick();
   };
   return (
     <div className="picker">
@@ -48,7 +50,7 @@ export function NamePicker({ label, action, names, onPick }: NamePickerProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <button type="button" onClick={pick}>
+      <button type="button" disabled={isLoading} onClick={pick}>
         {action}
       </button>
       <span id={`${id}-error`} role="alert" className="error">
