@@ -113,8 +113,6 @@ describe('a status', () => {
 
   test.each<[string, Fault]>([
     ['whose write fails', refusal(500)],
-    ['whose write meets a conflict', refusal(409, { reason: 'Conflict' })],
-    ['whose write is cut off', reset],
     ['whose answer is lost', lostAnswer],
   ])('%s is written with back-off until the write succeeds; other flags do not wait', async (_, fault) => {
     operator.proxy.inject({ fault, match: (request) => writesStatus(request) && request.name === name, times: 4 });

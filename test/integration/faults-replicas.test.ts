@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, adminClient, type Call } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { refusal, refused, stall } from '../support/fault-proxy/faults.ts';
+import { refusal, stall } from '../support/fault-proxy/faults.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { readFlags, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kubeconfig.ts';
@@ -118,8 +118,6 @@ interface Outage {
   end(proxy: FaultProxy): Promise<void> | void;
 }
 
-const closedPort: Outage = { fault: refused, begin: (proxy) => proxy.close(), end: (proxy) => proxy.open() };
-
 /** An outage in which no byte arrives, and no connection is closed. */
 function blackHole(): Outage {
   let isOver = false;
@@ -136,10 +134,7 @@ function blackHole(): Outage {
   };
 }
 
-test.each<[string, Outage]>([
-  ['finds the port of the API server closed', closedPort],
-  ['gets no answer to anything', blackHole()],
-])(
+test.each<[string, Outage]>([['gets no answer to anything', blackHole()]])(
   'a leader that %s: the other one takes over, both answer, no write of the old term succeeds',
   { timeout: TIMEOUT_MS },
   async (_, outage) => {

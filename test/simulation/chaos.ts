@@ -139,12 +139,13 @@ export interface Plan {
   readonly without: ReadonlySet<number>;
 }
 
-/** Decides what is done, and when; the same whatever is left out. */
-export function plan(world: World, { untilMs, operations, without }: Plan): void {
+/** Decides what is done, and when; the same whatever is left out. Returns in how many ms all of it has begun. */
+export function plan(world: World, { untilMs, operations, without }: Plan): number {
   const { schedule, faults } = world;
   const isRestoring = schedule.below(8) === 0;
   const chosen = isRestoring ? [] : Object.values(mishaps).filter(() => schedule.below(3) === 0);
   if (isRestoring) planRestore(world);
+  const endsInMs = isRestoring ? RESTORE_AT_MS : untilMs;
   const all = Object.values(changes);
   for (let number = 0; number < operations; number += 1) {
     const operation = chosen.length > 0 && schedule.below(4) === 0 ? schedule.pick(chosen) : schedule.pick(all);
@@ -155,4 +156,5 @@ export function plan(world: World, { untilMs, operations, without }: Plan): void
       operation(world, running.length === 0 ? undefined : schedule.pick(running));
     });
   }
+  return endsInMs;
 }

@@ -8,6 +8,8 @@ export interface Faults {
   delayMs(): number;
   losesRequest(): boolean;
   losesAnswer(): boolean;
+  /** The status with which the API server refuses a request that it could serve; undefined: it serves it. */
+  refuses(): 429 | 500 | undefined;
   /** Whether what was lost leaves its sender waiting, instead of ending its connection. */
   hangs(): boolean;
   losesDatabaseCall(): boolean;
@@ -26,6 +28,7 @@ export function createFaults(schedule: Schedule, world: Actor): Faults {
   const shares = {
     lostRequests: often(0.03),
     lostAnswers: often(0.03),
+    refusals: often(0.03),
     lostDatabaseCalls: often(0.02),
     slowMessages: often(0.05),
   };
@@ -39,6 +42,7 @@ export function createFaults(schedule: Schedule, world: Actor): Faults {
     delayMs: () => (happens(shares.slowMessages) ? random() * 4_000 : random() * ordinaryMs),
     losesRequest: () => happens(shares.lostRequests),
     losesAnswer: () => happens(shares.lostAnswers),
+    refuses: () => (happens(shares.refusals) ? (random() < 0.5 ? 429 : 500) : undefined),
     hangs: () => random() < 0.3,
     losesDatabaseCall: () => happens(shares.lostDatabaseCalls),
     isCutOff: (actor) => (cutOffUntil.get(actor) ?? 0) > now(),

@@ -2,6 +2,7 @@
 import { ClusterError } from '../../src/errors.ts';
 import { failedConnection, refusedCall } from '../../src/kube/api/errors.ts';
 import type { Call, StreamCall, Transport } from '../../src/kube/api/transport.ts';
+import { statusOf } from './cluster/answers.ts';
 import type { ApiServer, Frame } from './cluster/api-server.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, Schedule } from './schedule.ts';
@@ -98,7 +99,7 @@ function request(parts: NetworkParts, call: Call): Promise<unknown> {
   return settled<unknown>(parts, { ...call, timeoutMs }, (resolve, reject) => {
     const arrive = () => {
       if (faults.losesRequest()) return faults.hangs() || fail('ECONNRESET');
-      const { status, body } = server.answer(call);
+      const { status, body } = refusalOf(faults) ?? server.answer(call);
       schedule.after(faults.delayMs(), actor, () => {
         if (faults.isCutOff(actor) || faults.losesAnswer()) return faults.hangs() || fail('ECONNRESET');
         if (status < 300) return resolve(body);
@@ -118,6 +119,15 @@ function request(parts: NetworkParts, call: Call): Promise<unknown> {
       return void call.beforeSend().then(send, reject);
     });
   });
+}
+
+function refusalOf(faults: Faults): { readonly status: number; readonly body: unknown } | undefined {
+  const status = faults.refuses();
+  if (status === undefined) return undefined;
+  const busy = { status, reason: 'TooManyRequests', message: 'too many requests' };
+  const failed = { status, reason: 'InternalError', message: 'an error on the server' };
+  const body = statusOf(status === 429 ? busy : failed);
+  return { status, body: { ...body, ...(status === 429 && { details: { retryAfterSeconds: 2 } }) } };
 }
 
 interface Delivered {

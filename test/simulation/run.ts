@@ -22,7 +22,9 @@ export interface Run {
   readonly steps: number;
 }
 
-const CHAOS_MS = 60_000;
+const CHAOS_MS = 40_000;
+/** Faults go on after the last operation. */
+const AFTER_MS = 15_000;
 const OPERATIONS = 25;
 /** How long replicas have to be right again when nothing goes wrong any more. */
 const SETTLE_MS = 240_000;
@@ -39,10 +41,10 @@ export async function run(seed: number, without: ReadonlySet<number> = new Set()
     prepare(world);
     for (let count = 1 + schedule.below(2); count > 0; count -= 1) world.start();
     await untilRecording(world);
-    plan(world, { untilMs: CHAOS_MS, operations: OPERATIONS, without });
+    const endsInMs = plan(world, { untilMs: CHAOS_MS, operations: OPERATIONS, without });
     const clients = new Map<SimulatedReplica, DeltaClient>();
     const began = schedule.now();
-    for (let at = began + 2_000; at < began + CHAOS_MS + 30_000; at += 2_000) {
+    for (let at = began + 2_000; at < began + endsInMs + AFTER_MS; at += 2_000) {
       await schedule.runUntil(at);
       readDeltas(world, clients);
     }
