@@ -159,7 +159,7 @@ async function admit(
   try {
     if (caller === 'anyone') {
       // A header that is not verified must not allow a caller to bypass the limit.
-      if (isLimited) await rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
+      if (isLimited) rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
       return NO_FLAGS;
     }
     const types = tokenTypesFor[caller];
@@ -167,11 +167,11 @@ async function admit(
       caller === 'address'
         ? await authenticate.byStreamKey(query.key ?? '')
         : await authenticate.byToken(presented, { types, environment: query.environment });
-    if (isLimited) await rateLimit.countAdmitted(exchange, () => keyOfSdk(presented, scope));
+    if (isLimited) rateLimit.countAdmitted(exchange, () => keyOfSdk(presented, scope));
     return scope;
   } catch (error) {
     if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token'))
-      await rateLimit.countRefused(exchange, presented);
+      rateLimit.countRefused(exchange, presented);
     throw error;
   }
 }

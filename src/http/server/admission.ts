@@ -16,9 +16,9 @@ export async function admitCaller(
   presented: Presented,
 ): Promise<Caller> {
   const caller = await authenticate(presented).catch(async (error: unknown) => {
-    if (isRefusal(error, 'unauthenticated', 'forbidden')) await rateLimit.countRefused(exchange, presented);
+    if (isRefusal(error, 'unauthenticated', 'forbidden')) rateLimit.countRefused(exchange, presented);
     throw error;
   });
-  await rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
+  rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
   return caller;
 }

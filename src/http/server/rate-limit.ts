@@ -1,13 +1,12 @@
 /** Limits the requests of a caller per minute. */
 import { hash } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import { isIPv6, SocketAddress } from 'node:net';
+import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type Presented, tokenIn } from '../../access/authenticate.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { SdkCaller } from '../../access/sdk-callers.ts';
 import { Refusal } from '../../errors.ts';
-import { contextOf } from './request-context.ts';
 
 interface Exchange {
   readonly request: Request;
@@ -17,49 +16,58 @@ interface Exchange {
 /** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
 export interface RateLimit {
   /** `keyOf` returns the key of the counter; without a limit it is not called. */
-  countAdmitted(exchange: Exchange, keyOf: () => string): Promise<void>;
+  countAdmitted(exchange: Exchange, keyOf: () => string): void;
   /** Unauthenticated requests are counted by address, separately from authenticated ones from the same address. */
-  countRefused(exchange: Exchange, presented: Presented): Promise<void>;
+  countRefused(exchange: Exchange, presented: Presented): void;
 }
 
 const WINDOW_MS = 60_000;
 /** The bound of the counters; the least recently used are dropped. */
 const MAX_COUNTED = 10_000;
 
-const UNLIMITED: RateLimit = { countAdmitted: async () => undefined, countRefused: async () => undefined };
+const UNLIMITED: RateLimit = { countAdmitted: () => undefined, countRefused: () => undefined };
 
 /** undefined: no limit. */
 export function limitRate(requestsPerMinute: number | undefined): RateLimit {
   if (requestsPerMinute === undefined) return UNLIMITED;
-  const admitted = limiter(requestsPerMinute);
-  const refused = limiter(requestsPerMinute);
+  const admitted = createCounts();
+  const refused = createCounts();
   return {
-    countAdmitted: (exchange, keyOf) => count(admitted, exchange, keyOf()),
-    countRefused: (exchange, { from }) => count(refused, exchange, addressKey(from)),
+    countAdmitted: (exchange, keyOf) => count(exchange, admitted, { key: keyOf(), limit: requestsPerMinute }),
+    countRefused: (exchange, { from }) => count(exchange, refused, { key: addressKey(from), limit: requestsPerMinute }),
   };
 }
 
-function limiter(limit: number): RequestHandler {
-  return rateLimit({
-    limit,
-    windowMs: WINDOW_MS,
-    store: createCounts(),
-    keyGenerator: (request) => contextOf(request).rateLimitKey ?? '',
-    handler: (_request, response, next) => next(tooMany(limit, response)),
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    // The validations log to the console.
-    validate: false,
-  });
+/** The requests of a caller within a minute, which begins with the first of them. */
+interface Counted {
+  requests: number;
+  /** In ms, by the monotonic clock. */
+  readonly endsAt: number;
 }
 
-function count(limit: RequestHandler, { request, response }: Exchange, key: string): Promise<void> {
-  contextOf(request).rateLimitKey = key;
-  return new Promise((resolve, reject) => {
-    const next: NextFunction = (error?: unknown) => (error === undefined ? resolve() : reject(error));
-    // The limiter passes its errors to `next` before it rejects.
-    Promise.resolve(limit(request, response, next)).catch(reject);
-  });
+type Counts = LRUCache<string, Counted>;
+
+function createCounts(): Counts {
+  return new LRUCache({ max: MAX_COUNTED });
+}
+
+interface Counting {
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-08. */
+function count({ response }: Exchange, counts: Counts, { key, limit }: Counting): void {
+  const now = performance.now();
+  const known = counts.get(key);
+  const counted = known && known.endsAt > now ? known : { requests: 0, endsAt: now + WINDOW_MS };
+  counted.requests += 1;
+  if (counted !== known) counts.set(key, counted);
+  const seconds = Math.ceil((counted.endsAt - now) / 1000);
+  const left = Math.max(0, limit - counted.requests);
+  response.setHeader('RateLimit-Policy', `"minute"; q=${limit}; w=${WINDOW_MS / 1000}`);
+  response.setHeader('RateLimit', `"minute"; r=${left}; t=${seconds}`);
+  if (counted.requests > limit) throw tooMany(limit, seconds);
 }
 
 /** Kubernetes users are counted by name, as they may have many tokens. */
@@ -85,33 +93,26 @@ function keyOfDigest(sha256: string): string {
 
 /** IPv6 addresses are counted by network, because one client can have very many of them. */
 export function addressKey(from: string | undefined): string {
-  return `address ${from === undefined ? 'unknown' : ipKeyGenerator(from)}`;
+  return `address ${from === undefined ? 'unknown' : networkOf(from)}`;
 }
 
-function tooMany(limit: number, response: Response): Refusal {
-  const retryAfterSeconds = Number(response.getHeader('Retry-After') ?? WINDOW_MS / 1000);
+/** The number of bits is that of the networks which providers give to a home or a small firm. */
+const NETWORK_BITS = 56;
+/** Of 16 bits, in an IPv6 address. */
+const GROUPS = 8;
+
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
+  // An IPv4 address in an IPv6 one.
+  if (canonical.includes('.')) return canonical.slice(canonical.lastIndexOf(':') + 1);
+  const [head = [], tail = []] = canonical.split('::').map((groups) => groups.split(':').filter(Boolean));
+  const zeros = Array.from({ length: GROUPS - head.length - tail.length }, () => '0');
+  const bits = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'));
+  return `${bits.join('').slice(0, NETWORK_BITS)}/${NETWORK_BITS}`;
+}
+
+function tooMany(limit: number, retryAfterSeconds: number): Refusal {
   const message = `You have sent more than the limit of ${limit} requests within a minute. Try again in ${retryAfterSeconds} seconds.`;
   return new Refusal('rate-limited', message, { retryAfterSeconds });
-}
-
-/** A bounded store: the one of the library keeps all callers of two minutes. */
-function createCounts(): Store {
-  const counts = new LRUCache<string, { totalHits: number; readonly resetTime: Date }>({
-    max: MAX_COUNTED,
-    ttl: WINDOW_MS,
-  });
-  return {
-    localKeys: true,
-    increment(key) {
-      const counted = counts.get(key) ?? { totalHits: 0, resetTime: new Date(Date.now() + WINDOW_MS) };
-      counted.totalHits += 1;
-      if (counted.totalHits === 1) counts.set(key, counted);
-      return counted;
-    },
-    decrement(key) {
-      const counted = counts.get(key);
-      if (counted) counted.totalHits -= 1;
-    },
-    resetKey: (key) => void counts.delete(key),
-  };
 }

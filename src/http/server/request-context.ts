@@ -20,8 +20,6 @@ interface RequestContext {
   beganAt?: number;
   /** The members that the protocol of the endpoint adds to the body of an error. */
   errorMembers?: ErrorMembers;
-  /** The key that the rate limiter counts the request under. */
-  rateLimitKey?: string;
   /** The methods of all endpoints at the path of an OPTIONS request. */
   allowedMethods?: readonly string[];
 }
