@@ -13,7 +13,7 @@ export interface Page {
   readonly address: string;
   readonly title: string;
   readonly content: Markdown;
-  /** Whether the page was made to list the pages of a folder. */
+  /** Whether the page lists the pages of its folder. */
   readonly isListing: boolean;
 }
 
@@ -50,18 +50,20 @@ export function pageAt({ bySource }: Pick<Pages, 'bySource'>, source: string): P
   return bySource.get(source) ?? bySource.get(posix.join(source, 'README.md'));
 }
 
-/** Returns the other pages of the folder that this page lists; none unless the page was made to list a folder. */
+/** Returns the other pages of the folder that this page lists; none unless the page lists its folder. */
 export function pagesOfFolder({ bySource }: Pages, { source, isListing }: Page): readonly Page[] {
   const isWithin = (page: Page) => posix.dirname(page.source) === posix.dirname(source) && page.source !== source;
   return isListing ? [...bySource.values()].filter(isWithin) : [];
 }
 
 /**
- * Lists the pages of a folder without README.md, as a Git host would. Returns undefined if the link leads to no folder,
- * or the folder has no pages.
+ * The README.md of a folder, otherwise a list of its pages, as a Git host shows it. Returns undefined if the link leads
+ * to no folder, or the folder has no pages.
  */
 function folderPage({ title, target }: Link, files: readonly Page[]): Page | undefined {
   const folder = sourceOf(target);
+  const index = files.find(({ source }) => source === `${folder}/README.md`);
+  if (index !== undefined) return { ...index, isListing: true };
   const within = files.filter(({ source }) => posix.dirname(source) === folder);
   const lines = within.map((page) => `- [${page.title}](${posix.basename(page.source)})\n`);
   if (lines.length === 0) return undefined;
