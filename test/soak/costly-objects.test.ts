@@ -1,9 +1,15 @@
 /** The costliest objects that the API server and the budget allow: the operator answers others meanwhile. */
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { isClientRoute } from '../../src/http/route/client-route.ts';
+import { sections } from '../../src/http/routes/all.ts';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, aProject, aSegment, type Manifest } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../support/builders.ts';
+import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { costliestFlags, costlyConstraints } from '../support/costliest-flags.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -17,6 +23,8 @@ const LARGE_FLAGS = 2;
 /** How long each request is repeated. */
 const WORK_MS = 3_000;
 const MAX_P99_MS = 100;
+/** A command reads and judges 13 flags of up to a megabyte. */
+const MAX_COMMAND_MS = 20_000;
 /** The limit of the chart. */
 const MAX_MEMORY_BYTES = 768 * 2 ** 20;
 /** Clients that open a stream and read nothing of its first document, for which Linux keeps some MB each. */
@@ -122,6 +130,53 @@ test.each<readonly [what: string, request: string, body?: unknown, status?: numb
       expect(status, text.slice(0, 300)).toBe(expected);
     } while (performance.now() - began < WORK_MS);
   });
+});
+
+/** What the parts of a path stand for. */
+const parts: Readonly<Record<string, string>> = {
+  ...{ projectId: 'shop', featureName: 'costly-0', environment: 'production', strategyName: 'default' },
+  ...{ segmentId: '1', strategyId: 's0', key: 'costly-0', type: 'simple', value: 't0', userId: '1', roleId: '1' },
+  ...{ contextField: 'userId', appName: 'none', tokenName: 'none' },
+};
+
+test('no endpoint that reads delays /health', async () => {
+  const reads = sections
+    .flatMap(({ routes }) => routes)
+    .filter(({ method, streams }) => method === 'get' && streams !== true && streams !== 'events')
+    .map((route) => [isClientRoute(route) ? '/' : '', route.path.replace(/:(\w+)/g, (_, name) => parts[name] ?? '')]);
+  expect(reads.length).toBeGreaterThan(50);
+  const call = adminClient(replica.url);
+  await expectCalm(async () => {
+    for (const [root, path] of reads) {
+      const { status, text } = await call(`GET ${root}${path}?environment=production&userId=${user}`);
+      expect(status, `${path}: ${text.slice(0, 300)}`).toBeLessThan(500);
+    }
+  });
+});
+
+test('lint and evaluate end in time, and name each flag', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vexil-costly-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const specs = [
+    ...costliestFlags(user)
+      .slice(0, 5)
+      .map(({ spec }) => spec),
+    ...Object.values(largestFlags),
+  ];
+  const platform = [aProject('default/shop'), anEnvironment('default/production')];
+  const manifests = [...platform, ...specs.map((spec, index) => aFlag(`default/flag-${index}`, spec))];
+  for (const [index, manifest] of manifests.entries())
+    await writeFile(join(folder, `${index}.json`), JSON.stringify(manifest));
+  const context = ['--context', `userId=${user}`, '--env', 'production', '--output', 'json'];
+  for (const args of [
+    ['lint', folder],
+    ['evaluate', '-f', folder, ...context],
+  ]) {
+    const began = performance.now();
+    const { stdout, stderr } = await vexil(args, { cwd: folder });
+    expect(performance.now() - began, args[0]).toBeLessThan(MAX_COMMAND_MS);
+    expect(stdout + stderr).toMatch(args[0] === 'lint' ? `${manifests.length} objects checked` : 'flag-12');
+  }
 });
 
 test('a strategy with costly constraints does not delay /health', async () => {
