@@ -9,9 +9,20 @@ import type { Ref } from '../model/object.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-export type Cluster = ReturnType<typeof connectCluster>;
+/** The watched kinds, by their names in the registry. */
+export interface Cluster {
+  readonly caches: Resources;
+  /** The same, as a list. */
+  readonly resources: readonly AnyResource[];
+  /** The scopes in which the kinds are watched. */
+  readonly places: readonly WatchedScope[];
+  /** Watches until the signal aborts. */
+  run(signal: AbortSignal): Promise<unknown>;
+  /** True while a watch has failed and is not reconnected: a cache may lack objects created since. */
+  isCutOff(): boolean;
+}
 
-export function connectCluster(config: Config, connecting: Omit<Connection, 'isProtected'>) {
+export function connectCluster(config: Config, connecting: Omit<Connection, 'isProtected'>): Cluster {
   const { namespace: home, watchNamespaces, protectedManagers } = config;
   const connection: Connection = { ...connecting, isProtected: matchProtectedManagers(protectedManagers) };
   const namespacesOf = { watched: watchNamespaces === '*' ? [undefined] : watchNamespaces, operator: [home] };
@@ -22,7 +33,6 @@ export function connectCluster(config: Config, connecting: Omit<Connection, 'isP
   return {
     caches: mapKinds<Resources>((_, name) => connected[name].resource),
     resources: connectedKinds.map(({ resource }) => resource),
-    /** The scopes in which the kinds are watched. */
     places: definitions.flatMap(([name, { kind }]) =>
       namespacesOf[kind.namespaces].map((namespace) => placeOf(connected[name].resource, namespace)),
     ),

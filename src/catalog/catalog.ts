@@ -18,19 +18,17 @@ import type { Project } from '../schema/project.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims, withClaims } from './cached.ts';
-import { findDormant } from './dormant.ts';
-import { createFamilies } from './families.ts';
+import { type DormantLookup, findDormant } from './dormant.ts';
+import { createFamilies, type Families } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
-import { createPeople, type PeopleCaches } from './people.ts';
+import { createPeople, type PeopleCaches, type PeopleLookups } from './people.ts';
 import { createPlannedMoments, type PlannedMoments } from './planned-moments.ts';
-import { createProjectContext } from './project-context.ts';
-import { createProjectViews, type ProjectView, undisputedEffect } from './project-views.ts';
-import { createSegmentLookups } from './segments.ts';
-import { createTokens, type TokenCache } from './tokens.ts';
-import { createTouchedFlags } from './touched-flags.ts';
-
-export type Catalog = ReturnType<typeof createCatalog>;
+import { createProjectContext, type ProjectContext } from './project-context.ts';
+import { createProjectViews, type ProjectView, type ProjectViews, undisputedEffect } from './project-views.ts';
+import { createSegmentLookups, type SegmentsInUse } from './segments.ts';
+import { createTokens, type TokenCache, type TokenLookups } from './tokens.ts';
+import { createTouchedFlags, type ListenToTouched } from './touched-flags.ts';
 
 /** The caches that are looked up, with the indexes that are used. */
 export interface CatalogCaches
@@ -50,8 +48,74 @@ export interface Instance {
   readonly claims?: NameClaims;
 }
 
+/**
+ * Everything that is known about the objects in the caches. A member that returns an object or a list returns the same
+ * one until something in it changes, unless it says otherwise.
+ */
+export interface Catalog
+  extends Omit<ProjectContext, 'flagContextOf'>,
+    ProjectViews,
+    Families,
+    PeopleLookups,
+    TokenLookups,
+    SegmentsInUse {
+  // Flags
+  /** The context of a flag, with its parents and segments. */
+  flagContextOf(flag: FeatureFlag): FlagContext;
+  /** What is in effect of the flag. */
+  effectOf(flag: FeatureFlag): FlagEffect;
+  /** The flag that owns this name. */
+  flag(name: string): FeatureFlag | undefined;
+  /** Flags with a strategy of this type, which is not built in; archived ones included. */
+  flagsOfStrategyType(name: string): readonly FeatureFlag[];
+  /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
+  flagClaim(name: string): NameClaim | undefined;
+  /** The other flags that want the same name. */
+  flagDuplicates(flag: FeatureFlag): readonly Ref[];
+
+  // Projects
+  /** The project that owns this id. */
+  project(id: string): Project | undefined;
+  projectClaim(id: string): NameClaim | undefined;
+  projectConflictWith(project: Project): NameConflictWith | undefined;
+  projectDuplicates(project: Project): readonly Ref[];
+  countsOf(view: ProjectView): ProjectCounts;
+
+  // Environments and strategy types
+  environment(name: string): Environment | undefined;
+  environmentConflictWith(environment: Environment): Ref | undefined;
+  /** The objects that a clone of an environment is made from. */
+  cloneContext(request: CloneRequest): CloneContext;
+  /**
+   * How much an environment is used: a sum over the projects, each of which counts its flags once after each change.
+   */
+  useOf(name: string): EnvironmentUse;
+  strategyDefinition(name: string): StrategyDefinition | undefined;
+  strategyConflictWith(definition: StrategyDefinition): Ref | undefined;
+
+  // Time and changes
+  /** Ms since 1970, never decreasing: the time that windows and ramps follow. */
+  now(): number;
+  readonly moments: PlannedMoments;
+  readonly onTouched: ListenToTouched;
+  /**
+   * Increases with each change of a cache that flags are judged by, and with the moments of their windows and ramps: a
+   * value that was computed at a version is valid until the version changes.
+   */
+  version(): number;
+
+  // Objects of all kinds
+  readonly isDormant: DormantLookup;
+  /** The highest ids seen so far, by the plural of the kind. */
+  highestIds(): HighestIdByKind;
+}
+
 /** `now` gives ms since 1970. */
-export function createCatalog(caches: CatalogCaches, now: () => number, { home, claims = noClaims }: Instance) {
+export function createCatalog(
+  caches: CatalogCaches,
+  now: () => number,
+  { home, claims = noClaims }: Instance,
+): Catalog {
   const { environments, strategies } = caches;
   const flags = withClaims(caches.flags, claims.of('featureflags'));
   const projects = withClaims(caches.projects, claims.of('projects'));
@@ -76,26 +140,18 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     ...tokens,
     ...usedSegments,
     flagContextOf,
-    /** The time that windows and ramps follow. */
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
     isDormant: findDormant({ flags, projects, segments, home }),
-    /**
-     * Increases with each change of a cache that flags are judged by, and with the moments of their windows and ramps:
-     * a value that was computed at a version is valid until the version changes.
-     */
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategies, name),
-    /** Flags with a strategy of this type, which is not built in; archived ones included. */
     flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
-    /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
     flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),
     projectClaim: (id: string): NameClaim | undefined => projects.claims.claimOf(id),
-    /** The highest ids seen so far, by the plural of the kind. */
     highestIds: (): HighestIdByKind => ({
       ...people.highestIds(),
       [segmentKind.plural]: usedSegments.highestSegmentId(),
@@ -107,7 +163,6 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
     strategyConflictWith: (definition: StrategyDefinition): Ref | undefined =>
       conflictingOwnerOf(strategies, definition),
 
-    /** What is in effect of the flag. */
     effectOf(flag: FeatureFlag): FlagEffect {
       const conflictingOwner = nameConflictWithOf(flags, flag);
       return conflictingOwner
@@ -115,20 +170,15 @@ export function createCatalog(caches: CatalogCaches, now: () => number, { home, 
         : undisputedEffect(flag, flagContextOf(flag));
     },
 
-    /** Returns the same object until something in it changes. */
     countsOf: (view: ProjectView): ProjectCounts =>
       // The project of the view may have an older status, and the status says which users the members are.
       counts(views.summaryOf(view), people.membersOf(projects.get(view.project.metadata) ?? view.project).length),
 
-    /** The objects that a clone of an environment is made from. */
     cloneContext({ from, projects: ids }: CloneRequest): CloneContext {
       // The project context cannot be used: it ignores changes of a status.
       return { source: nameOwner(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
     },
 
-    /**
-     * How much an environment is used: a sum over the projects, each of which counts its flags once after each change.
-     */
     useOf(name: string): EnvironmentUse {
       const using = projectContext
         .projects()

@@ -15,13 +15,18 @@ interface Parts {
   readonly home: string;
 }
 
-/** Returns whether an object of a kind, named by its plural, is dormant. Other kinds are in the operator namespace. */
-export function findDormant({ flags, projects, segments, home }: Parts) {
+/**
+ * Whether an object of a kind, named by its plural, has no effect, because its name or its project belongs to another
+ * one. Objects of the kinds in the operator namespace always have one.
+ */
+export type DormantLookup = (plural: string, object: CustomObject<unknown, unknown>) => boolean;
+
+export function findDormant({ flags, projects, segments, home }: Parts): DormantLookup {
   const isElsewhere = (id: string | undefined, namespace: string) => {
     const found = id === undefined ? undefined : nameOwner(projects, id);
     return found !== undefined && found.metadata.namespace !== namespace;
   };
-  return (plural: string, object: CustomObject<unknown, unknown>): boolean => {
+  return (plural, object) => {
     const { namespace } = object.metadata;
     switch (plural) {
       case featureFlag.plural: {

@@ -13,8 +13,6 @@ import type { ClaimedCache } from './cached.ts';
 import { nameOwner } from './holders.ts';
 import { memo } from './memo.ts';
 
-export type Families = ReturnType<typeof createFamilies>;
-
 interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent'>;
   readonly segmentsOf: (flag: FeatureFlag) => SegmentLookups;
@@ -30,7 +28,18 @@ const moments = memo((flag: FeatureFlag, environments: FlagContext['everyEnviron
 
 const hasMoments = memo((flag: FeatureFlag, _: undefined) => momentsOf(flag, unpaused).length > 0);
 
-export function createFamilies({ flags, segmentsOf, now }: Parts) {
+export interface Families {
+  /**
+   * The context with the parents and segments of the flag, and the last of its moments; the same object until one of
+   * them changes.
+   */
+  withRelated(flag: FeatureFlag, context: FlagContext): FlagContext;
+  flagInProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined;
+  /** The flags of the same project that depend on the flag, archived ones included. */
+  childrenOf(flag: FeatureFlag): readonly FeatureFlag[];
+}
+
+export function createFamilies({ flags, segmentsOf, now }: Parts): Families {
   /**
    * Flags without parents, segments, windows and ramps: whenever an answer is assembled, all its flags are looked up
    * here.
@@ -83,10 +92,6 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
   }
 
   return {
-    /**
-     * The context with the parents and segments of the flag, and the last of its moments; the same object until one of
-     * them changes.
-     */
     withRelated(flag: FeatureFlag, context: FlagContext): FlagContext {
       if (alone.has(flag)) return context;
       const related = relatedTo(flag, context);
@@ -101,7 +106,6 @@ export function createFamilies({ flags, segmentsOf, now }: Parts) {
       return fresh;
     },
     flagInProjectOf: inProjectOf,
-    /** The flags of the same project that depend on the flag, archived ones included. */
     childrenOf: (flag: FeatureFlag): readonly FeatureFlag[] =>
       flags
         .by('parent', wireNameOf(flag))

@@ -22,7 +22,39 @@ export interface PeopleCaches {
 
 const viewer = builtInRoles.filter(({ name }) => name === 'Viewer');
 
-export function createPeople({ users, roles }: PeopleCaches) {
+export interface PeopleLookups {
+  userNamed(name: string): FlagUser | undefined;
+  roleNamed(name: string): Role | undefined;
+  readonly people: People;
+  user(id: number): FlagUser | undefined;
+  /** The lookup of a username; `name` is undefined if the token names no user. */
+  userLookup(name: string | undefined): UserLookup;
+  /** The users that own their names and ids, ordered by id. */
+  users(): readonly FlagUser[];
+  /** `name` is the name of the identity in Kubernetes. */
+  userBySubject(name: string): FlagUser | undefined;
+  role(id: number): Role | undefined;
+  /** The roles, the built-in ones first, ordered by id. */
+  rolesInOrder(): readonly Role[];
+  /** Viewer if the user names no role, or one that does not exist. */
+  rootRoleOf(user: FlagUser): Role | undefined;
+  /** The members of the project, ordered by id. */
+  membersOf(project: Project): readonly Member[];
+  /** The highest ids seen so far, by the plural of the kind. */
+  highestIds(): HighestIdByKind;
+  readonly userConflictsWith: (user: FlagUser) => {
+    conflictingOwner: Ref | undefined;
+    idConflictWith: Ref | undefined;
+    subjectConflictsWith: ReadonlyMap<string, Ref>;
+    emailConflictWith: Ref | undefined;
+  };
+  readonly roleConflictsWith: (role: Parameters<typeof roleOf>[0]) => {
+    conflictingOwner: Ref | undefined;
+    idConflictWith: Ref | undefined;
+  };
+}
+
+export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
   const revision = countChanges([users, roles]);
   const highestUser = highestIn(users);
   const highestRole = highestIn(roles);
@@ -45,27 +77,20 @@ export function createPeople({ users, roles }: PeopleCaches) {
     people,
     ...people,
     user: (id: number): FlagUser | undefined => servedUser(idOwner(users, id)),
-    /** The lookup of a username; `name` is undefined if the token names no user. */
     userLookup: (name: string | undefined): UserLookup => {
       if (name === undefined) return { user: undefined, isClaimed: false };
       return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };
     },
-    /** The users that own their names and ids, ordered by id. */
     users: (): readonly FlagUser[] => usersInOrder(),
-    /** `name` is the name of the identity in Kubernetes. */
     userBySubject: (name: string): FlagUser | undefined => servedUser(oldest(users, 'subject', name)),
     role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idOwner(roles, id)),
-    /** The roles, the built-in ones first, ordered by id. */
     rolesInOrder: (): readonly Role[] => rolesInOrder(),
-    /** Viewer if the user names no role, or one that does not exist. */
     rootRoleOf({ spec }: FlagUser): Role | undefined {
       const role = people.roleNamed(spec.rootRole ?? '');
       return role?.type === 'root' ? role : viewer[0];
     },
-    /** The members of the project, ordered by id. */
     membersOf: (project: Project): readonly Member[] => members(project, revision()),
 
-    /** The highest ids seen so far, by the plural of the kind. */
     highestIds: (): HighestIdByKind => ({
       [flagUser.plural]: highestUser(),
       [flagRole.plural]: Math.max(highestRole(), builtInRoles.length),

@@ -16,8 +16,6 @@ interface Planned {
   readonly nextAt: number;
 }
 
-export type PlannedMoments = ReturnType<typeof createPlannedMoments>;
-
 interface Parts {
   readonly flags: Pick<Cached<FeatureFlag>, 'subscribe' | 'all'>;
   readonly environments: Pick<Cached<Environment>, 'subscribe'>;
@@ -26,8 +24,19 @@ interface Parts {
   readonly now: () => number;
 }
 
+export interface PlannedMoments {
+  /** In ms since 1970; Infinity: nothing is planned. */
+  nextAt(): number;
+  /** Calls the listeners for all moments that have passed. */
+  pass(): void;
+  /** How often a moment of a flag of this project has passed; `project` is a key of the index `project`. */
+  passedIn(project: string): number;
+  /** Calls the listener with the names of the flags, some of which may be unchanged. */
+  onPassed(listener: (names: readonly string[]) => void): void;
+}
+
 /** Contains only flags with a future moment. */
-export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts) {
+export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts): PlannedMoments {
   const planned = new Map<string, Planned>();
   const passedIn = new Map<string, number>();
   const listeners: ((names: readonly string[]) => void)[] = [];
@@ -71,13 +80,9 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
   });
 
   return {
-    /** In ms since 1970; Infinity: nothing is planned. */
     nextAt: (): number => nextAt,
-    /** Calls the listeners for all moments that have passed. */
     pass,
-    /** How often a moment of a flag of this project has passed; `project` is a key of the index `project`. */
     passedIn: (project: string): number => passedIn.get(project) ?? 0,
-    /** Calls the listener with the names of the flags, some of which may be unchanged. */
     onPassed: (listener: (names: readonly string[]) => void): void => void listeners.push(listener),
   };
 }

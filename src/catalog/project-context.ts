@@ -21,13 +21,23 @@ interface Snapshot {
   readonly flagContext: Map<string, FlagContext>;
 }
 
-export type ProjectContext = ReturnType<typeof createProjectContext>;
-
 interface Dependents extends Pick<Caches, 'environments' | 'strategies'> {
   readonly projects: ClaimedCache<Project>;
 }
 
-export function createProjectContext({ projects, environments, strategies }: Dependents) {
+export interface ProjectContext {
+  /** The projects that own their ids, ordered by id. */
+  projects(): readonly Project[];
+  /** The environments that own their names, in their order. */
+  environments(): readonly Environment[];
+  everyEnvironment(): ReadonlyMap<string, Environment>;
+  /** The strategy types by name, the built-in ones first. */
+  strategyTypes(): ReadonlyMap<string, StrategyType>;
+  /** The context of a flag of this project in this namespace; the same object until one of its parts changes. */
+  flagContextOf(namespace: string, projectId: string): FlagContext;
+}
+
+export function createProjectContext({ projects, environments, strategies }: Dependents): ProjectContext {
   let snapshot: Snapshot | undefined;
   const forget = () => {
     snapshot = undefined;
@@ -43,15 +53,11 @@ export function createProjectContext({ projects, environments, strategies }: Dep
   };
 
   return {
-    /** The projects that own their ids, ordered by id. */
     projects: () => present().projects,
-    /** The environments that own their names, in their order. */
     environments: () => present().environments,
     everyEnvironment: () => present().byName,
-    /** The strategy types by name, the built-in ones first. */
     strategyTypes: () => present().strategyTypes,
 
-    /** The context of a flag of this project in this namespace; the same object until one of its parts changes. */
     flagContextOf(namespace: string, projectId: string): FlagContext {
       const { byName, flagContext, strategyTypes } = present();
       const key = projectKey(namespace, projectId);

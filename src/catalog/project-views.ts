@@ -40,7 +40,21 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
 
 const counted = memo(countFlag);
 
-export function createProjectViews({ flags, projects, projectContext, families, segments, moments, now }: Parts) {
+export interface ProjectViews {
+  /** Undefined if no project owns the id. */
+  view(id: string): ProjectView | undefined;
+  summaryOf(view: ProjectView): ProjectSummary;
+}
+
+export function createProjectViews({
+  flags,
+  projects,
+  projectContext,
+  families,
+  segments,
+  moments,
+  now,
+}: Parts): ProjectViews {
   const contests = watchContests(flags);
   const ownsItsName = (flag: FeatureFlag) => !contests.has(wireNameOf(flag)) || !nameConflictWithOf(flags, flag);
   const inOrder = memo((bucket: readonly FeatureFlag[], _changes: number) =>
@@ -56,7 +70,6 @@ export function createProjectViews({ flags, projects, projectContext, families, 
   const summaries = new WeakMap<ProjectView, ProjectSummary>();
 
   return {
-    /** Undefined if no project owns the id. */
     view(id: string): ProjectView | undefined {
       const namespace = nameOwner(projects, id)?.metadata.namespace;
       if (namespace === undefined) return undefined;

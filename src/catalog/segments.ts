@@ -37,7 +37,29 @@ interface OwnedSegment {
 
 export type SegmentsByName = ReadonlyMap<string, OwnedSegment>;
 
-export function createSegmentLookups({ segments, flags, projects, projectContext, home }: Parts) {
+export interface SegmentsInUse {
+  /** Returns the same object until a segment changes. */
+  segmentsByName(): SegmentsByName;
+  segmentsOf(flag: FeatureFlag): SegmentLookups;
+  /** The segments that own their names and ids, ordered by id. */
+  segments(): readonly Segment[];
+  /** The namespace that the name of a segment belongs to, whether or not a segment there has it now. */
+  segmentClaim(name: string): NameClaim | undefined;
+  /** The names of the segments of the strategy with this wire id; undefined if it has none. */
+  segmentsOfStrategy(id: string): StrategySegments | undefined;
+  segmentNamed(name: string): Segment | undefined;
+  /** The segment that owns its name and has this id. */
+  segment(id: number): Segment | undefined;
+  segmentConflictsWith(segment: Segment): SegmentConflicts;
+  /** In the operator namespace a segment may name a project of any namespace. */
+  projectOfSegment(segment: Segment): ProjectLookup;
+  segmentDuplicates(segment: Segment): readonly Ref[];
+  /** The flags that use the segment, archived ones included. */
+  flagsOfSegment(segment: Segment): readonly FeatureFlag[];
+  highestSegmentId(): number;
+}
+
+export function createSegmentLookups({ segments, flags, projects, projectContext, home }: Parts): SegmentsInUse {
   let owned: SegmentsByName | undefined;
   const forget = () => {
     owned = undefined;
@@ -59,22 +81,17 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
   }
 
   return {
-    /** Returns the same object until a segment changes. */
     segmentsByName: present,
     segmentsOf: (flag: FeatureFlag): SegmentLookups =>
       new Map([...segmentNamesOf(flag)].map((name) => [name, lookup(name, flag)])),
-    /** The segments that own their names and ids, ordered by id. */
     segments: (): readonly Segment[] => inIdOrder([...segments.all()].filter((one) => isServed(segments, one))),
-    /** The namespace that the name of a segment belongs to, whether or not a segment there has it now. */
     segmentClaim: (name: string): NameClaim | undefined => segments.claims.claimOf(name),
-    /** The names of the segments of the strategy with this wire id; undefined if it has none. */
     segmentsOfStrategy: (id: string): StrategySegments | undefined => {
       const flag = flags.by('segmentedStrategy', id).find((one) => !nameConflictWithOf(flags, one));
       const found = flag && segmentedStrategies(flag).find((one) => one.id === id);
       return found && { flag, names: found.names };
     },
     segmentNamed: (name: string): Segment | undefined => nameOwner(segments, name),
-    /** The segment that owns its name and has this id. */
     segment: (id: number): Segment | undefined => {
       const found = idOwner(segments, id);
       return found && isServed(segments, found) ? found : undefined;
@@ -83,7 +100,6 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
       conflictingOwner: nameConflictWithOf(segments, segment),
       idConflictWith: idConflictWithOf(segments, segment),
     }),
-    /** In the operator namespace a segment may name a project of any namespace. */
     projectOfSegment({ metadata: { namespace }, spec }: Segment): ProjectLookup {
       const id = spec.project ?? '';
       if (namespace === home) return { exists: nameOwner(projects, id) !== undefined };
@@ -91,7 +107,6 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
       return { exists: project !== undefined, elsewhere: projectElsewhere };
     },
     segmentDuplicates: (segment: Segment): readonly Ref[] => duplicatesOf(segments, segment),
-    /** The flags that use the segment, archived ones included. */
     flagsOfSegment: (segment: Segment): readonly FeatureFlag[] => {
       if (nameConflictWithOf(segments, segment)) return [];
       return flags

@@ -18,7 +18,25 @@ interface Parts extends TokenCache {
   readonly now: () => number;
 }
 
-export function createTokens({ tokens, userNamed, now }: Parts) {
+export interface TokenLookups {
+  /** The tokens that own their names, valid or not: the oldest first, then by wire name. */
+  tokens(): readonly ApiToken[];
+  token(name: string): ApiToken | undefined;
+  /**
+   * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
+   * the oldest can be. It follows the watch and the clock of this replica, and waits for no status.
+   */
+  tokenByHash(sha256: string): ApiToken | undefined;
+  /** As `tokenByHash`, by the uid of the object. */
+  tokenByUid(uid: string): ApiToken | undefined;
+  tokenConflictWith(token: ApiToken): Ref | undefined;
+  /** The older token that has the value with this SHA-256, if there is one. */
+  valueConflictWith(token: ApiToken, sha256: string): Ref | undefined;
+  /** How many tokens name an environment; with a project, how many of those include the project. */
+  tokenCount(environment: string, projectId?: string): number;
+}
+
+export function createTokens({ tokens, userNamed, now }: Parts): TokenLookups {
   let inOrder: readonly ApiToken[] | undefined;
   tokens.subscribe(() => {
     inOrder = undefined;
@@ -36,7 +54,6 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
   };
 
   return {
-    /** The tokens that own their names, valid or not: the oldest first, then by wire name. */
     tokens(): readonly ApiToken[] {
       inOrder ??= nameOwners(tokens).sort(compareCreation);
       return inOrder;
@@ -44,13 +61,8 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
 
     token: (name: string): ApiToken | undefined => nameOwner(tokens, name),
 
-    /**
-     * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
-     * the oldest can be. It follows the watch and the clock of this replica, and waits for no status.
-     */
     tokenByHash,
 
-    /** As `tokenByHash`, by the uid of the object. */
     tokenByUid(uid: string): ApiToken | undefined {
       const [token] = tokens.by('uid', uid);
       const sha256 = token?.status?.sha256;
@@ -59,13 +71,11 @@ export function createTokens({ tokens, userNamed, now }: Parts) {
 
     tokenConflictWith: (token: ApiToken): Ref | undefined => conflictingOwnerOf(tokens, token),
 
-    /** The older token that has the value with this SHA-256, if there is one. */
     valueConflictWith(token: ApiToken, sha256: string): Ref | undefined {
       const found = oldest(tokens, 'sha256', sha256);
       return found && compareAge(found, token) < 0 ? found.metadata : undefined;
     },
 
-    /** How many tokens name an environment; with a project, how many of those include the project. */
     tokenCount(environment: string, projectId?: string): number {
       return tokens
         .by('environment', environment)

@@ -10,7 +10,11 @@ import { projectKey } from './project-context.ts';
 /** Names of flags. A name may occur twice, and a flag may turn out to be unchanged. */
 export type TouchedFlags = readonly string[] | 'all';
 
-type ListenToTouched = (listener: (touched: TouchedFlags) => void) => void;
+/**
+ * Calls each listener after each change of a spec or of a claim to a name, and when a moment of a window or a ramp
+ * passes.
+ */
+export type ListenToTouched = (listener: (touched: TouchedFlags) => void) => void;
 
 interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
   readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
@@ -19,10 +23,6 @@ interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
   readonly moments: Pick<PlannedMoments, 'onPassed'>;
 }
 
-/**
- * Calls each listener after each change of a spec or of a claim to a name, and when a moment of a window or a ramp
- * passes.
- */
 export function createTouchedFlags(parts: Parts): ListenToTouched {
   const { flags, projects, environments, strategies, segments, moments } = parts;
   const listeners: ((touched: TouchedFlags) => void)[] = [];

@@ -34,15 +34,28 @@ interface Wanted {
   readonly textOf: TextOf;
 }
 
-export type Answers = ReturnType<typeof createAnswers>;
-
 /**
  * The longest time for the answer about all flags. Each flag is bounded by its budget, but a caller may see thousands.
  */
 const MAX_ANSWER_MS = 10_000;
 
+export interface Answers {
+  /** The answers for browsers. */
+  readonly toggles: {
+    all(question: Question, isWanted?: (_: Evaluation) => boolean): Promise<string>;
+    /** Undefined if the flag does not exist for the caller. */
+    one(name: string, question: Question): FlagAnswer | undefined;
+  };
+  /** The answers for OpenFeature providers. */
+  readonly values: {
+    all(question: Question, isWanted?: (_: Evaluation) => boolean): Promise<string>;
+    /** Undefined if the flag does not exist for the caller. */
+    one(name: string, question: Question): FlagAnswer | undefined;
+  };
+}
+
 /** `now` gives ms since 1970. */
-export function createAnswers(evaluations: Evaluations, now: () => number) {
+export function createAnswers(evaluations: Evaluations, now: () => number): Answers {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
   /** Undefined for a flag that is not wanted: work on it takes its turn too. */
   function* textsOf(question: Question, { isWanted, textOf }: Wanted): Iterable<string | undefined> {
@@ -76,12 +89,10 @@ export function createAnswers(evaluations: Evaluations, now: () => number) {
     },
   });
   return {
-    /** The answers for browsers. */
     toggles: answersWith(
       'toggles',
       onceForEachOutcome(({ feature }, evaluation) => JSON.stringify(presentToggle(feature, evaluation))),
     ),
-    /** The answers for OpenFeature providers. */
     values: answersWith(
       'flags',
       onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),

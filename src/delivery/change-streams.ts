@@ -31,9 +31,13 @@ interface ChangeStreamsParts {
   readonly ending: AbortSignal;
 }
 
-export type ChangeStreams = ReturnType<typeof createChangeStreams>;
+export interface ChangeStreams {
+  readonly stalledMs: number;
+  /** Throws if the caller or the replica has reached its limit of open streams. */
+  open(reader: ChangeReader, connection: StreamConnection): Stream;
+}
 
-export function createChangeStreams(parts: ChangeStreamsParts) {
+export function createChangeStreams(parts: ChangeStreamsParts): ChangeStreams {
   const { clock, log, keepAliveMs, isCutOff, onFault, ending } = parts;
   const listeners: (() => void)[] = [];
   const wake = () => {
@@ -49,7 +53,6 @@ export function createChangeStreams(parts: ChangeStreamsParts) {
   return {
     stalledMs: STALLED_INTERVALS * keepAliveMs,
 
-    /** Throws if the caller or the replica has reached its limit of open streams. */
     open({ caller, known, readable, isStillCaller }: ChangeReader, connection: StreamConnection): Stream {
       return streams.open('changes', {
         source: objectSource({ log, known, readable, isCutOff, wake, retry }),

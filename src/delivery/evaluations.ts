@@ -23,10 +23,24 @@ function keyOf({ environment, projects }: Scope): string {
   return JSON.stringify([environment, projects]);
 }
 
-export type Evaluations = ReturnType<typeof createEvaluations>;
+export interface Evaluations {
+  /**
+   * Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined if there are none.
+   */
+  prepare(scope: Scope): Promise<unknown> | undefined;
+  /**
+   * The flags in the order of their names. Looks at the projects only after a change, and sorts only after a change
+   * in one of them.
+   */
+  flags(scope: Scope): readonly CompiledFlag[];
+  /** Undefined if the flag does not exist, or not in these projects. */
+  flag(name: string, scope: Scope): CompiledFlag | undefined;
+  /** The part of a situation that all evaluations of one request share. */
+  situation(scope: Scope, context: Context): Situation;
+}
 
 /** `random` returns a number from 0 up to but excluding 1. */
-export function createEvaluations(catalog: Catalog, random: () => number) {
+export function createEvaluations(catalog: Catalog, random: () => number): Evaluations {
   const flags = createFlagsInEnvironment(catalog, compileServed);
   const lists = keepAnswers<Listed>({ maxSize: MAX_LISTED });
 
@@ -37,18 +51,11 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
     [...each(views, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {
-    /**
-     * Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined if there are none.
-     */
     prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
       if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
       return collectInTurns(each(viewsOf(catalog, projects), environment));
     },
 
-    /**
-     * The flags in the order of their names. Looks at the projects only after a change, and sorts only after a change
-     * in one of them.
-     */
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {
       const key = keyOf({ environment, projects });
       const version = catalog.version();
@@ -64,10 +71,8 @@ export function createEvaluations(catalog: Catalog, random: () => number) {
       return fresh.flags;
     },
 
-    /** Undefined if the flag does not exist, or not in these projects. */
     flag: (name: string, scope: Scope): CompiledFlag | undefined => flags.named(name, scope),
 
-    /** The part of a situation that all evaluations of one request share. */
     situation: (scope: Scope, context: Context): Situation => ({
       context,
       random,

@@ -45,8 +45,6 @@ const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 /** The estimated size of kept events in addition to their bytes. */
 const BYTES_AROUND_EVENTS = 1024;
 
-export type Feeds = ReturnType<typeof createFeeds>;
-
 interface FeedsParts {
   readonly catalog: Pick<Catalog, 'onTouched'>;
   readonly snapshots: Snapshots;
@@ -54,8 +52,18 @@ interface FeedsParts {
   readonly idPrefix: string;
 }
 
+export interface Feeds {
+  /** Returns the same feed until it is dropped because it was not used. */
+  of(query: SnapshotQuery): Feed;
+  /**
+   * As `of`, prepared for a client whose state has the id `known`: the new and changed flags that it needs are made a
+   * few at a time, so that other requests do not wait for thousands of flags.
+   */
+  ready(query: SnapshotQuery, known: string | undefined): Promise<Feed>;
+}
+
 /** A log begins when its environment is first asked for, and ends when no feed reads it any more. */
-export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
+export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts): Feeds {
   const logs = new Map<string, WeakRef<ChangeLog>>();
   const logOf = (environment: string) => logs.get(environment)?.deref();
   const feeds = keepAnswers<Feed>({ max: MAX_FEEDS });
@@ -92,13 +100,8 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts) {
     return feeds.get(key) ?? newFeed(query, key);
   };
   return {
-    /** Returns the same feed until it is dropped because it was not used. */
     of: feedOf,
 
-    /**
-     * As `of`, prepared for a client whose state has the id `known`: the new and changed flags that it needs are made a
-     * few at a time, so that other requests do not wait for thousands of flags.
-     */
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
       if (!logOf(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
       const feed = feedOf(query);

@@ -30,9 +30,16 @@ interface NoticesParts {
   readonly ending: AbortSignal;
 }
 
-export type Notices = ReturnType<typeof createNotices>;
+export interface Notices {
+  /** `known` is the id of the last notice that the reader has received. */
+  sourceOf(scope: Scope, known: string | undefined): StreamSource;
+  /**
+   * Resolves when this replica knows the change that another replica has noticed, as far as this can be determined.
+   */
+  untilNoticed(id: string | undefined): Promise<void>;
+}
 
-export function createNotices({ feeds, clock, idPrefix, newId, ending }: NoticesParts) {
+export function createNotices({ feeds, clock, idPrefix, newId, ending }: NoticesParts): Notices {
   const scopes = keepAnswers<() => Notice>({ max: MAX_SCOPES });
   const newNotice = (): Notice => {
     const id = `${idPrefix}-${newId()}`;
@@ -48,7 +55,6 @@ export function createNotices({ feeds, clock, idPrefix, newId, ending }: Notices
     return current;
   };
   return {
-    /** `known` is the id of the last notice that the reader has received. */
     sourceOf(scope: Scope, known: string | undefined): StreamSource {
       const current = currentOf(scope);
       let last: Notice | undefined;
@@ -70,9 +76,6 @@ export function createNotices({ feeds, clock, idPrefix, newId, ending }: Notices
       };
     },
 
-    /**
-     * Resolves when this replica knows the change that another replica has noticed, as far as this can be determined.
-     */
     async untilNoticed(id: string | undefined): Promise<void> {
       if (id !== undefined && !id.startsWith(`${idPrefix}-`)) await pause(clock, BEHIND_MS, ending);
     },

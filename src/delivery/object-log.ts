@@ -21,10 +21,23 @@ export interface ObjectChange extends ChangedObject {
 /** The maximum number of changes that are kept. */
 const MAX_CHANGES = 1_000;
 
-export type ObjectLog = ReturnType<typeof createObjectLog>;
+export interface ObjectLog {
+  add(change: ChangedObject): void;
+  /** Calls the listener after each change. */
+  onTouched(listener: () => void): void;
+  /** The number of the last change, 0 before the first. */
+  head(): number;
+  /** Whether all changes after this one are still kept. */
+  keeps(number: number): boolean;
+  /** The last change of each object; undefined if not all changes are kept any more. */
+  since(number: number): readonly ObjectChange[] | undefined;
+  idOf(number: number): string;
+  /** Undefined if the id does not belong to this process. */
+  numberOf(id: string): number | undefined;
+}
 
 /** `idPrefix` is the prefix of all ids of this process, of letters and digits. */
-export function createObjectLog(idPrefix: string) {
+export function createObjectLog(idPrefix: string): ObjectLog {
   const changes: ObjectChange[] = [];
   const listeners: (() => void)[] = [];
   const idPattern = new RegExp(`^${idPrefix}-(\\d{1,15})$`);
@@ -37,13 +50,9 @@ export function createObjectLog(idPrefix: string) {
       if (changes.length > MAX_CHANGES) changes.shift();
       for (const listener of listeners) listener();
     },
-    /** Calls the listener after each change. */
     onTouched: (listener: () => void): void => void listeners.push(listener),
-    /** The number of the last change, 0 before the first. */
     head: (): number => last,
-    /** Whether all changes after this one are still kept. */
     keeps,
-    /** The last change of each object; undefined if not all changes are kept any more. */
     since(number: number): readonly ObjectChange[] | undefined {
       if (!keeps(number)) return undefined;
       const net = new Map<string, ObjectChange>();
@@ -55,7 +64,6 @@ export function createObjectLog(idPrefix: string) {
       return [...net.values()];
     },
     idOf: (number: number): string => `${idPrefix}-${number}`,
-    /** Undefined if the id does not belong to this process. */
     numberOf(id: string): number | undefined {
       const [, number] = idPattern.exec(id) ?? [];
       return number === undefined ? undefined : Number(number);

@@ -38,9 +38,18 @@ const SOURCE_BYTES = 3 * 1024;
  */
 const COMPRESSED_SHARE = 0.2;
 
-export type Snapshots = ReturnType<typeof createSnapshots>;
+export interface Snapshots {
+  /** Returns the same source until it is dropped because it was not used. */
+  source(query: SnapshotQuery): SnapshotSource;
+  /** Undefined if the flag does not exist, or not in these projects. */
+  feature(name: string, query: SnapshotQuery): Buffer | undefined;
+  /** Undefined if SDKs read no flag of this name. */
+  served(name: string, environment: string): ServedFlag | undefined;
+  /** Makes each flag when the iteration reaches it. */
+  everyServed(environment: string): Iterable<ServedFlag>;
+}
 
-export function createSnapshots(catalog: Catalog) {
+export function createSnapshots(catalog: Catalog): Snapshots {
   const flags = createFlagsInEnvironment(catalog, serve);
 
   const sources = keepAnswers<SnapshotSource>({ maxSize: MAX_BYTES });
@@ -58,23 +67,19 @@ export function createSnapshots(catalog: Catalog) {
   };
 
   return {
-    /** Returns the same source until it is dropped because it was not used. */
     source(query: SnapshotQuery): SnapshotSource {
       const key = keyOfQuery(query);
       return sources.get(key) ?? newSource(query, key);
     },
 
-    /** Undefined if the flag does not exist, or not in these projects. */
     feature(name: string, query: SnapshotQuery): Buffer | undefined {
       const flag = flags.named(name, query);
       return flag && bytesFor(flag, query);
     },
 
-    /** Undefined if SDKs read no flag of this name. */
     served: (name: string, environment: string): ServedFlag | undefined =>
       flags.named(name, { environment, projects: undefined }),
 
-    /** Makes each flag when the iteration reaches it. */
     *everyServed(environment: string): Iterable<ServedFlag> {
       for (const view of viewsOf(catalog, undefined)) yield* flags.inView(view, environment);
     },

@@ -36,13 +36,18 @@ interface Opening extends StreamRequest {
   readonly holder?: string | undefined;
 }
 
-export type Streams = ReturnType<typeof createStreams>;
-
 const RETRY_AFTER_SECONDS = 60;
 /** The share is limited, so that pages cannot take the streams of servers. */
 const SHARE_OF_NOTICES = 0.5;
 
-export function createStreams(parts: StreamsParts) {
+export interface Streams {
+  /** Whether this holder may open one more stream. */
+  isBelowLimit(of: StreamOf, holder?: string): boolean;
+  /** Throws if the limit of open streams is reached. */
+  open(of: StreamOf, { holder, ...request }: Opening): Stream;
+}
+
+export function createStreams(parts: StreamsParts): Streams {
   const { limit, holders, observe, ending } = parts;
   const open = new Set<OpenStream>();
   const notices = new Set<OpenStream>();
@@ -71,10 +76,8 @@ export function createStreams(parts: StreamsParts) {
       throw tooMany(`You have ${ofHolder.limit} streams open on this replica`, ofHolder.what);
   };
   return {
-    /** Whether this holder may open one more stream. */
     isBelowLimit: (of: StreamOf, holder?: string) => isBelowLimit(of) && mayHold(holder, holders[of]),
 
-    /** Throws if the limit of open streams is reached. */
     open(of: StreamOf, { holder, ...request }: Opening): Stream {
       if (ending.aborted) throw new Refusal('unavailable', 'This replica is stopping. Try again.');
       refuseTooMany(of, holder);

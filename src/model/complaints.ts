@@ -4,7 +4,23 @@ import { invalid, MAX_DETAILS } from './invalid-input.ts';
 
 type Keys = readonly string[];
 
-export function createComplaints() {
+export interface Complaints {
+  add(keys: Keys, complaint: string, value?: string): void;
+  /** Parses a part of the document; the findings are placed below `keys`. */
+  below<T>(keys: Keys, parsePart: () => T): T | undefined;
+  /** Returns a function that adds a finding for each item whose key it was called with before. */
+  once(): (
+    key: string,
+    described: () => {
+      readonly at: Keys;
+      readonly value: unknown;
+    },
+  ) => void;
+  /** Throws if there are any findings. */
+  refuse(): void;
+}
+
+export function createComplaints(): Complaints {
   /** A little more than the answer lists: a document can cause a very large number of findings. */
   const found: PropertyDetail[] = [];
   const add = (keys: Keys, complaint: string, value?: string): void => {
@@ -14,7 +30,6 @@ export function createComplaints() {
   };
   return {
     add,
-    /** Parses a part of the document; the findings are placed below `keys`. */
     below<T>(keys: Keys, parsePart: () => T): T | undefined {
       try {
         return parsePart();
@@ -24,7 +39,6 @@ export function createComplaints() {
         return undefined;
       }
     },
-    /** Returns a function that adds a finding for each item whose key it was called with before. */
     once() {
       const seen = new Set<string>();
       return (key: string, described: () => { readonly at: Keys; readonly value: unknown }): void => {
@@ -36,7 +50,6 @@ export function createComplaints() {
         add(at, 'is there more than once.', JSON.stringify(value));
       };
     },
-    /** Throws if there are any findings. */
     refuse(): void {
       if (found.length > 0) throw invalid(found);
     },
@@ -46,5 +59,3 @@ export function createComplaints() {
 function isOfProperty(detail: ErrorDetail): detail is PropertyDetail {
   return 'complaint' in detail;
 }
-
-export type Complaints = ReturnType<typeof createComplaints>;

@@ -53,6 +53,20 @@ function isRenamedToDefault(node: Node): boolean {
   return node.type === 'ExportSpecifier' && textOf(child(node, 'exported')) === 'default';
 }
 
+/** Exported types of src that only say what a function returns. */
+export function unwrittenTypes(sources: readonly Source[]): Finding[] {
+  const because = 'a reader finds the members of an exported type, with their meaning, in one place';
+  const unwritten = /^export type (\w+) = (?:Awaited<)?ReturnType<typeof \w+>/;
+  return sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const [, name] = unwritten.exec(line) ?? [];
+        return name === undefined ? [] : [{ path, line: index + 1, what: `does not write down ${name}`, because }];
+      }),
+    );
+}
+
 /** Files that only re-export other files. */
 export function barrels(sources: readonly Source[]): Finding[] {
   const because = 'an import names the file that means the thing';

@@ -1,5 +1,6 @@
 /** Objects as the history shows them: their wire shape, without counts and values of other objects. */
 
+import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';
 import type { StrategyPlace } from '../../domain/flag/strategy-id.ts';
@@ -27,14 +28,30 @@ import { presentPlainProject } from '../../wire/admin/project.ts';
 import { presentPlainSegment } from '../../wire/admin/segment.ts';
 import { presentStrategy } from '../../wire/admin/strategy.ts';
 import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
-import { presentTag } from '../../wire/admin/tag.ts';
+import { presentTag, type wireTag } from '../../wire/admin/tag.ts';
 import { presentUser } from '../../wire/admin/user.ts';
 import { presentVariant } from '../../wire/admin/variant.ts';
 
 type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
 
+export interface Shapes {
+  feature(flag: FeatureFlag): JsonObject;
+  strategy(place: StrategyPlace, strategy: Strategy): JsonObject;
+  variants(variants: readonly Variant[]): readonly Json[];
+  tag(tag: string): z.infer<typeof wireTag>;
+  dependency(dependency: Dependency): JsonObject;
+  project(project: Project): JsonObject;
+  member(username: string, roleName: string): JsonObject;
+  environment(environment: Environment): JsonObject;
+  user(user: FlagUser): JsonObject;
+  role(role: FlagRole): JsonObject;
+  token(token: ApiToken): JsonObject;
+  segment(segment: Segment): JsonObject;
+  strategyType(definition: StrategyDefinition): JsonObject;
+}
+
 /** `people`: the users, roles and segments that exist when an entry is derived. */
-export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>) {
+export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>): Shapes {
   const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
@@ -55,8 +72,6 @@ export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>) {
       plain(presentStrategyType(strategyTypeOf(definition))),
   };
 }
-
-export type Shapes = ReturnType<typeof historyShapes>;
 
 /** The JSON form of the shape, in which undefined members are left out. */
 function plain(shape: object): JsonObject {

@@ -7,15 +7,22 @@ import type { SnapshotQuery } from '../../wire/client/document.ts';
 import type { ChangingAnswer } from '../server/encodings.ts';
 import { Representation } from '../server/representation.ts';
 
-export type ClientPages = ReturnType<typeof createClientPages>;
-
 interface PagesParts {
   readonly snapshots: Snapshots;
   readonly feeds: Feeds;
   readonly hydrated: () => void;
 }
 
-export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
+export interface ClientPages {
+  /** GET /api/client/delta; `known` is the id of the caller's state. */
+  delta(query: SnapshotQuery, known: string | undefined): Promise<ChangingAnswer | Representation>;
+  /** GET /api/client/features; returns the same object until it is dropped because it was not used. */
+  features(query: SnapshotQuery): Promise<ChangingAnswer>;
+  /** GET /api/client/features/:featureName; undefined if the flag does not exist. */
+  feature(name: string, query: SnapshotQuery): Representation | undefined;
+}
+
+export function createClientPages({ snapshots, feeds, hydrated }: PagesParts): ClientPages {
   const represented = memo((snapshot: Snapshot, _: undefined) => new Representation(snapshot.bytes));
   const answers = memo(
     (source: SnapshotSource, _: undefined): ChangingAnswer => ({
@@ -31,7 +38,6 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
     }),
   );
   return {
-    /** GET /api/client/delta; `known` is the id of the caller's state. */
     async delta(query: SnapshotQuery, known: string | undefined): Promise<ChangingAnswer | Representation> {
       const feed = await feeds.ready(query, known);
       const number = known === undefined ? undefined : feed.numberOf(known);
@@ -42,13 +48,11 @@ export function createClientPages({ snapshots, feeds, hydrated }: PagesParts) {
       hydrated();
       return hydrations(snapshots.source(query), feed);
     },
-    /** GET /api/client/features; returns the same object until it is dropped because it was not used. */
     async features(query: SnapshotQuery): Promise<ChangingAnswer> {
       const source = snapshots.source(query);
       await source.prepare();
       return answers(source, undefined);
     },
-    /** GET /api/client/features/:featureName; undefined if the flag does not exist. */
     feature(name: string, query: SnapshotQuery): Representation | undefined {
       const bytes = snapshots.feature(name, query);
       return bytes && new Representation(bytes);

@@ -1,6 +1,7 @@
 /**
  * Answers of read endpoints as bytes: each version of a flag is serialised once, and lists are joined from the bytes.
  */
+
 import type { Catalog } from '../../catalog/catalog.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';
@@ -9,6 +10,7 @@ import { isArchived } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FlagSearch } from '../../wire/admin/feature-search-query.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project.ts';
 import { share } from '../server/encodings.ts';
 import { type Representation, represent } from '../server/representation.ts';
@@ -22,8 +24,6 @@ import { createUserPages } from './user-pages.ts';
 const LIST: ListFrame = { head: '{"version":1,"features":[', tail: ']}' };
 const ARCHIVE: ListFrame = { head: '{"version":2,"features":[', tail: ']}' };
 
-export type Pages = ReturnType<typeof createPages>;
-
 export interface PagesParts extends StatusParts {
   readonly catalog: Catalog;
   readonly usages: FlagUsages;
@@ -33,7 +33,34 @@ export interface PagesParts extends StatusParts {
   readonly evidenceIn: (view: ProjectView) => readonly object[];
 }
 
-export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt, now }: PagesParts) {
+export interface Pages {
+  search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
+  everyFlag(views: readonly ProjectView[]): Representation;
+  users(): Representation;
+  usersMatching(pattern: string): Representation;
+  status(flag: FeatureFlag, isMasked: boolean): Representation;
+  /** GET /projects/:projectId/features/:featureName. */
+  flag(flag: FeatureFlag, withEnvironmentVariants?: boolean): Representation;
+  /**
+   * GET /projects/:projectId/features; without a filter, returns the same bytes until something in the project
+   * changes.
+   */
+  flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation;
+  /** As `flags`, with the status of each flag. */
+  flagsWithStatus: (
+    isMasked: boolean,
+  ) => (view: ProjectView, wanted?: (flag: FeatureFlag) => boolean) => Representation;
+  /** GET /projects/:projectId. */
+  overview(view: ProjectView): Representation;
+  /** The overview without flags, with the number of flags of each type. */
+  counts(view: ProjectView): Representation;
+  /** GET /projects/:projectId/health-report. */
+  healthReport(view: ProjectView): Representation;
+  archive(views: readonly ProjectView[]): Representation;
+  lastSeenAt(flag: FeatureFlag): number | undefined;
+}
+
+export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt, now }: PagesParts): Pages {
   const { status, statusFor, switchesOf } = createStatusPages({ catalog, ownersAt, now });
   const { pageOf, summaryOf, archivedOf } = createFlagForms(usages);
   const summaryWithStatus = (isMasked: boolean) => (flag: FeatureFlag, flagContext: FlagContext) => {
@@ -78,7 +105,6 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
     ...createUserPages(catalog),
     ...createSearchPages(catalog, { summaryOf, summaryWithStatus, switchesOf, usages }),
     status,
-    /** GET /projects/:projectId/features/:featureName. */
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const flagContext = catalog.flagContextOf(flag);
       const children = catalog
@@ -88,23 +114,15 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
         .sort(compareText);
       return representOne(pageOf(flag, flagContext, { children, withEnvironmentVariants }));
     },
-    /**
-     * GET /projects/:projectId/features; without a filter, returns the same bytes until something in the project
-     * changes.
-     */
     flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation {
       return wanted ? representList(LIST, summaries(view, wanted)) : wholeList(view, usageTurn());
     },
-    /** As `flags`, with the status of each flag. */
     flagsWithStatus:
       (isMasked: boolean) =>
       (view: ProjectView, wanted: (flag: FeatureFlag) => boolean = () => true): Representation =>
         representList(LIST, summaries(view, wanted, summaryWithStatus(isMasked))),
-    /** GET /projects/:projectId. */
     overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view))(view, usageTurn()),
-    /** The overview without flags, with the number of flags of each type. */
     counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
-    /** GET /projects/:projectId/health-report. */
     healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view)),
     archive(views: readonly ProjectView[]): Representation {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));

@@ -9,9 +9,12 @@ interface Segmented {
   readonly segments?: readonly number[] | null | undefined;
 }
 
-export type SegmentLinks = ReturnType<typeof createSegmentLinks>;
+export interface SegmentLinks {
+  /** The names of all segments of a strategy. */
+  namesOf(at: readonly string[], { id, segments }: Segmented): readonly string[];
+}
 
-export function createSegmentLinks(document: StateDocument, complaints: Complaints) {
+export function createSegmentLinks(document: StateDocument, complaints: Complaints): SegmentLinks {
   const names = new Map((document.segments ?? []).map(({ id, name }) => [id, name]));
   const links = Map.groupBy(
     (document.featureStrategySegments ?? []).map((link, index) => ({ ...link, index })),
@@ -20,7 +23,6 @@ export function createSegmentLinks(document: StateDocument, complaints: Complain
   refuseRepeated(document, complaints);
   refuseLoose(document, complaints);
   return {
-    /** The names of all segments of a strategy. */
     namesOf(at: readonly string[], { id, segments }: Segmented): readonly string[] {
       const named = (segments ?? []).map((segment, index) => ({ segment, at: [...at, 'segments', `${index}`] }));
       const linked = (id ? (links.get(id) ?? []) : []).map(({ segmentId, index }) => {

@@ -14,11 +14,13 @@ interface StrategiesParts {
   readonly complaints: Complaints;
 }
 
-export type ReadStrategies = ReturnType<typeof createStrategies>;
+export interface ReadStrategies {
+  /** Undefined: it is not valid, and that is among the complaints. */
+  read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined;
+}
 
-export function createStrategies({ segments, complaints }: StrategiesParts) {
+export function createStrategies({ segments, complaints }: StrategiesParts): ReadStrategies {
   return {
-    /** Undefined: it is not valid, and that is among the complaints. */
     read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined {
       const { id, segments: _, variants, ...said } = body;
       const names = segments.namesOf(at, body);
