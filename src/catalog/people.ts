@@ -22,6 +22,18 @@ export interface PeopleCaches {
 
 const viewer = builtInRoles.filter(({ name }) => name === 'Viewer');
 
+interface Conflicts {
+  readonly conflictingOwner: Ref | undefined;
+  readonly idConflictWith: Ref | undefined;
+}
+
+interface UserConflicts extends Conflicts {
+  /** By the name in Kubernetes. */
+  readonly subjectConflictsWith: ReadonlyMap<string, Ref>;
+  readonly emailConflictWith: Ref | undefined;
+}
+
+/** The users and roles that own their names and ids. */
 export interface PeopleLookups {
   userNamed(name: string): FlagUser | undefined;
   roleNamed(name: string): Role | undefined;
@@ -42,16 +54,9 @@ export interface PeopleLookups {
   membersOf(project: Project): readonly Member[];
   /** The highest ids seen so far, by the plural of the kind. */
   highestIds(): HighestIdByKind;
-  readonly userConflictsWith: (user: FlagUser) => {
-    conflictingOwner: Ref | undefined;
-    idConflictWith: Ref | undefined;
-    subjectConflictsWith: ReadonlyMap<string, Ref>;
-    emailConflictWith: Ref | undefined;
-  };
-  readonly roleConflictsWith: (role: Parameters<typeof roleOf>[0]) => {
-    conflictingOwner: Ref | undefined;
-    idConflictWith: Ref | undefined;
-  };
+  /** The objects that own what this one wants. */
+  userConflictsWith(user: FlagUser): UserConflicts;
+  roleConflictsWith(role: Parameters<typeof roleOf>[0]): Conflicts;
 }
 
 export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {

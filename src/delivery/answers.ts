@@ -39,19 +39,18 @@ interface Wanted {
  */
 const MAX_ANSWER_MS = 10_000;
 
+interface AnswersOf {
+  /** Rejects with Refusal `busy` if it takes too long. */
+  all(question: Question, isWanted?: (evaluation: Evaluation) => boolean): Promise<string>;
+  /** Undefined if the flag does not exist for the caller. */
+  one(name: string, question: Question): FlagAnswer | undefined;
+}
+
 export interface Answers {
-  /** The answers for browsers. */
-  readonly toggles: {
-    all(question: Question, isWanted?: (_: Evaluation) => boolean): Promise<string>;
-    /** Undefined if the flag does not exist for the caller. */
-    one(name: string, question: Question): FlagAnswer | undefined;
-  };
-  /** The answers for OpenFeature providers. */
-  readonly values: {
-    all(question: Question, isWanted?: (_: Evaluation) => boolean): Promise<string>;
-    /** Undefined if the flag does not exist for the caller. */
-    one(name: string, question: Question): FlagAnswer | undefined;
-  };
+  /** For browsers. */
+  readonly toggles: AnswersOf;
+  /** For OpenFeature providers. */
+  readonly values: AnswersOf;
 }
 
 /** `now` gives ms since 1970. */

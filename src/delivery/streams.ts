@@ -44,7 +44,7 @@ export interface Streams {
   /** Whether this holder may open one more stream. */
   isBelowLimit(of: StreamOf, holder?: string): boolean;
   /** Throws if the limit of open streams is reached. */
-  open(of: StreamOf, { holder, ...request }: Opening): Stream;
+  open(of: StreamOf, opening: Opening): Stream;
 }
 
 export function createStreams(parts: StreamsParts): Streams {
