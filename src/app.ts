@@ -175,7 +175,7 @@ function wireApi(wiring: ApiWiring): Listener {
     secrets: createSecrets(transport, TOKEN_KEY),
     publishNews: (flag, news) => publish(flag, news, logger),
     console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
-    markSeen: createSeenAt({ kind: tokens, now: Date.now, logger, signal }),
+    markSeen: createSeenAt({ kind: tokens, now: wiring.machine.wallTime, logger, signal }),
     ending: signal,
     observeTls: tlsObserver(logger, metrics),
     isReady,

@@ -1,5 +1,4 @@
 /** Finds the source of a flag by the labels and annotations of GitOps tools. */
-
 import type { ClusterError } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
@@ -58,16 +57,18 @@ const TOOLS: readonly Tool[] = [
 const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 const ARGO_CD = 'argocd';
 
+type Reachable = Pick<ClusterConnection, 'transport'>;
+
 /** Returns undefined if no tool has marked the object. */
 export async function flagSource(
-  cluster: ClusterConnection,
+  cluster: Reachable,
   { labels = {}, annotations = {} }: Pick<ObjectMetadata, 'labels' | 'annotations'>,
 ): Promise<FlagSource | undefined> {
   const marks = { ...labels, ...annotations };
   return (await argoApplication(cluster, marks)) ?? (await toolObject(cluster, marks));
 }
 
-async function argoApplication(cluster: ClusterConnection, marks: Texts): Promise<FlagSource | undefined> {
+async function argoApplication(cluster: Reachable, marks: Texts): Promise<FlagSource | undefined> {
   const [application = ''] = (marks[TRACKING_ID] ?? '').split(':');
   if (application === '') return undefined;
   const [first = '', ...rest] = application.split('_');
@@ -96,7 +97,7 @@ function deploymentsOf(application: unknown): readonly Deployment[] {
   return known.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
 }
 
-async function toolObject(cluster: ClusterConnection, marks: Texts): Promise<FlagSource | undefined> {
+async function toolObject(cluster: Reachable, marks: Texts): Promise<FlagSource | undefined> {
   for (const { kind, labels, api } of TOOLS) {
     const [name, namespace = ''] = labels.map((label) => marks[label]);
     if (name === undefined) continue;
@@ -108,7 +109,7 @@ async function toolObject(cluster: ClusterConnection, marks: Texts): Promise<Fla
 }
 
 /** Returns undefined if the object does not exist, or the user may not read it. */
-function read({ transport }: ClusterConnection, path: string): Promise<unknown> {
+function read({ transport }: Reachable, path: string): Promise<unknown> {
   return transport.request({ method: 'GET', path }).catch((error: ClusterError) => {
     if (!isClusterError(error, 'missing-permission', 'forbidden', 'not-found')) throw error;
   });

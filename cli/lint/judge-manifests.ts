@@ -1,5 +1,4 @@
 /** Judges manifests as the operator judges objects in the cluster. */
-
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { atRest } from '../../src/domain/environment/clone-progress.ts';
 import { judgeEnvironment } from '../../src/domain/environment/judge-environment.ts';

@@ -3,7 +3,6 @@ import type { Connected } from '../audit/archive/reconnect.ts';
 import { isRefusal } from '../errors.ts';
 import { createLastSeenAt } from '../kube/write/last-seen-at.ts';
 import { pause } from '../model/clock.ts';
-import { systemClock } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
 import { createReports, type Reports } from '../usage/reports.ts';
 import { createUsage, type ObserveUsage, type Usage } from '../usage/store.ts';
@@ -26,30 +25,28 @@ const FLUSHES_PER_LOOK = 6;
 
 export function wireUsage(wiring: Wiring & { readonly database: Connected }): WiredUsage {
   const { config, cluster, catalog, database, identity, logger, metrics } = wiring;
+  const { clock, wallTime: now, random } = wiring.machine;
   const observe = observerOf(wiring);
   const usage = createUsage({
     database,
     retention: config.usage,
     flushMs: config.timings.usageFlushMs,
     writer: identity,
-    clock: systemClock,
-    now: Date.now,
-    random: Math.random,
-    observe,
+    ...{ clock, now, random, observe },
   });
   metrics.measure('vexil_usage_keys', 'Counters of evaluations in memory that are not stored yet.', () => [
     { labels: {}, value: usage.keys() },
   ]);
   metrics.measure('vexil_usage_away_seconds', 'How long the store of reports could not be reached.', () => {
     const since = usage.awaySince();
-    return [{ labels: {}, value: since === undefined ? 0 : (Date.now() - since) / 1000 }];
+    return [{ labels: {}, value: since === undefined ? 0 : (now() - since) / 1000 }];
   });
   const onCounted = metrics.flagEvaluations(config.usage.flagMetrics);
 
   const pruneRegularly = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       await usage.prune().catch((error: unknown) => observe.failed('prune', error));
-      await pause(systemClock, PRUNE_EVERY_MS, signal);
+      await pause(clock, PRUNE_EVERY_MS, signal);
     }
   };
   const showLastSeen = async (term: Term) => {
@@ -57,23 +54,23 @@ export function wireUsage(wiring: Wiring & { readonly database: Connected }): Wi
       flags: cluster.caches.flags,
       lastSeen: (uid) => Math.max(0, ...usage.lastSeen(uid).values()),
       isCurrent: term.isCurrent,
-      clock: systemClock,
+      clock,
       logger,
     });
     while (!term.signal.aborted) {
-      await pause(systemClock, FLUSHES_PER_LOOK * config.timings.usageFlushMs, term.signal);
+      await pause(clock, FLUSHES_PER_LOOK * config.timings.usageFlushMs, term.signal);
       await write(term.signal);
     }
   };
   return {
     usage,
-    reports: createReports({ catalog, usage, now: Date.now, onCounted }),
+    reports: createReports({ catalog, usage, now, onCounted }),
     lead: async (term) => {
       await Promise.all([pruneRegularly(term.signal), showLastSeen(term)]);
     },
     async stop() {
       const flushed = usage.flush().catch((error: unknown) => observe.failed('flush', error));
-      await Promise.race([flushed, pause(systemClock, STOP_WITHIN_MS)]);
+      await Promise.race([flushed, pause(clock, STOP_WITHIN_MS)]);
     },
   };
 }

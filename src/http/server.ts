@@ -205,7 +205,7 @@ function admit(parts: ServerParts) {
     // Called again for each check of a stream: the session or its token may have ended.
     const present = async () => (sessions ? presentedInSession(request, sessions) : presentedBy(request));
     const context = contextOf(request);
-    context.caller = await admitCaller(parts, { request, response }, await present());
+    context.caller = await admitCaller(parts, response, await present());
     context.reauthenticate = async () => parts.authenticate(await present());
     requireReady(isReady);
     next();

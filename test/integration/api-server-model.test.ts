@@ -5,7 +5,6 @@ import { isClusterError } from '../../src/errors.ts';
 import { refusedCall } from '../../src/kube/api/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { type Call, connect, type Transport } from '../../src/kube/api/transport.ts';
-import { isRecord } from '../../src/model/json.ts';
 import { createApiServer, type Frame } from '../simulation/cluster/api-server.ts';
 import type { FieldSet, KubeObject } from '../simulation/cluster/etcd.ts';
 import { aScript, type Known, type Step } from '../simulation/cluster/scripts.ts';
@@ -101,26 +100,27 @@ async function observe(side: Side, step: Step): Promise<unknown> {
   }
 }
 
-function note({ known }: Side, { method, path, query }: Call, body: unknown): void {
-  if (!isRecord(body) || query?.['dryRun'] || Array.isArray(body['items'])) return;
-  const { metadata } = body as unknown as KubeObject;
-  if (method === 'DELETE' || metadata.uid === undefined) return;
-  const key = `${path.includes('configmaps') ? 'configmaps' : 'featureflags'}/${metadata.name}`;
-  const before = known.get(key);
+function note({ known }: Side, { method, query }: Call, body: unknown): void {
+  const { metadata, items } = body as Partial<KubeObject>;
+  if (query?.['dryRun'] || items !== undefined || method === 'DELETE' || metadata?.uid === undefined) return;
+  const before = known.get(metadata.name);
   const isNewer = before?.version !== metadata.resourceVersion;
   const versions = [...(before?.versions ?? []), ...(isNewer ? [metadata.resourceVersion] : [])];
-  known.set(key, { uid: metadata.uid, version: metadata.resourceVersion, versions });
+  known.set(metadata.name, { uid: metadata.uid, version: metadata.resourceVersion, versions });
 }
 
 function seen(side: Side, body: unknown): unknown {
-  if (!isRecord(body)) return body;
-  const { items, metadata, kind } = body;
-  if (kind === 'Status') return { kind, status: body['status'] };
-  if (items === null || Array.isArray(items)) {
-    const { remainingItemCount, continue: token } = (metadata ?? {}) as Record<string, unknown>;
-    return { items: items?.map((item) => seen(side, item)), remainingItemCount, isMore: Boolean(token) };
-  }
-  return seenObject(side, body as unknown as KubeObject);
+  const { items, metadata, kind, status } = body as List & Partial<KubeObject>;
+  if (kind === 'Status') return { kind, status };
+  if (items === undefined) return seenObject(side, body as KubeObject);
+  const { remainingItemCount, continue: token } = metadata;
+  return { items: items?.map((item) => seen(side, item)), remainingItemCount, isMore: Boolean(token) };
+}
+
+/** A list of nothing but metadata is null when it is empty. */
+interface List {
+  readonly items?: readonly unknown[] | null;
+  readonly metadata: { readonly remainingItemCount?: number; readonly continue?: string };
 }
 
 function seenObject({ name }: Side, object: KubeObject): unknown {

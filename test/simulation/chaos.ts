@@ -1,9 +1,7 @@
-/** What happens in a world: a few things after another, at moments that the seed decides. */
-
+/** The changes and faults of a world, at moments that the seed decides. */
 import { aFlag } from '../support/builders.ts';
-import type { SimulatedReplica } from './replica.ts';
-import { HOME } from './replica.ts';
-import { aSpec, asKubectl, countThroughApi, createThroughApi, FLAGS, flagIn, type World } from './world.ts';
+import { HOME, type SimulatedReplica } from './replica.ts';
+import { aSpec, asKubectl, countThroughApi, createThroughApi, FLAGS, type World } from './world.ts';
 
 type Operation = (world: World, replica: SimulatedReplica | undefined) => void;
 
@@ -12,7 +10,7 @@ const someTime = ({ schedule }: World, maxMs: number) => Math.round(schedule.ran
 const flagAt = (name: string, spec: object) => ({ ...aFlag(`${HOME}/${name}`), spec });
 
 /** Changes by people. */
-export const changes: Readonly<Record<string, Operation>> = {
+const changes: Readonly<Record<string, Operation>> = {
   'edits with kubectl': (world) => {
     const name = anyFlag(world);
     const { description: _, ...spec } = aSpec(world.schedule);
@@ -58,7 +56,7 @@ export const changes: Readonly<Record<string, Operation>> = {
     world.note(`kubectl switches development ${enabled}: ${status}`);
   },
   'counts through the API': (world, replica) => {
-    if (replica && flagIn(world, FLAGS[0])) countThroughApi(world, replica, anyFlag(world));
+    if (replica) countThroughApi(world, replica, anyFlag(world));
   },
   'counts at two replicas': (world) => {
     const name = anyFlag(world);
@@ -70,7 +68,7 @@ export const changes: Readonly<Record<string, Operation>> = {
 };
 
 /** Faults of processes, of the network and of the cluster. */
-export const mishaps: Readonly<Record<string, Operation>> = {
+const mishaps: Readonly<Record<string, Operation>> = {
   'cuts a replica off': (world, replica) => {
     const ms = someTime(world, 40_000);
     world.note(`${replica?.actor.name} is cut off for ${ms} ms`);
@@ -132,7 +130,7 @@ function planRestore(world: World): void {
   });
 }
 
-export interface Plan {
+interface Plan {
   readonly untilMs: number;
   readonly operations: number;
   /** The numbers of operations that are left out, to find the smallest run that fails. */

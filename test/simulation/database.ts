@@ -7,9 +7,11 @@ import { sqliteArchive } from '../../src/audit/archive/sqlite.ts';
 import { createSqliteConnection } from '../../src/audit/archive/sqlite-connection.ts';
 import type { SqliteResult, SqliteWork } from '../../src/audit/archive/sqlite-messages.ts';
 import { errorOf, SqliteError, type SqliteThread } from '../../src/audit/archive/sqlite-thread.ts';
-import type { EntriesTable } from '../../src/audit/archive/tables.ts';
+import type { EntriesTable, StatesTable } from '../../src/audit/archive/tables.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, Schedule } from './schedule.ts';
+
+type KnownState = Pick<StatesTable, 'uid' | 'object'>;
 
 export interface SharedDatabase {
   /** How a process reaches it. */
@@ -17,7 +19,7 @@ export interface SharedDatabase {
   /** The entries of the history. */
   entries(): readonly EntriesTable[];
   /** The objects that the history knows. */
-  states(): readonly { readonly uid: string; readonly object: string }[];
+  states(): readonly KnownState[];
   /** How many scopes are recorded. */
   cursors(): number;
   close(): void;
@@ -54,9 +56,10 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
     holder = undefined;
   };
 
-  const rowsOf = (sql: string) => {
+  /** The rows of a statement, whose columns are the members of `T`. */
+  const rowsOf = <T>(sql: string): readonly T[] => {
     if (holder?.isKilled) rollback();
-    return execute({ action: 'run', sql, parameters: [] }).rows;
+    return execute({ action: 'run', sql, parameters: [] }).rows as readonly unknown[] as readonly T[];
   };
 
   const outcomeOf = (actor: Actor, work: SqliteWork): { result: SqliteResult } | { error: unknown } => {
@@ -90,8 +93,8 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
       const size = async () => ({ bytes: 0, availableBytes: undefined });
       return { ...keepConnected(sqliteArchive('', parts)), size };
     },
-    entries: () => rowsOf('select * from entries order by id') as unknown as readonly EntriesTable[],
-    states: () => rowsOf('select uid, object from states') as unknown as ReturnType<SharedDatabase['states']>,
+    entries: () => rowsOf<EntriesTable>('select * from entries order by id'),
+    states: () => rowsOf<KnownState>('select uid, object from states'),
     cursors: () =>
       rowsOf("select name from sqlite_master where name = 'cursors'").length === 0
         ? 0

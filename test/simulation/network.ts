@@ -22,7 +22,7 @@ export interface Network extends Transport {
   readonly openStreams: number;
   /** Breaks all streams. */
   breakStreams(): void;
-  /** Closes the streams at the other end only: nobody is here any more. */
+  /** Closes the streams at the API server only, as the system does for a process that was killed. */
   abandon(): void;
 }
 

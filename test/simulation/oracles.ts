@@ -1,5 +1,4 @@
 /** What must be true at the end of every run. */
-
 import { publications } from '../../src/audit/archive/entry-rows.ts';
 import type { EntriesTable } from '../../src/audit/archive/tables.ts';
 import { createDerivation } from '../../src/audit/derive/derive.ts';
@@ -63,62 +62,57 @@ export function nothingLost(world: World): readonly string[] {
   });
 }
 
-/** A client that follows by deltas has what a new one gets. */
-export class DeltaClient {
-  private known: string | undefined;
-  private readonly flags = new Map<string, string>();
-
-  read({ feeds }: SimulatedReplica): void {
-    const feed = feeds.of(all);
-    const number = this.known === undefined ? undefined : feed.numberOf(this.known);
-    const events = number === undefined ? undefined : feed.since(number);
-    const { pieces, id } = events ?? feed.hydration();
-    for (const event of JSON.parse(Buffer.concat(pieces).toString()).events) this.take(event);
-    this.known = id;
-  }
-
-  private take(event: {
-    type: string;
-    feature?: { name: string };
-    features?: { name: string }[];
-    featureName?: string;
-  }) {
-    const { type, feature, features, featureName } = event;
-    if (type === 'hydration') this.flags.clear();
-    for (const one of features ?? (feature ? [feature] : [])) this.flags.set(one.name, JSON.stringify(one));
-    if (featureName !== undefined) this.flags.delete(featureName);
-  }
-
-  get state(): string {
-    return [...this.flags.values()].sort().join('\n');
-  }
+/** A client that follows the flags of an environment by deltas. */
+export interface DeltaClient {
+  read(replica: SimulatedReplica): void;
+  /** The flags as text. */
+  state(): string;
 }
 
+interface DeltaEvent {
+  readonly type: string;
+  readonly feature?: { readonly name: string };
+  readonly features?: readonly { readonly name: string }[];
+  readonly featureName?: string;
+}
+
+export function createDeltaClient(): DeltaClient {
+  const flags = new Map<string, string>();
+  let known: string | undefined;
+  const take = ({ type, feature, features = feature ? [feature] : [], featureName }: DeltaEvent): void => {
+    if (type === 'hydration') flags.clear();
+    for (const one of features) flags.set(one.name, JSON.stringify(one));
+    if (featureName !== undefined) flags.delete(featureName);
+  };
+  return {
+    read({ feeds }) {
+      const feed = feeds.of(all);
+      const number = known === undefined ? undefined : feed.numberOf(known);
+      const { pieces, id } = (number === undefined ? undefined : feed.since(number)) ?? feed.hydration();
+      for (const event of JSON.parse(Buffer.concat(pieces).toString()).events) take(event);
+      known = id;
+    },
+    state: () => [...flags.values()].sort().join('\n'),
+  };
+}
+
+/** A client that follows by deltas has what a new one gets. */
 export function deltasAddUp(world: World, clients: ReadonlyMap<SimulatedReplica, DeltaClient>): readonly string[] {
   return world.running().flatMap((replica) => {
     const client = clients.get(replica);
     if (client === undefined) return [];
     client.read(replica);
-    const fresh = new DeltaClient();
+    const fresh = createDeltaClient();
     fresh.read(replica);
-    return client.state === fresh.state
+    return client.state() === fresh.state()
       ? []
-      : [`a client of ${replica.actor.name} has ${client.state}, not ${fresh.state}`];
+      : [`a client of ${replica.actor.name} has ${client.state()}, not ${fresh.state()}`];
   });
 }
 
 type Row = Pick<
   EntriesTable,
-  | 'uid'
-  | 'type'
-  | 'environment'
-  | 'subject'
-  | 'to_version'
-  | 'from_version'
-  | 'created_at'
-  | 'earliest_at'
-  | 'created_by'
-  | 'coalesced'
+  'uid' | 'type' | 'environment' | 'subject' | 'to_version' | 'created_at' | 'earliest_at' | 'created_by'
 >;
 
 /** A step is seen at most this much later than it was written, or its object says when it was written. */

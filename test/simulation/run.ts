@@ -5,7 +5,8 @@ import {
   allPublished,
   archiveKnowsStore,
   cachesEqualStore,
-  DeltaClient,
+  createDeltaClient,
+  type DeltaClient,
   deltasAddUp,
   historyEqualsVersions,
   nothingLeaks,
@@ -89,7 +90,7 @@ export async function shrink(seed: number): Promise<Run> {
 function readDeltas(world: World, clients: Map<SimulatedReplica, DeltaClient>): void {
   for (const replica of world.running()) {
     if (!replica.replica.isReady() || world.schedule.below(2) === 0) continue;
-    const client = clients.get(replica) ?? new DeltaClient();
+    const client = clients.get(replica) ?? createDeltaClient();
     clients.set(replica, client);
     client.read(replica);
   }
@@ -103,14 +104,15 @@ async function untilRight(
   const until = schedule.now() + SETTLE_MS;
   for (;;) {
     await schedule.runUntil(schedule.now() + LOOK_EVERY_MS);
+    const entries = world.database.entries();
     const wrong = [
       ...cachesEqualStore(world),
       ...statusesConverged(world),
       ...nothingLost(world),
       ...deltasAddUp(world, clients),
       ...archiveKnowsStore(world),
-      ...historyEqualsVersions(world, world.database.entries()),
-      ...allPublished(world.database.entries()),
+      ...historyEqualsVersions(world, entries),
+      ...allPublished(entries),
     ];
     if (wrong.length === 0 || schedule.now() > until) return wrong;
   }

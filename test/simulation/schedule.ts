@@ -1,5 +1,6 @@
 /** Virtual time: one seed decides how long everything takes, and so what comes before what. */
 import { nextTick } from 'node:process';
+import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../src/model/clock.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -65,18 +66,18 @@ export function anActor(name: string): Actor {
 
 export function createSchedule(seed: number): Schedule {
   const random = seededRandom(seed);
-  const heap: Planned[] = [];
+  const queue = new TinyQueue<Planned>([], compare);
   const checks: (() => void)[] = [];
   let now = 0;
   let steps = 0;
 
   function take(until: number): Planned | undefined {
-    while ((heap[0]?.at ?? Number.POSITIVE_INFINITY) <= until) {
-      const next = pop(heap);
+    while ((queue.peek()?.at ?? Number.POSITIVE_INFINITY) <= until) {
+      const next = queue.pop();
       if (next === undefined || next.isCancelled || next.actor.isKilled) continue;
       if (next.actor.pausedUntil <= next.at) return next;
       next.at = next.actor.pausedUntil;
-      push(heap, next);
+      queue.push(next);
     }
     return undefined;
   }
@@ -89,7 +90,7 @@ export function createSchedule(seed: number): Schedule {
     after(ms, actor, run) {
       const due = now + Math.max(0, ms);
       const planned: Planned = { at: due, due, order: random(), actor, run, isCancelled: false };
-      push(heap, planned);
+      queue.push(planned);
       return () => {
         planned.isCancelled = true;
       };
@@ -106,7 +107,7 @@ export function createSchedule(seed: number): Schedule {
       await drained(0);
       now = Math.max(now, ms);
     },
-    plannedFor: (actor) => heap.filter((planned) => planned.actor === actor && !planned.isCancelled).length,
+    plannedFor: (actor) => queue.data.filter((planned) => planned.actor === actor && !planned.isCancelled).length,
     onStep: (check) => checks.push(check),
     get steps() {
       return steps;
@@ -123,35 +124,6 @@ export function clockOf(schedule: Schedule, actor: Actor, rate = 1): Clock {
   };
 }
 
-function isBefore(one: Planned | undefined, other: Planned | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  if (one.at !== other.at) return one.at < other.at;
-  return one.due === other.due ? one.order < other.order : one.due < other.due;
-}
-
-function push(heap: Planned[], planned: Planned): void {
-  let place = heap.push(planned) - 1;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
-    if (!isBefore(planned, heap[parent])) break;
-    heap[place] = heap[parent] as Planned;
-    place = parent;
-  }
-  heap[place] = planned;
-}
-
-function pop(heap: Planned[]): Planned | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (first === undefined || last === undefined || heap.length === 0) return first;
-  let place = 0;
-  for (;;) {
-    const left = 2 * place + 1;
-    const smaller = isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
-    if (!isBefore(heap[smaller], last)) break;
-    heap[place] = heap[smaller] as Planned;
-    place = smaller;
-  }
-  heap[place] = last;
-  return first;
+function compare(one: Planned, other: Planned): number {
+  return one.at - other.at || one.due - other.due || one.order - other.order;
 }

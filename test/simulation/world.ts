@@ -5,7 +5,6 @@ import type { Call } from '../../src/kube/api/transport.ts';
 import type { FeatureFlag, FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../support/builders.ts';
 import { type ApiServer, createApiServer } from './cluster/api-server.ts';
-import type { KubeObject } from './cluster/etcd.ts';
 import { createSharedDatabase, type SharedDatabase } from './database.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { EPOCH, HOME, type SimulatedReplica, startReplica } from './replica.ts';
@@ -171,8 +170,4 @@ export function createThroughApi(world: World, { replica }: SimulatedReplica, na
   flags
     .create(HOME, { name, spec: { project: 'shop', ...aSpec(world.schedule) }, annotations: creationStamp(author) })
     .catch((error: unknown) => complainUnlessKnown(world, error));
-}
-
-export function flagIn({ server }: Pick<World, 'server'>, name: string): KubeObject | undefined {
-  return server.etcd.get(`/featureflags/${HOME}/${name}`);
 }

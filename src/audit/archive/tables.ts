@@ -84,7 +84,7 @@ interface CursorsTable {
   moved_at: number;
 }
 
-interface StatesTable {
+export interface StatesTable {
   uid: string;
   /** namespace/name. */
   key: string;

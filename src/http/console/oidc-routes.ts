@@ -37,7 +37,7 @@ export function addOidcRoutes(router: Router, parts: OidcRoutesParts): void {
   const serve = (path: string, work: (parts: OidcRoutesParts, request: Request) => Promise<Answer>) =>
     router.get(path, async (request: Request, response: Response) => {
       contextOf(request).route = path;
-      parts.rateLimit.countAdmitted({ request, response }, () => addressKey(presentedBy(request).from));
+      parts.rateLimit.countAdmitted(response, () => addressKey(presentedBy(request).from));
       const answer = await parts.limiter
         .run(goneSignal(response), () => work(parts, request))
         .catch((error: unknown) => failed(parts, error));

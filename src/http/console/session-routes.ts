@@ -58,7 +58,7 @@ async function startSession(parts: Starting, request: Request, response: Respons
   refuseForgery(request);
   const token = await readToken(request, response, parts);
   const presented = { ...presentedBy(request), authorization: token };
-  const caller = await admitCaller(parts, { request, response }, presented);
+  const caller = await admitCaller(parts, response, presented);
   const session = await parts.sessions.start(token);
   response.setHeader(
     'Set-Cookie',

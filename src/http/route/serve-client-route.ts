@@ -62,7 +62,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     if (isPublic(route)) parts.crossOrigin.allow(request, response);
     if (route.caller === 'provider') context.errorMembers = ofrepMembersFor(keyIn(request));
     const presented = credentialsOf(route, request);
-    const scope = await admit(route, parts, { request, response, presented, query });
+    const scope = await admit(route, parts, { response, presented, query });
     countAsked(parts.services, scope, kind);
     const params = route.params && parse(route.params, request.params, 'params');
     const asked = query.parsed();
@@ -146,7 +146,7 @@ function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
   return isKey ? { ...presented, authorization: `${apiKey}` } : presented;
 }
 
-interface Admission extends Exchange {
+interface Admission extends Pick<Exchange, 'response'> {
   readonly presented: Presented;
   readonly query: ReturnType<ReturnType<typeof queryReader>>;
 }
@@ -154,12 +154,12 @@ interface Admission extends Exchange {
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  { presented, query, ...exchange }: Admission,
+  { response, presented, query }: Admission,
 ): Promise<SdkCaller> {
   try {
     if (caller === 'anyone') {
       // A header that is not verified must not allow a caller to bypass the limit.
-      if (isLimited) rateLimit.countAdmitted(exchange, () => addressKey(presented.from));
+      if (isLimited) rateLimit.countAdmitted(response, () => addressKey(presented.from));
       return NO_FLAGS;
     }
     const types = tokenTypesFor[caller];
@@ -167,11 +167,11 @@ async function admit(
       caller === 'address'
         ? await authenticate.byStreamKey(query.key ?? '')
         : await authenticate.byToken(presented, { types, environment: query.environment });
-    if (isLimited) rateLimit.countAdmitted(exchange, () => keyOfSdk(presented, scope));
+    if (isLimited) rateLimit.countAdmitted(response, () => keyOfSdk(presented, scope));
     return scope;
   } catch (error) {
     if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token'))
-      rateLimit.countRefused(exchange, presented);
+      rateLimit.countRefused(response, presented);
     throw error;
   }
 }

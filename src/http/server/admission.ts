@@ -1,5 +1,5 @@
 /** Authenticates the caller of a request within the rate limits. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Authenticate, Presented } from '../../access/authenticate.ts';
 import type { Caller } from '../../access/caller.ts';
 import { isRefusal } from '../../errors.ts';
@@ -12,13 +12,13 @@ export interface Admission {
 
 export async function admitCaller(
   { authenticate, rateLimit }: Admission,
-  exchange: { readonly request: Request; readonly response: Response },
+  response: Response,
   presented: Presented,
 ): Promise<Caller> {
-  const caller = await authenticate(presented).catch(async (error: unknown) => {
-    if (isRefusal(error, 'unauthenticated', 'forbidden')) rateLimit.countRefused(exchange, presented);
+  const caller = await authenticate(presented).catch((error: unknown) => {
+    if (isRefusal(error, 'unauthenticated', 'forbidden')) rateLimit.countRefused(response, presented);
     throw error;
   });
-  rateLimit.countAdmitted(exchange, () => keyOfCaller(presented, caller));
+  rateLimit.countAdmitted(response, () => keyOfCaller(presented, caller));
   return caller;
 }

@@ -1,24 +1,19 @@
 /** Limits the requests of a caller per minute. */
 import { hash } from 'node:crypto';
 import { isIPv6, SocketAddress } from 'node:net';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type Presented, tokenIn } from '../../access/authenticate.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { SdkCaller } from '../../access/sdk-callers.ts';
 import { Refusal } from '../../errors.ts';
 
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
-}
-
 /** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
 export interface RateLimit {
   /** `keyOf` returns the key of the counter; without a limit it is not called. */
-  countAdmitted(exchange: Exchange, keyOf: () => string): void;
+  countAdmitted(response: Response, keyOf: () => string): void;
   /** Unauthenticated requests are counted by address, separately from authenticated ones from the same address. */
-  countRefused(exchange: Exchange, presented: Presented): void;
+  countRefused(response: Response, presented: Presented): void;
 }
 
 const WINDOW_MS = 60_000;
@@ -30,11 +25,11 @@ const UNLIMITED: RateLimit = { countAdmitted: () => undefined, countRefused: () 
 /** undefined: no limit. */
 export function limitRate(requestsPerMinute: number | undefined): RateLimit {
   if (requestsPerMinute === undefined) return UNLIMITED;
-  const admitted = createCounts();
-  const refused = createCounts();
+  const admitted = createCounter(requestsPerMinute);
+  const refused = createCounter(requestsPerMinute);
   return {
-    countAdmitted: (exchange, keyOf) => count(exchange, admitted, { key: keyOf(), limit: requestsPerMinute }),
-    countRefused: (exchange, { from }) => count(exchange, refused, { key: addressKey(from), limit: requestsPerMinute }),
+    countAdmitted: (response, keyOf) => admitted(response, keyOf()),
+    countRefused: (response, { from }) => refused(response, addressKey(from)),
   };
 }
 
@@ -45,29 +40,21 @@ interface Counted {
   readonly endsAt: number;
 }
 
-type Counts = LRUCache<string, Counted>;
-
-function createCounts(): Counts {
-  return new LRUCache({ max: MAX_COUNTED });
-}
-
-interface Counting {
-  readonly key: string;
-  readonly limit: number;
-}
-
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-08. */
-function count({ response }: Exchange, counts: Counts, { key, limit }: Counting): void {
-  const now = performance.now();
-  const known = counts.get(key);
-  const counted = known && known.endsAt > now ? known : { requests: 0, endsAt: now + WINDOW_MS };
-  counted.requests += 1;
-  if (counted !== known) counts.set(key, counted);
-  const seconds = Math.ceil((counted.endsAt - now) / 1000);
-  const left = Math.max(0, limit - counted.requests);
-  response.setHeader('RateLimit-Policy', `"minute"; q=${limit}; w=${WINDOW_MS / 1000}`);
-  response.setHeader('RateLimit', `"minute"; r=${left}; t=${seconds}`);
-  if (counted.requests > limit) throw tooMany(limit, seconds);
+function createCounter(limit: number): (response: Response, key: string) => void {
+  const counts = new LRUCache<string, Counted>({ max: MAX_COUNTED });
+  return (response, key) => {
+    const now = performance.now();
+    const known = counts.get(key);
+    const counted = known && known.endsAt > now ? known : { requests: 0, endsAt: now + WINDOW_MS };
+    counted.requests += 1;
+    if (counted !== known) counts.set(key, counted);
+    const seconds = Math.ceil((counted.endsAt - now) / 1000);
+    const left = Math.max(0, limit - counted.requests);
+    response.setHeader('RateLimit-Policy', `"minute"; q=${limit}; w=${WINDOW_MS / 1000}`);
+    response.setHeader('RateLimit', `"minute"; r=${left}; t=${seconds}`);
+    if (counted.requests > limit) throw tooMany(limit, seconds);
+  };
 }
 
 /** Kubernetes users are counted by name, as they may have many tokens. */

@@ -1,6 +1,6 @@
 /** A model of the API server: what it answers, and what its watches send, at each moment. */
 import type { Call, StreamCall } from '../../../src/kube/api/transport.ts';
-import { type Answer, StatusError, statusOf } from './answers.ts';
+import { type Answer, expired, StatusError } from './answers.ts';
 import { createEtcd, type Etcd, type KubeObject, type Write, withVersion } from './etcd.ts';
 import { matches, read } from './reads.ts';
 import { placeOf, prefixOf } from './resources.ts';
@@ -102,8 +102,7 @@ function startOf(etcd: Etcd, oldest: number, { query = {} }: StreamCall): { from
   if (query['sendInitialEvents']) return { from: etcd.revision };
   const from = Number(query['resourceVersion']);
   if (from >= oldest) return { from };
-  const message = `too old resource version: ${from} (${oldest})`;
-  return { from, refusal: statusOf({ status: 410, reason: 'Expired', message }) };
+  return { from, refusal: expired(from, oldest).answer.body };
 }
 
 function sendInitial(etcd: Etcd, { path, query = {} }: StreamCall, send: (frame: Frame) => void): void {

@@ -11,7 +11,7 @@ export interface Writer {
   readonly time: string;
 }
 
-/** What belongs to nobody. */
+/** Members without an owner. */
 const UNOWNED = new Set(['apiVersion', 'kind']);
 const OWNED_METADATA = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
 
@@ -93,7 +93,7 @@ function isOf(entry: ManagedFields, { manager, operation, subresource }: Writer)
   return entry.manager === manager && entry.operation === operation && entry.subresource === subresource;
 }
 
-/** Ownership after an update: the writer owns what it changed, others no longer do, and nobody owns what is gone. */
+/** Ownership after an update: the writer owns what it changed, and others lose it. Removed fields have no owner. */
 export function afterUpdate(
   before: KubeObject | undefined,
   after: KubeObject,
@@ -129,7 +129,7 @@ export function afterApply(
   return [entryOf(after, writer, applied), ...others];
 }
 
-/** What nobody owns when the first apply comes has an owner from then on. */
+/** The first apply gives an owner to fields without one. */
 function ownersBefore(before: KubeObject, { time }: Writer): readonly ManagedFields[] {
   const { managedFields = [] } = before.metadata;
   if (managedFields.length > 0) return managedFields;

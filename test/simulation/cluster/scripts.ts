@@ -154,7 +154,7 @@ export function aScript(seed: number, steps: number): readonly Step[] {
       what: `${what} ${JSON.stringify(choice)}`,
       callFor(namespace, allKnown) {
         const all = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
-        const known = allKnown.get(`featureflags/${choice.name}`);
+        const known = allKnown.get(choice.name);
         const version = (choice.isStale ? known?.versions[0] : known?.version) ?? '1';
         const place = { all, one: `${all}/${choice.name}`, namespace, known, version };
         return operation(choice, place);

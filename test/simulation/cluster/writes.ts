@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import type { Call, Query } from '../../../src/kube/api/transport.ts';
-import { isRecord } from '../../../src/model/json.ts';
 import { type Answer, alreadyExists, conflict, created, deleted, notFound, ok, StatusError } from './answers.ts';
 import type { Etcd, KubeObject, Metadata } from './etcd.ts';
 import { afterApply, afterUpdate, appliedFields, fieldsOf, type Writer } from './managed-fields.ts';
@@ -168,9 +167,9 @@ function nextOf(live: KubeObject, wanted: KubeObject, { resource, subresource }:
 }
 
 /** The API server stores no empty maps in metadata. */
-function withoutEmpty(metadata: Metadata): Metadata {
-  const members = Object.entries(metadata).filter(([, value]) => !isRecord(value) || Object.keys(value).length > 0);
-  return Object.fromEntries(members) as unknown as Metadata;
+function withoutEmpty({ labels = {}, annotations = {}, ...others }: Metadata): Metadata {
+  const isEmpty = (map: object) => Object.keys(map).length === 0;
+  return { ...others, ...(!isEmpty(labels) && { labels }), ...(!isEmpty(annotations) && { annotations }) };
 }
 
 /** A write that changes nothing but times of ownership is not stored. */

@@ -10,7 +10,7 @@ async function pathsFor(marks: { labels?: Record<string, string>; annotations?: 
     throw new ClusterError('not-found', 'nothing is here');
   };
   const transport = { request, stream: () => Promise.reject(new Error('no streams')), close: () => undefined };
-  await flagSource({ transport } as unknown as Parameters<typeof flagSource>[0], marks);
+  await flagSource({ transport }, marks);
   return paths;
 }
 
