@@ -1,4 +1,5 @@
 /** Authenticates and authorizes Kubernetes users by cached token and access reviews. */
+
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -7,8 +8,7 @@ import { isClusterError, Refusal } from '../errors.ts';
 import type { Access, Identity, Reviews } from '../kube/api/reviews.ts';
 import { GROUP } from '../model/kind.ts';
 import type { Recognise } from './authenticate.ts';
-import type { Caller } from './caller.ts';
-import { kubernetesCaller } from './kubernetes-caller.ts';
+import type { Caller, Sent } from './caller.ts';
 import type { OidcUser } from './oidc-user.ts';
 
 const MAX_TOKENS = 10_000;
@@ -109,4 +109,24 @@ function rememberVerdicts(reviews: Reviews, cacheMs: number) {
     fetchMethod: async (_key, _stale, { context: { identity, access } }) =>
       (await limit(() => reviews.allows(identity, access))) ? 'allowed' : 'denied',
   });
+}
+
+/** `allows` reviews the access of this caller. */
+function kubernetesCaller(author: Author, allows: (access: Access) => Promise<boolean>): Caller {
+  return {
+    author,
+    async refusal({ accesses = [], sent }) {
+      const verdicts = await Promise.all(accesses.map(allows));
+      const denied = accesses.find((_, index) => !verdicts[index]);
+      return denied && missing(author.name, denied, sent);
+    },
+    refusalOfWrite: async (access, sent) => ((await allows(access)) ? undefined : missing(author.name, access, sent)),
+  };
+}
+
+/** Worded as by kubectl, except that name and namespace of the object appear only as the caller sent them. */
+function missing(username: string, { verb, group = GROUP, resource }: Access, { object, place }: Sent = {}): string {
+  const named = object === undefined || object === '' ? '' : ` "${object}"`;
+  const where = place === undefined ? '' : ` in ${place}`;
+  return `User "${username}" cannot ${verb} resource "${resource}"${named} in API group "${group}"${where}.`;
 }

@@ -1,11 +1,12 @@
 /** The audit history: records changes in the archive and publishes them as Events, on the leader. */
+
 import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { createSharedSearch, EVENTS } from '../kube/cache/shared-search.ts';
+import { type Clock, pause } from '../model/clock.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
-import { measureSize } from './record/measure-size.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
@@ -104,4 +105,21 @@ async function restoreFrom(
     onNotice({ type: 'restore-refused', namespace: namespace ?? '*', error });
   }
   return entries;
+}
+
+interface SizeParts {
+  readonly archive: Pick<Archive, 'size'>;
+  readonly clock: Clock;
+  readonly onSize: (size: ArchiveSize | undefined) => void;
+}
+
+const MEASURE_EVERY_MS = 60_000;
+
+/** Measures until the signal aborts. `onSize` receives undefined while the archive does not answer. */
+async function measureSize({ archive, clock, onSize }: SizeParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    onSize(await archive.size().catch(() => undefined));
+    await pause(clock, MEASURE_EVERY_MS, signal);
+  }
+  onSize(undefined);
 }

@@ -1,7 +1,7 @@
 /** The segments that own their names, and the segments that flags can use; memoised until one of them changes. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
-import { segmentedStrategies } from '../domain/flag/segment-use.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { segmentedStrategies } from '../domain/flag/uses.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
 import type { ProjectLookup } from '../domain/segment/judge-segment.ts';

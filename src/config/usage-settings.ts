@@ -1,7 +1,6 @@
 /** The settings for storing the reports of SDKs. */
 import { z } from 'zod';
-import { fact } from './fact.ts';
-import { ALLOWED_PERIODS, period } from './periods.ts';
+import { ALLOWED_PERIODS, fact, period } from './fact.ts';
 
 const defaultHourly = '48h';
 const defaultDaily = '400d';

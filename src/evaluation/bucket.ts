@@ -1,7 +1,6 @@
 /** The number that decides on percentages and weights: always the same for the same user. */
-import type { Context } from './context.ts';
+import type { Context, Situation } from './context.ts';
 import { hashAfter } from './murmur-hash.ts';
-import type { Situation } from './situation.ts';
 import type { BucketResult } from './why.ts';
 
 export interface Buckets {

@@ -1,6 +1,6 @@
 /** A flag made ready for evaluation. */
 import type { ClientDependency, ClientFeature } from './client-document.ts';
-import type { Parent, Situation } from './situation.ts';
+import type { Parent, Situation } from './context.ts';
 import { applies, type CompiledSegments, type CompiledStrategy, compileStrategy } from './strategy.ts';
 import { type CompiledVariants, chooseVariant, compileVariants } from './variants.ts';
 import type { Decision, DependencyResult, Evaluation, Explanation, StrategyResult, Why } from './why.ts';

@@ -1,4 +1,5 @@
-/** The context that a flag is evaluated for. */
+/** What an evaluation depends on besides the flag. */
+import type { Evaluation } from './why.ts';
 
 /** Fields and properties as strings, by name. `currentTime` is always present. */
 export type Context = ReadonlyMap<string, string>;
@@ -20,4 +21,19 @@ export function readContext(given: Readonly<Record<string, unknown>>, now: numbe
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export interface Situation {
+  readonly context: Context;
+  /** Returns a number from 0 up to but excluding 1. */
+  readonly random: () => number;
+  /** The flags of the environment by name, in which parents are looked up. */
+  readonly flags: Pick<ReadonlyMap<string, Parent>, 'get'>;
+  /** Filled with the result of each parent, which is evaluated once for all of its children. */
+  readonly parents: Map<Parent, Evaluation>;
+}
+
+export interface Parent {
+  readonly hasParents: boolean;
+  readonly evaluate: (situation: Situation) => Evaluation;
 }

@@ -1,8 +1,7 @@
 /** The comparisons that constraints can make. */
 import { compileRanges } from './address.ts';
 import type { ClientConstraint } from './client-document.ts';
-import { parseDateTime } from './date-time.ts';
-import { parseDecimal } from './decimal.ts';
+import { parseDateTime, parseDecimal } from './operand.ts';
 import { compiledPattern } from './patterns.ts';
 import { comparePrecedence, parseVersion } from './semantic-version.ts';
 

@@ -2,8 +2,8 @@
 import { compileRanges } from './address.ts';
 import { compileBuckets } from './bucket.ts';
 import type { ClientStrategy } from './client-document.ts';
-import { parseDecimal } from './decimal.ts';
-import type { Situation } from './situation.ts';
+import type { Situation } from './context.ts';
+import { parseDecimal } from './operand.ts';
 import type { RuleResult } from './why.ts';
 
 export type StrategyRule = (situation: Situation, trace?: RuleResult) => boolean;

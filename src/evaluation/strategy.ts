@@ -1,7 +1,7 @@
 /** A strategy: the users for whom a flag is on. */
 import type { ClientSegment, ClientStrategy } from './client-document.ts';
 import { allHold, type CompiledConstraint, compileConstraint } from './constraint.ts';
-import type { Situation } from './situation.ts';
+import type { Situation } from './context.ts';
 import { compileRule, never, type StrategyRule } from './strategy-types.ts';
 import { type CompiledVariants, compileVariants } from './variants.ts';
 import type { StrategyResult } from './why.ts';

@@ -1,8 +1,7 @@
 /** The choice among variants, by weight or for listed users. */
 import { type Bucket, compileBuckets } from './bucket.ts';
 import type { ClientVariant } from './client-document.ts';
-import type { Context } from './context.ts';
-import type { Situation } from './situation.ts';
+import type { Context, Situation } from './context.ts';
 import type { VariantResult } from './why.ts';
 
 export interface CompiledVariants {

@@ -23,13 +23,11 @@ import { CACHE_CONTROL, forbidStoring } from './server/caching.ts';
 import type { Encode } from './server/encodings.ts';
 import { presentError, wireErrors } from './server/errors.ts';
 import { normaliseForwarded } from './server/forwarded-for.ts';
-import { isRead } from './server/is-read.ts';
 import { refuseForeignPages } from './server/local-only.ts';
 import { presentedBy, presentedInSession } from './server/presented-by.ts';
 import type { RateLimit } from './server/rate-limit.ts';
-import { contextOf, openContext } from './server/request-context.ts';
-import { startDeadline } from './server/request-deadline.ts';
-import { requestIdOf } from './server/request-id.ts';
+import { contextOf, openContext, requestIdOf } from './server/request-context.ts';
+import { isRead, startDeadline } from './server/request-deadline.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];

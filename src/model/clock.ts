@@ -1,4 +1,4 @@
-/** The clock that callers pass in, so that tests control the time. */
+/** Time: the clock that callers pass in, durations, and the forms in which Kubernetes writes times. */
 
 export interface Clock {
   /** Monotonic milliseconds. Not a date: setting the machine's clock does not change it. */
@@ -24,4 +24,15 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     const cancel = clock.after(ms, end);
     signal?.addEventListener('abort', end, { once: true });
   });
+}
+
+export const DAY_MS = 24 * 3_600_000;
+
+/** The time in UTC, in whole seconds. */
+export function timestampOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+export function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
 import { constraintList, isQuotable, QUOTABLE } from './constraint.ts';
-import { parameterText } from './parameter-text.ts';
 import { ramp } from './ramp.ts';
 import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
 import { bounded, setOf, text, wireName } from './shapes.ts';
@@ -118,3 +117,9 @@ export const quotableParameters = ['groupId', 'stickiness'].map((name) => ({
   message: `${name} must have no double quote and no backslash at its end: many SDKs switch the whole flag off`,
   holds: ({ parameters }: Strategy) => isQuotable(parameterText(parameters?.[name])),
 }));
+
+/** An absent value is empty. Lists and objects become JSON. */
+export function parameterText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,6 +1,7 @@
 /** Writes batches one after the other, and keeps those that the database has not accepted. */
-import { inChunks } from '../audit/archive/chunks.ts';
+
 import type { Connected } from '../audit/archive/reconnect.ts';
+import { inChunks } from '../audit/archive/sql.ts';
 import { isRefusal } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Presence } from './applications.ts';

@@ -1,7 +1,7 @@
 /** Deletes usage that is older than its retention. */
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { usageGrains } from '../audit/archive/usage-tables.ts';
-import { DAY_MS } from '../model/durations.ts';
+import { DAY_MS } from '../model/clock.ts';
 
 export interface UsageRetention {
   readonly hourlyMs: number;

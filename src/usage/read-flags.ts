@@ -1,10 +1,10 @@
 /** Reads the stored usage of flags. */
 import { sql } from 'kysely';
-import { inChunks } from '../audit/archive/chunks.ts';
+import { inChunks } from '../audit/archive/sql.ts';
 import type { Db } from '../audit/archive/tables.ts';
 import { NEVER_FIRST, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
-import { DAY_MS } from '../model/durations.ts';
+import { DAY_MS } from '../model/clock.ts';
 import { HOUR_MS } from './counters.ts';
 import type { CountRow, CountsQuery, EvaluationCounts, FlagUsage, Sighting } from './usage.ts';
 

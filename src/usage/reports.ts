@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { environmentOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../domain/flag/flag-values.ts';
-import { DAY_MS } from '../model/durations.ts';
+import { DAY_MS } from '../model/clock.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ReportedSdk } from './applications.ts';
 import { OTHER } from './counters.ts';

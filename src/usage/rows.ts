@@ -3,7 +3,7 @@
 import type { Insertable } from 'kysely';
 import { NEVER_FIRST, type UsageTables, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
-import { DAY_MS } from '../model/durations.ts';
+import { DAY_MS } from '../model/clock.ts';
 import type { Counter } from './counters.ts';
 
 export type CountsRow = Insertable<UsageTables['usage_counts']>;

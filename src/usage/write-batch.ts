@@ -1,6 +1,6 @@
 /** Writes one batch of counters or one of applications in a transaction. */
 import { type Expression, sql } from 'kysely';
-import { inChunks } from '../audit/archive/chunks.ts';
+import { inChunks } from '../audit/archive/sql.ts';
 import type { DatabaseKind, Db } from '../audit/archive/tables.ts';
 import { compareText } from '../domain/identity/names.ts';
 import type { Presence } from './applications.ts';

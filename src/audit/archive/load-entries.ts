@@ -1,8 +1,8 @@
 /** Reads entries by id; limits the content that is loaded into memory at once. */
 import { sql } from 'kysely';
 import type { Entry } from '../../domain/history/entry.ts';
-import { inChunks } from './chunks.ts';
 import { fromRow } from './entry-rows.ts';
+import { inChunks } from './sql.ts';
 import type { Db } from './tables.ts';
 
 /** Limit for the content of one read; the first entry is always read whole. */

@@ -1,6 +1,6 @@
 /** Integer ids for the names that entries are filtered by. */
 import { isWithoutEffect, type Visible } from '../../domain/history/entry.ts';
-import { inChunks } from './chunks.ts';
+import { inChunks } from './sql.ts';
 import { defineStatement } from './statement.ts';
 import type { Db } from './tables.ts';
 

@@ -2,9 +2,7 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
-import { isAmong } from './among.ts';
 import type { Archive, KnownObject, ObjectState } from './archive.ts';
-import { inChunks } from './chunks.ts';
 import { commitBatch } from './commit-batch.ts';
 import { conditionsOf } from './conditions.ts';
 import { publications } from './entry-rows.ts';
@@ -14,6 +12,7 @@ import { postgresArchive } from './postgres.ts';
 import { pruneEntries } from './prune-entries.ts';
 import { type Connectable, type Connected, keepConnected } from './reconnect.ts';
 import { searchEntries } from './search-entries.ts';
+import { inChunks, isAmong } from './sql.ts';
 import { sqliteArchive } from './sqlite.ts';
 import type { Script } from './statement.ts';
 import { insertEntries, storeEntries } from './store-entries.ts';

@@ -2,10 +2,10 @@
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { abridgeAll } from './abridge.ts';
 import { authorSteps } from './authors.ts';
-import { inChunks } from './chunks.ts';
 import { storable, storableOrNull, toRow } from './entry-rows.ts';
 import { maskedTextOf, searchTextOf } from './fold.ts';
 import { insertNames, ownerOf } from './names.ts';
+import { inChunks } from './sql.ts';
 import { defineStatement, type Script, stepOf } from './statement.ts';
 import type { DatabaseKind } from './tables.ts';
 

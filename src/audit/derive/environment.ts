@@ -3,7 +3,7 @@
 import { freezeMoments } from '../../domain/freeze/freeze-moments.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import type { Environment } from '../../schema/environment.ts';
 import { auditEvent, nowhere, type Place } from './audit-event.ts';
 import type { EventMapping } from './kind.ts';

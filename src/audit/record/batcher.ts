@@ -1,6 +1,7 @@
 /** Folds the watch events of one kind in one namespace into batches for the archive. */
 
 import type { NewEntry } from '../../domain/history/entry.ts';
+import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
 import { isAbove, isAtMost } from '../../model/version.ts';
@@ -9,7 +10,6 @@ import type { Derivation } from '../derive/derive.ts';
 import { entriesOf, type RecordableStep, type StepParts, timesOfStep } from '../derive/steps.ts';
 import type { Notify } from './notice.ts';
 import { readSnapshot } from './snapshot.ts';
-import { reachedAfter, upperBoundsOf } from './upper-bounds.ts';
 import type { Frame, RecordedObject } from './watch-buffer.ts';
 
 export interface BatcherParts extends StepParts, Derivation {
@@ -291,4 +291,27 @@ function write(draft: Draft, step: RecordableStep): void {
     draft.onNotice({ type: 'step-not-derived', resource: step.kind.plural, key, error });
     draft.entries.push(...entriesOf(step, { ...draft, derive: draft.deriveBare }));
   }
+}
+
+/** The latest time at which an object up to this frame was written, according to the objects. */
+function reachedAfter(frame: Frame, reachedAt: number): number {
+  return frame.reports === 'applied' ? Math.max(reachedAt, Math.min(frame.writtenAt, frame.at)) : reachedAt;
+}
+
+/** For each frame, a time before which it happened, if a later frame in the list shows one. */
+export function upperBoundsOf(frames: readonly Frame[], reachedAt: number): readonly number[] {
+  let reached = reachedAt;
+  const records = frames.map((frame) => {
+    const [before, after] = [reached, reachedAfter(frame, reached)];
+    reached = after;
+    return after > before ? after + WITHIN_SECOND_MS : undefined;
+  });
+  const bounds: number[] = [];
+  let next = Number.POSITIVE_INFINITY;
+  for (const [index, record] of [...records.entries()].toReversed()) {
+    const frame = frames[index];
+    bounds.push(frame && 'notAfter' in frame ? Math.min(next, frame.notAfter) : next);
+    next = record ?? next;
+  }
+  return bounds.toReversed();
 }

@@ -1,13 +1,13 @@
 /** The progress of a clone of an environment, as its status reports it. */
 
+import { timestampOf } from '../../model/clock.ts';
 import { cut } from '../../model/text.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import type { CloneStatus } from '../../schema/environment.ts';
 import type { News } from '../../schema/event.ts';
 import { defectIn } from '../flag/edit-place.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { placeOfDefect } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
+import { placeOfDefect } from '../judgement/verdict.ts';
 import type { ClonePlan, CloneRequest } from './clone-environment.ts';
 
 export interface CloneReport {

@@ -1,7 +1,7 @@
 /** The verdict on an environment: its status. */
 
+import { timestampOf } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
 import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
 import { lastFreezeMoment } from '../freeze/freeze-moments.ts';

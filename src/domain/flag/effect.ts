@@ -12,9 +12,8 @@ import { defectIn } from './edit-place.ts';
 import { costlyEvaluations } from './evaluation-work.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
-import { pausesIn } from './moments.ts';
+import { isWithinWindow, pausesIn } from './moments.ts';
 import { unusableSegments } from './segments-of-flag.ts';
-import { isWithinWindow } from './window.ts';
 
 export interface FlagEffect {
   readonly findings: readonly Finding[];

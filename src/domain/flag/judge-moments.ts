@@ -6,9 +6,8 @@ import { NO_PAUSES, type Pauses } from '../freeze/pauses.ts';
 import type { FurtherCondition } from '../judgement/findings.ts';
 import { timeTextOf } from '../judgement/time-text.ts';
 import { strategiesOf } from './flag-values.ts';
-import { effectiveMoments, lastMoment, type Moment, nextMoment } from './moments.ts';
+import { effectiveMoments, lastMoment, type Moment, nextMoment, windowAt } from './moments.ts';
 import { type MomentOfRamp, rampAt, rolloutAt, stepTimes, wholeOf } from './ramp.ts';
-import { windowAt } from './window.ts';
 
 export interface JudgedMoments {
   readonly status: Pick<FlagStatus, 'nextChangeAt' | 'changedByTimeAt'>;

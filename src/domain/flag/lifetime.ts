@@ -1,5 +1,5 @@
 /** The expected lifetime of flags (docs/unleash-compatibility.md#flag-types). */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import type { FeatureFlag, FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { flagTypeOf, isArchived } from './flag-values.ts';

@@ -1,13 +1,13 @@
 /** The moments of a flag: when its windows open and close, and the steps of its ramps begin (ADR 56). */
+
 import type { ScheduleReason } from '../../schema/condition.ts';
-import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagEnvironment, windowStates } from '../../schema/feature-flag.ts';
 import type { Ramp } from '../../schema/ramp.ts';
 import type { Freezing } from '../freeze/freeze-in-force.ts';
 import { NO_PAUSES, type Pauses, pausesOf } from '../freeze/pauses.ts';
 import { compareText } from '../identity/names.ts';
 import { environmentsOf, isActive, isArchived, strategiesOf } from './flag-values.ts';
 import { type PlannedStep, plannedSteps, stepTimes, wholeOf } from './ramp.ts';
-import { isWithinWindow } from './window.ts';
 
 export type Moment = {
   /** In ms since 1970. */
@@ -124,4 +124,18 @@ export function lastMoment(moments: readonly Moment[], now: number): Moment | un
 
 export function nextMoment(moments: readonly Moment[], now: number): Moment | undefined {
   return moments.find(({ at }) => at > now);
+}
+
+type WindowState = (typeof windowStates)[number];
+
+/** `now` is in ms since 1970. Undefined if the environment has no window. */
+export function windowAt({ activeFrom, activeUntil }: FlagEnvironment, now: number): WindowState | undefined {
+  if (activeFrom === undefined && activeUntil === undefined) return undefined;
+  if (activeUntil !== undefined && now >= Date.parse(activeUntil)) return 'Closed';
+  return activeFrom !== undefined && now < Date.parse(activeFrom) ? 'Scheduled' : 'Open';
+}
+
+/** Also true for an environment without a window. */
+export function isWithinWindow(environment: FlagEnvironment, now: number): boolean {
+  return (windowAt(environment, now) ?? 'Open') === 'Open';
 }

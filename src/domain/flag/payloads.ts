@@ -1,5 +1,5 @@
 /** Payloads of variants: text that clients read as its type says. */
-import { parseDecimal } from '../../evaluation/decimal.ts';
+import { parseDecimal } from '../../evaluation/operand.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Payload, Variant } from '../../schema/variant.ts';
 import type { Finding } from '../judgement/findings.ts';

@@ -1,5 +1,5 @@
 /** The freeze of an environment that is in force, as a function of its spec and the time. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import { beginsAfter, mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
 

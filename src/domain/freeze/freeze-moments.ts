@@ -1,5 +1,5 @@
 /** The moments at which freezes of an environment begin and end. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import type { Freezing } from './freeze-in-force.ts';
 import { mergePeriods, type Period, periodsOf } from './freeze-periods.ts';

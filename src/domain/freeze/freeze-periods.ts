@@ -1,5 +1,5 @@
 /** The periods in which a freeze is in force. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import { type Freeze, weekdays } from '../../schema/freeze.ts';
 import { instantsOf, isTimeZone, localTime } from './time-in-zone.ts';
 

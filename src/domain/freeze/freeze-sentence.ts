@@ -1,7 +1,7 @@
 /** The sentence of messages about a freeze that is in force. */
 
 import type { FrozenEnvironment } from '../../errors.ts';
-import { timestampOf } from '../../model/timestamp.ts';
+import { timestampOf } from '../../model/clock.ts';
 
 /** The sentence has no article and no full stop. */
 export function freezeSentence({ environment, name, until, reason = '' }: FrozenEnvironment): string {

@@ -1,5 +1,5 @@
 /** The instants of a time of day in a time zone. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 
 /** A formatter takes 40 kB and much time to make. Names of time zones have many spellings, as case does not count. */
 const formatters = new Map<string, Intl.DateTimeFormat>();

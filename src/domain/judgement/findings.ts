@@ -1,8 +1,8 @@
 /** The findings of a judgement, and the conditions and problems that a status reports for them. */
 
+import { timestampOf } from '../../model/clock.ts';
 import type { Defect, Ref } from '../../model/object.ts';
 import { cut } from '../../model/text.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../../schema/condition.ts';
 import { type Authored, lastAuthorOf } from '../identity/author.ts';
 import { compareText } from '../identity/names.ts';

@@ -1,7 +1,7 @@
 /** The namespace that each wire name belongs to, for kinds that may exist in several namespaces. */
 
+import { timestampOf } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import { type Named, nameOwnerOf } from '../identity/names.ts';
 
 /** The kinds whose names are claimed: the others exist in the operator namespace only. */

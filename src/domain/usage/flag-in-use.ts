@@ -1,5 +1,5 @@
 /** What is known about the use of one flag, for the rules that judge it. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { environmentTypeOf } from '../environment/environment-values.ts';

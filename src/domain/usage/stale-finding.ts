@@ -1,5 +1,7 @@
 /** What the use of a flag says about its removal, including the numbers behind it. */
-import { DAY_MS } from '../../model/durations.ts';
+
+import { DAY_MS } from '../../model/clock.ts';
+import type { FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import { creationTimeOf, flagTypeOf, isArchived } from '../flag/flag-values.ts';
 import { hasChoice, isOnForEveryone } from './everyone.ts';
 import {
@@ -10,7 +12,6 @@ import {
   productionOf,
   RECENT_MS,
 } from './flag-in-use.ts';
-import { type StaleDays, staleDaysOf } from './stale-days.ts';
 
 export const staleReasons = [
   /** The flag was not requested in any environment since it was created. */
@@ -144,4 +145,11 @@ function oneSided(subject: FlagInUse, { until, windowMs }: Measuring): StaleFind
 /** Since when all answers have been the same: the last opposite answer, or the first of these. */
 function sinceOf(first: number | undefined, lastOther: number | undefined): number | undefined {
   return first === undefined ? undefined : (lastOther ?? first);
+}
+
+export type StaleDays = Readonly<Record<FlagType, number>>;
+
+/** The flag's own lifetime takes precedence over the days of its type. */
+function staleDaysOf(spec: FlagSpec, byType: StaleDays): number {
+  return spec.lifetimeDays ?? byType[flagTypeOf(spec)];
 }

@@ -1,5 +1,5 @@
 /** The condition Usage of a flag: what its use shows, in words for kubectl. */
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import { cut } from '../../model/text.ts';
 import { type Condition, type UsageReason, usageReasons } from '../../schema/condition.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';

@@ -1,4 +1,5 @@
 /** An endpoint as data with one short function. */
+
 import type { z } from 'zod';
 import type { AccessRequest, Caller } from '../../access/caller.ts';
 import type { EndpointNeed, TouchedByEndpoint } from '../../access/permitted.ts';
@@ -10,9 +11,11 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
 import { project } from '../../schema/project.ts';
+import type { KnownUsage } from '../../usage/known-usage.ts';
+import type { UsageReader } from '../../usage/usage.ts';
+import type { UsageAdvice } from '../../usage/usage-advice.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
-import type { UsageServices } from '../pages/usage-services.ts';
 
 /** The services that all callers share: those of actions, and those that only endpoints need. */
 export interface SharedRouteServices extends SharedServices {
@@ -154,4 +157,10 @@ export function needOf({ method, path, requires, alsoRequires = [], touches }: R
 /** Checks the types of one endpoint, then forgets them: the server treats all endpoints alike. */
 export function route<P, Q, B>(definition: RouteDefinition<P, Q, B>): Route {
   return definition as Route;
+}
+
+interface UsageServices {
+  readonly reader: UsageReader;
+  readonly known: Pick<KnownUsage, 'unknown' | 'measured'>;
+  readonly advice: UsageAdvice;
 }

@@ -8,19 +8,18 @@ import type { Limiter } from '../../runtime/limiter.ts';
 import { writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { discardBody, type ReadBody } from '../server/body.ts';
+import { varyBy } from '../server/caching.ts';
 import { type Encode, isShared } from '../server/encodings.ts';
 import { EventStream, sendEventStream } from '../server/event-stream.ts';
 import { goneSignal } from '../server/gone-signal.ts';
-import { isRead } from '../server/is-read.ts';
 import { prefers } from '../server/prefers.ts';
 import { MANIFEST_TYPE, Representation, represent } from '../server/representation.ts';
 import { callerOf, contextOf, deadlineOf } from '../server/request-context.ts';
+import { isRead } from '../server/request-deadline.ts';
 import { sendJson } from '../server/send-json.ts';
 import { LINES_TYPE } from '../server/send-lines.ts';
 import { StreamedBody, sendStreamedBody } from '../server/send-pieces.ts';
 import { sendShared } from '../server/send-shared.ts';
-import { varyBy } from '../server/vary-by.ts';
-import { announceDeprecation } from './deprecation.ts';
 import { type Input, previewStatus, previewsObject, type Route, type RouteServices, showsMembers } from './route.ts';
 import { warningOf } from './warning.ts';
 import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
@@ -197,4 +196,15 @@ async function readInput(
 async function readBodyOf({ acceptsUpload }: Route, schema: NonNullable<Route['body']>, { read }: ArrivingBody) {
   const input = await read();
   return acceptsUpload ? input : parse(schema, input, 'body');
+}
+
+/** The state API was deprecated before Vexil had it, so its endpoints are deprecated from their first day. */
+const SINCE = Date.UTC(2026, 10, 21) / 1000;
+
+/** Relative, so that the link works behind a path prefix. */
+const DOCS = '../../../docs';
+
+function announceDeprecation(response: Response): void {
+  response.setHeader('Deprecation', `@${SINCE}`);
+  response.setHeader('Link', `<${DOCS}>; rel="deprecation"; type="text/html"`);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Known, namedByBody, toHome } from '../../access/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findEnvironment } from '../../catalog/find.ts';
-import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/edit-environment.ts';
+import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/environment-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { type Environment, type EnvironmentSpec, environment as environmentKind } from '../../schema/environment.ts';
@@ -13,7 +13,7 @@ import {
   wireEnvironment,
   wireEnvironments,
 } from '../../wire/admin/environment.ts';
-import { environmentOrderBody } from '../../wire/admin/environment-order-input.ts';
+import { environmentOrderBody } from '../../wire/admin/environment-input.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';

@@ -1,7 +1,11 @@
 /** GET /search/events, its export, and the older lists of events. */
+
 import { z } from 'zod';
 import { signedIn } from '../../access/requirements.ts';
 import { visibleTo } from '../../access/visible-history.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { isInProject } from '../../catalog/find.ts';
+import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { EntryFilter, Found, Page } from '../../domain/history/entry.ts';
 import {
   presentEvent,
@@ -12,10 +16,11 @@ import {
   wireEventSearch,
   wireFlagEvents,
 } from '../../wire/admin/event.ts';
+import { pathSegment } from '../../wire/admin/event-markdown.ts';
 import { exportQuery, filterOf, listQuery, MAX_EVENTS, pageOf, searchQuery } from '../../wire/admin/event-query.ts';
+import type { Links } from '../../wire/admin/event-words.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { linesOf } from '../server/send-lines.ts';
-import { linksBelow } from './event-links.ts';
 
 /** The page of the older lists (docs/unleash-compatibility.md#event-search). */
 const NEWEST: Page = { offset: 0, limit: 100 };
@@ -103,3 +108,16 @@ export const eventRoutes = [
     },
   }),
 ];
+
+/** Links only to existing projects and to flags that are not archived. `base` has no trailing slash. */
+function linksBelow(catalog: Catalog, base = ''): Links {
+  const pathOf = (id: string) => `${base}/projects/${pathSegment(id)}`;
+  return {
+    flag(name, project) {
+      const flag = catalog.flag(name);
+      const isFound = flag && !isArchived(flag) && isInProject(catalog, flag, project);
+      return isFound ? `${pathOf(project)}/features/${pathSegment(name)}` : undefined;
+    },
+    project: (id) => (catalog.project(id) ? pathOf(id) : undefined),
+  };
+}

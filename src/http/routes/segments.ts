@@ -6,7 +6,7 @@ import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../ac
 import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
 import { findSegment } from '../../catalog/find.ts';
 import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
-import { refuseLosingUsers, refuseSegmentInUse, strategiesWith, useOf } from '../../domain/flag/segment-use.ts';
+import { refuseLosingUsers, refuseSegmentInUse, strategiesWith, useOf } from '../../domain/flag/uses.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { changeSegment } from '../../domain/segment/edit-segment.ts';
 import { invalid, shown } from '../../model/invalid-input.ts';

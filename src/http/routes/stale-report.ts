@@ -4,7 +4,7 @@ import { readableProjects } from '../../access/readable-projects.ts';
 import { signedIn } from '../../access/requirements.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { isRefusal } from '../../errors.ts';
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import {
   type EnvironmentSums,
   type FoundStale,

@@ -4,7 +4,7 @@ import { type Known, toHome } from '../../access/requirements.ts';
 import { createUnderFreeName } from '../../actions/create-under-free-name.ts';
 import { refusalOfTakenName } from '../../actions/name-refusals.ts';
 import { findStrategyDefinition, findStrategyType } from '../../catalog/find.ts';
-import { refuseInUse } from '../../domain/flag/strategy-type-use.ts';
+import { refuseInUse } from '../../domain/flag/uses.ts';
 import {
   changeStrategyType,
   deprecateStrategyType,

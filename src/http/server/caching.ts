@@ -1,4 +1,4 @@
-/** Forbids caches to store answers. */
+/** Tells caches what they may do with an answer. */
 import type { NextFunction, Request, Response } from 'express';
 
 /**
@@ -14,3 +14,9 @@ export function forbidStoring(_request: Request, response: Response, next: NextF
 
 /** SDKs and their proxies store answers, and ask each time whether they are still valid. */
 export const REVALIDATE = 'private, no-cache';
+
+/** The name must not be in the header yet: unlike Express, this function does not check. */
+export function varyBy(response: Response, name: string): void {
+  const before = response.getHeader('Vary');
+  response.setHeader('Vary', before === undefined ? name : `${before}, ${name}`);
+}

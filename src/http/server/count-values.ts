@@ -1,7 +1,6 @@
 /** Counts the values of a body before it is parsed: a value takes far more memory than its bytes. */
-import type { Refusal } from '../../errors.ts';
-import { bodyTooLarge } from './body-too-large.ts';
-import { BLANK, COMMA, endOfText, QUOTE } from './json-bytes.ts';
+
+import { Refusal } from '../../errors.ts';
 
 /** In real documents a value takes about 20 bytes with its name; `{}` takes 3. */
 const BYTES_PER_VALUE = 16;
@@ -72,4 +71,21 @@ export function refuseManySignsInYaml(bytes: Uint8Array, most: number): void {
 function isSign(byte: number, next: number): boolean {
   if (byte === 0x2d || byte === 0x3f) return next <= BLANK;
   return byte === COMMA || byte === COLON || opens(byte) || endsLine(byte);
+}
+
+export const COMMA = 0x2c;
+export const QUOTE = 0x22;
+/** The highest byte that may stand between values without a meaning. */
+export const BLANK = 0x20;
+const BACKSLASH = 0x5c;
+
+/** The index of the quote that ends a text; after the end of the bytes if there is none. */
+export function endOfText(bytes: Uint8Array, quote: number): number {
+  let at = quote + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+export function bodyTooLarge(message: string, cause?: unknown): Refusal {
+  return new Refusal('too-large', message, { details: [{ part: 'body', keys: [], message }], cause });
 }

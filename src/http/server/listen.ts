@@ -13,7 +13,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Refusal, type RefusalCode } from '../../errors.ts';
 import { CACHE_CONTROL } from './caching.ts';
 import { presentError } from './errors.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request-context.ts';
 import { type FollowedFiles, followFiles } from './tls.ts';
 
 export interface Listener {

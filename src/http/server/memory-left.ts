@@ -1,6 +1,6 @@
 /** The bodies that can be read with the memory that is left. With a larger one, the kernel would kill the operator. */
 import type { Refusal } from '../../errors.ts';
-import { bodyTooLarge } from './body-too-large.ts';
+import { bodyTooLarge } from './count-values.ts';
 
 /**
  * What reading and planning an import take for each byte, measured: the bytes twice until they are in one piece, the

@@ -1,7 +1,9 @@
 /** What the server knows about a request while serving it. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../access/caller.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
+import { looksLikeToken } from '../../model/redacted-path.ts';
 import type { ErrorMembers } from './errors.ts';
 
 interface RequestContext {
@@ -56,4 +58,12 @@ export function deadlineOf(request: IncomingMessage): RequestDeadline {
   const { deadline } = contextOf(request);
   if (!deadline) throw new Error('the request has no deadline');
   return deadline;
+}
+
+const FORM = /^[\w.:-]{1,128}$/;
+
+/** The id that the caller sent, or a new one. A value that looks like a token is replaced, as the id is logged. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && FORM.test(given) && !looksLikeToken(given) ? given : randomUUID();
 }

@@ -4,7 +4,6 @@ import type { CallerWrites } from '../../access/caller-writes.ts';
 import type { RequestDeadline } from '../../access/request-deadline.ts';
 import { Refusal } from '../../errors.ts';
 import type { Arrivals } from './arrivals.ts';
-import { isRead } from './is-read.ts';
 
 /**
  * The time from the complete arrival of the request, or from its last acknowledged write, to the next write; also that
@@ -73,4 +72,8 @@ function hasGone({ socket }: IncomingMessage): boolean {
 function tooLate(withinMs: number): Refusal {
   const message = `The request could not be completed within ${withinMs / 1000} seconds. Nothing more is written. Send it again.`;
   return new Refusal('unavailable', message, { retryAfterSeconds: 1 });
+}
+
+export function isRead({ method }: { readonly method?: string | undefined }): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -1,10 +1,10 @@
 /** Sends an answer that is sent many times: compressed if the caller accepts it, or 304. */
 import type { Request, Response } from 'express';
 import { memo } from '../../catalog/memo.ts';
+import { varyBy } from './caching.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
 import { codedTag, isFresh, type Representation } from './representation.ts';
 import { sendJson } from './send-json.ts';
-import { varyBy } from './vary-by.ts';
 
 interface Exchange {
   readonly request: Request;

@@ -1,5 +1,5 @@
 /** Splits a JSON document into its frame and batches of the rows of its lists, without parsing it. */
-import { BLANK, COMMA, endOfText, QUOTE } from './json-bytes.ts';
+import { BLANK, COMMA, endOfText, QUOTE } from './count-values.ts';
 
 /** Where something is in the document: the index of its first byte, and that after its last one. */
 type Span = readonly [from: number, to: number];

@@ -6,10 +6,9 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import { Refusal } from '../../errors.ts';
 import type { StateDocument } from '../../wire/admin/state-input.ts';
 import { addRows } from '../../wire/admin/state-sections.ts';
-import { bodyTooLarge } from './body-too-large.ts';
+import { bodyTooLarge } from './count-values.ts';
 import { MIB } from './memory-left.ts';
-import type { StateUpload } from './state-upload.ts';
-import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
+import type { StateUpload, StateUploadOutcome, StateUploadWork } from './state-upload.ts';
 
 /** The worker's file is next to this one, both in the sources and in the bundle. */
 const program = new URL(`./state-upload-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

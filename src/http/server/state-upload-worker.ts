@@ -1,8 +1,7 @@
 /** The program of the thread that parses a large state document. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isRefusal } from '../../errors.ts';
-import { readStateUpload } from './state-upload.ts';
-import type { StateUploadOutcome, StateUploadWork } from './state-upload-messages.ts';
+import { readStateUpload, type StateUploadOutcome, type StateUploadWork } from './state-upload.ts';
 
 const { upload, partsPort }: StateUploadWork<MessagePort> = workerData;
 

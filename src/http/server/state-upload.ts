@@ -1,5 +1,6 @@
 /** Parses a state document from the bytes of a body: JSON, YAML or a file in a form, with bounded values. */
 
+import type { ErrorDetail, RefusalCode } from '../../errors.ts';
 import type { StateDocument } from '../../wire/admin/state-input.ts';
 import { type DocumentPieces, parseStateDocument, piecesOf, type StateRows } from '../../wire/admin/state-sections.ts';
 import { checked } from '../../wire/check-values.ts';
@@ -41,3 +42,19 @@ function jsonIn(bytes: Uint8Array, maxValues: number): DocumentPieces {
   refuseManyInJson(bytes, maxValues);
   return piecesOfJson(bytes);
 }
+
+export interface StateUploadWork<Port> {
+  readonly upload: StateUpload;
+  /** Receives the parts of the document; all of them arrive before the outcome. */
+  readonly partsPort: Port;
+}
+
+export type StateUploadOutcome =
+  | { readonly frame: StateDocument }
+  | {
+      readonly refusal: {
+        readonly code: RefusalCode;
+        readonly message: string;
+        readonly details: readonly ErrorDetail[];
+      };
+    };

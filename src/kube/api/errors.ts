@@ -5,10 +5,10 @@ import {
   isClusterError,
   isKnownError,
   type KnownError,
+  type MissingPermission,
   type StatusAnswer,
 } from '../../errors.ts';
 import { truncate } from '../../model/text.ts';
-import { missingPermissionMessage, readMissingPermission } from './missing-permission.ts';
 
 export interface FailedCall {
   /** What was tried, for the message: `PATCH /apis/…`. */
@@ -162,4 +162,24 @@ function members(value: unknown): Readonly<Record<string, unknown>> {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The authorizer answers before any admission plugin runs, always in these words (`forbiddenMessage` in
+ * k8s.io/apiserver). Admission plugins put their own name first, so their texts never match.
+ */
+const DENIED =
+  /^\S+(?: "[^"]*")? is forbidden: User "(?<user>[^"]*)" cannot (?<verb>\S+) resource "(?<resource>[^"]*)" in API group "(?<group>[^"]*)" (?:in the namespace "(?<namespace>[^"]*)"|at the cluster scope)/;
+
+/** Reads the message of a 403; undefined: an admission plugin or a policy refused the call. */
+function readMissingPermission(message: string): MissingPermission | undefined {
+  const { user = '', verb = '', resource = '', group = '', namespace } = DENIED.exec(message)?.groups ?? {};
+  if (verb === '') return undefined;
+  return { user, verb, resource: group === '' ? resource : `${resource}.${group}`, namespace };
+}
+
+/** The message with the missing permission and what to do. */
+function missingPermissionMessage({ user, verb, resource, namespace }: MissingPermission): string {
+  const place = namespace === undefined ? 'in the whole cluster' : `in the namespace "${namespace}"`;
+  return `Vexil lacks a permission in the cluster: ${verb} ${resource} ${place}. Grant it to "${user}".`;
 }

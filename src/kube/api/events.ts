@@ -1,11 +1,11 @@
 /** Publishes Kubernetes Events about objects (events.k8s.io/v1). */
 import { hash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
+import { microTime } from '../../model/clock.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
 import type { News } from '../../schema/event.ts';
-import { microTime } from './micro-time.ts';
 import { versionOf } from './object-version.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,8 +1,8 @@
 /** The Lease object of leader election. */
 import { isClusterError } from '../../errors.ts';
+import { microTime } from '../../model/clock.ts';
 import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
-import { microTime } from './micro-time.ts';
 import type { Transport } from './transport.ts';
 
 export interface LeaseRecord {

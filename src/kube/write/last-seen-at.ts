@@ -1,9 +1,7 @@
 /** Writes in the status of flags on which day they were last seen, at most once a day and at a bounded rate. */
 
-import { type Clock, pause } from '../../model/clock.ts';
-import { DAY_MS } from '../../model/durations.ts';
+import { type Clock, DAY_MS, pause, timestampOf } from '../../model/clock.ts';
 import { type CustomObject, keyOf, type Ref } from '../../model/object.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
 interface Seen {

@@ -1,7 +1,7 @@
 /** Records in the status when an object was last used, at most once per hour and without blocking. */
 
+import { timestampOf } from '../../model/clock.ts';
 import { type CustomObject, keyOf } from '../../model/object.ts';
-import { timestampOf } from '../../model/timestamp.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
 interface Seen {

@@ -1,7 +1,7 @@
 /** Constraints on the wire. */
 import { z } from 'zod';
 import { meaningOf } from '../../domain/segment/constraint-meaning.ts';
-import { type Constraint, operators } from '../../schema/constraint.ts';
+import { type Constraint, constraintShape, MAX_CONSTRAINTS, operators } from '../../schema/constraint.ts';
 
 export const wireConstraint = z
   .object({
@@ -22,4 +22,16 @@ export function presentAdminConstraints(
   constraints: readonly Constraint[] | null | undefined,
 ): z.infer<typeof wireConstraint>[] {
   return (constraints ?? []).map(meaningOf);
+}
+
+/** A JSON number as the operand is read as its text (docs/unleash-compatibility.md#constraints). */
+const constraintBody = constraintShape.extend({ value: z.union([constraintShape.shape.value, z.number()]) }).strict();
+
+export const constraintsBody = z.array(constraintBody).max(MAX_CONSTRAINTS);
+
+export function constraintsOf(body: z.infer<typeof constraintsBody>): Constraint[] {
+  return body.map(({ value, ...constraint }) => ({
+    ...constraint,
+    ...(value !== undefined && { value: String(value) }),
+  }));
 }

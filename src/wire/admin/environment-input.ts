@@ -1,7 +1,7 @@
 /** The bodies of requests about environments. */
 import { z } from 'zod';
 import type { CloneRequest } from '../../domain/environment/clone-environment.ts';
-import { MAX_CLONED_PROJECTS } from '../../schema/environment.ts';
+import { MAX_CLONED_PROJECTS, sortOrder } from '../../schema/environment.ts';
 import { wireName } from '../../schema/shapes.ts';
 
 /** The body of POST /environments/:environment/clone. */
@@ -33,3 +33,10 @@ export function cloneRequest(from: string, body: z.infer<typeof cloneEnvironment
   const { name, projects, clonePermissions } = body;
   return { from, to: name, projects: [...new Set(projects)], permissions: clonePermissions ?? true };
 }
+
+export const environmentOrderBody = z.record(z.string(), sortOrder).meta({
+  id: 'EnvironmentOrder',
+  description:
+    'The new sortOrder of each named environment. Lower comes first. Other environments keep their sortOrder.',
+  examples: [{ development: 1, production: 2 }],
+});

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../domain/history/entry.ts';
-import { DAY_MS } from '../../model/durations.ts';
+import { DAY_MS } from '../../model/clock.ts';
 import { booleanParamOr, countOf, startOfDay, valuesIn } from './query.ts';
 
 const MAX_VALUES = 100;

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import { type SegmentSpec, segmentFields } from '../../schema/segment.ts';
 import { printableName } from '../../schema/shapes.ts';
-import { constraintsBody, constraintsOf } from './constraint-input.ts';
+import { constraintsBody, constraintsOf } from './constraint.ts';
 import { exampleSegment } from './segment.ts';
 
 const name = printableName('The name; it can never be changed.');

@@ -1,8 +1,8 @@
 /** Segments on the wire. */
 import { z } from 'zod';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
-import type { KeyedUse, SegmentUse } from '../../domain/flag/segment-use.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
+import type { KeyedUse, SegmentUse } from '../../domain/flag/uses.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Segment } from '../../schema/segment.ts';
 import { presentAdminConstraints, wireConstraint } from './constraint.ts';

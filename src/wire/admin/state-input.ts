@@ -8,7 +8,7 @@ import { usedFlags } from '../../schema/project.ts';
 import { text, wireName } from '../../schema/shapes.ts';
 import { tagType, tagValue } from '../../schema/tag.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
-import { constraintsBody } from './constraint-input.ts';
+import { constraintsBody } from './constraint.ts';
 import { dependencyBody } from './dependency.ts';
 import { metadataBody } from './feature-metadata.ts';
 import { segmentBody } from './segment-input.ts';

@@ -1,4 +1,5 @@
 /** Reads a state document of any version into the wanted state. */
+
 import { LAST } from '../../domain/flag/flag-context.ts';
 import type {
   WantedEnvironment,
@@ -9,17 +10,16 @@ import type {
   WantedType,
 } from '../../domain/state/wanted.ts';
 import { type Complaints, createComplaints } from '../../model/complaints.ts';
+import { MISSING } from '../../model/invalid-input.ts';
 import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { dependencyOf } from './dependency.ts';
-import { eachRow, type Pause } from './each-row.ts';
 import { namedMetadata } from './feature-metadata.ts';
 import type { StateDocument } from './state-input.ts';
-import { refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
+import { eachRow, type Pause, refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
 import { createSegmentLinks, readSegment } from './state-segments.ts';
 import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
-import { readTags } from './state-tags.ts';
 import { strategyTypeSpecOfCreate } from './strategy-type-input.ts';
 
 export interface ReadingParts {
@@ -221,4 +221,21 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** Undefined for every flag if the document has no tags: then it does not show whether it was requested with them. */
+function readTags(document: StateDocument, complaints: Complaints): (flag: string) => readonly string[] | undefined {
+  const rows = document.featureTags ?? [];
+  if (rows.length === 0) return () => undefined;
+  const tags = new Map<string, string[]>();
+  for (const [index, row] of rows.entries()) {
+    const { featureName, tagType = row.type, tagValue = row.value } = row;
+    for (const [key, value] of Object.entries({ tagType, tagValue })) {
+      if (value === undefined) complaints.add(['featureTags', `${index}`, key], MISSING.complaint);
+    }
+    const listed = tags.get(featureName) ?? [];
+    tags.set(featureName, listed);
+    listed.push(`${tagType}:${tagValue}`);
+  }
+  return (flag) => tags.get(flag) ?? [];
 }

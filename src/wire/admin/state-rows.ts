@@ -1,6 +1,5 @@
-/** Refuses rows of a state document that occur twice, and rows without their flag. */
+/** Walks over the rows of a state document. Refuses rows that occur twice, and rows without their flag. */
 import type { Complaints } from '../../model/complaints.ts';
-import { eachRow, type Pause } from './each-row.ts';
 import type { StateDocument } from './state-input.ts';
 
 const NAMED = [
@@ -56,5 +55,23 @@ export async function refuseOrphans(document: StateDocument, complaints: Complai
       const sent = JSON.stringify(featureName.slice(0, 100));
       complaints.add([section, `${index}`, 'featureName'], 'must be the name of a flag among `features`.', sent);
     });
+  }
+}
+
+/**
+ * Called after each row, as a document can have a large number of them. Undefined: the work may continue; otherwise
+ * resolves in a later turn of the event loop.
+ */
+export type Pause = () => Promise<void> | undefined;
+
+export async function eachRow<T>(
+  rows: readonly T[] | null | undefined,
+  pause: Pause,
+  take: (row: T, index: number) => void,
+): Promise<void> {
+  for (const [index, row] of (rows ?? []).entries()) {
+    take(row, index);
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
 }

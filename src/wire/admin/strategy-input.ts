@@ -12,7 +12,7 @@ import { MAX_STRATEGIES } from '../../schema/feature-flag.ts';
 import { MAX_SEGMENTS, type Strategy, strategy } from '../../schema/strategy.ts';
 import { MAX_VARIANTS } from '../../schema/variant.ts';
 import { parse } from '../parse-input.ts';
-import { constraintsBody, constraintsOf } from './constraint-input.ts';
+import { constraintsBody, constraintsOf } from './constraint.ts';
 import { applyJsonPatch, type PatchOperation } from './json-patch.ts';
 import { exampleStrategy, type WireStrategy } from './strategy.ts';
 import { variantBody } from './variant-input.ts';

@@ -12,16 +12,21 @@ import {
   variantsIn,
 } from '../../domain/flag/flag-values.ts';
 import { strategyAt } from '../../domain/flag/ramp.ts';
-import { wireNameOf } from '../../domain/identity/names.ts';
+import { type WeightedVariant, weigh } from '../../domain/flag/variants.ts';
+import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
-import type { ClientDependency, ClientFeature, ClientStrategy } from '../../evaluation/client-document.ts';
+import type {
+  ClientDependency,
+  ClientFeature,
+  ClientStrategy,
+  ClientVariant,
+} from '../../evaluation/client-document.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
-import { presentConstraint } from './constraint.ts';
+import type { Variant } from '../../schema/variant.ts';
 import { presentParameters } from './parameters.ts';
-import { presentSegment } from './segment.ts';
-import { presentFlagVariants, presentStrategyVariants } from './variant.ts';
+import { presentConstraint, presentSegment } from './segment.ts';
 
 export interface FlagInEffect {
   readonly flag: FeatureFlag;
@@ -97,4 +102,25 @@ function presentStrategy(
     variants: variants.map((one) => ({ ...one, stickiness })),
     ...(segments.length > 0 && { segments }),
   };
+}
+
+/** Unleash orders by locale, and the order decides which user gets which variant. */
+const { compare } = new Intl.Collator('en');
+
+function presentFlagVariants(variants: readonly Variant[]): readonly ClientVariant[] {
+  return present(variants).map((variant) => ({ ...common(variant), overrides: variant.overrides ?? [] }));
+}
+
+function presentStrategyVariants(variants: readonly Variant[]): readonly ClientVariant[] {
+  return present(variants).map(common);
+}
+
+/** The variants in their order. Weights with a sum of 0 would cause a division by zero in SDKs. */
+function present(variants: readonly Variant[]): readonly WeightedVariant[] {
+  const weighted = weigh(variants).toSorted((a, b) => compare(a.name, b.name) || compareText(a.name, b.name));
+  return weighted.some(({ weight }) => weight > 0) ? weighted : [];
+}
+
+function common({ name, weight, weightType, stickiness, payload }: WeightedVariant): ClientVariant {
+  return { name, weight, weightType, stickiness: stickiness || 'default', ...(payload && { payload }) };
 }

@@ -1,7 +1,6 @@
 /** The parameters of a strategy as SDKs read them: as texts, including all that an SDK needs. */
 import { itemsOf } from '../../domain/flag/list-parameters.ts';
-import { parameterText } from '../../schema/parameter-text.ts';
-import type { Strategy } from '../../schema/strategy.ts';
+import { parameterText, type Strategy } from '../../schema/strategy.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 

@@ -1,7 +1,9 @@
 /** Segments as SDKs read them. */
+
 import type { SegmentLookups } from '../../domain/segment/segment-values.ts';
-import type { ClientFeature, ClientSegment } from '../../evaluation/client-document.ts';
-import { presentConstraint } from './constraint.ts';
+import type { ClientConstraint, ClientFeature, ClientSegment } from '../../evaluation/client-document.ts';
+import { sdkOperand } from '../../evaluation/operand.ts';
+import type { Constraint } from '../../schema/constraint.ts';
 
 /** Undefined if the flag cannot use the segment. */
 export function presentSegment(name: string, lookups: SegmentLookups | undefined): ClientSegment | undefined {
@@ -32,4 +34,11 @@ export function withoutSegments(feature: ClientFeature, segments: readonly Clien
     constraints: [...strategy.constraints, ...ids.flatMap((id) => constraintsOf.get(id) ?? [])],
   }));
   return { ...feature, strategies };
+}
+
+/** The constraint must be one that SDKs can be sent. */
+export function presentConstraint(constraint: Constraint): ClientConstraint {
+  const { contextName, operator, values, inverted = false, caseInsensitive = false } = constraint;
+  const value = sdkOperand(constraint);
+  return { contextName, operator, values: values ?? [], ...(value && { value }), inverted, caseInsensitive };
 }

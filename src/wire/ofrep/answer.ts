@@ -18,3 +18,10 @@ export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, 
   const text = JSON.stringify(members);
   return value === undefined ? text : `${text.slice(0, -1)},"value":${value}}`;
 }
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** `environment` is that of the token. OFREP has no `properties`: a member of that name is an ordinary value. */
+export function ofrepContext({ targetingKey, properties, ...given }: Given, environment: string): Given {
+  return { userId: targetingKey, ...given, properties: { targetingKey, properties }, environment };
+}

@@ -1,6 +1,6 @@
 /** The value of a flag for OpenFeature, as JSON text (ADR 42). */
 import type { ClientFeature, ClientPayload } from '../../evaluation/client-document.ts';
-import { parseDecimal } from '../../evaluation/decimal.ts';
+import { parseDecimal } from '../../evaluation/operand.ts';
 import type { Evaluation } from '../../evaluation/why.ts';
 
 /** Whether the value of the flag is that of a payload instead of a boolean. */

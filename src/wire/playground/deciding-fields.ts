@@ -1,7 +1,7 @@
 /** The fields of specs that decided an evaluation. */
 import { environmentOf } from '../../domain/flag/flag-values.ts';
+import { windowAt } from '../../domain/flag/moments.ts';
 import { rampAt } from '../../domain/flag/ramp.ts';
-import { windowAt } from '../../domain/flag/window.ts';
 import type { ConstraintResult, StrategyResult } from '../../evaluation/why.ts';
 import type { ExplainedFlag, ExplainedStrategy } from './explained-flag.ts';
 

@@ -3,7 +3,7 @@ import type { Pauses } from '../../domain/freeze/pauses.ts';
 import { type Finding, isError } from '../../domain/judgement/findings.ts';
 import type { ClientFeature } from '../../evaluation/client-document.ts';
 import type { CompiledFlag } from '../../evaluation/compile.ts';
-import type { Situation } from '../../evaluation/situation.ts';
+import type { Situation } from '../../evaluation/context.ts';
 import type { Explanation, StrategyResult } from '../../evaluation/why.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type FlagInEffect, type ServedStrategy, servedStrategies } from '../client/feature.ts';

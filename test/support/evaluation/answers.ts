@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import type { Context } from 'unleash-client';
 import type { ClientPayload } from '../../../src/evaluation/client-document.ts';
 import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
-import { readContext } from '../../../src/evaluation/context.ts';
-import type { Situation } from '../../../src/evaluation/situation.ts';
+import { readContext, type Situation } from '../../../src/evaluation/context.ts';
 import { compileSegments } from '../../../src/evaluation/strategy.ts';
 import type { ClientDocument } from './documents.ts';
 

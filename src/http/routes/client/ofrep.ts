@@ -4,7 +4,7 @@ import type { Question } from '../../../delivery/answers.ts';
 import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { Refusal } from '../../../errors.ts';
 import { appNameOfProvider } from '../../../wire/client/reported-usage.ts';
-import { ofrepContext } from '../../../wire/ofrep/context.ts';
+import { ofrepContext } from '../../../wire/ofrep/answer.ts';
 import { STREAMS_PATH, withEventStream } from '../../../wire/ofrep/event-stream.ts';
 import {
   eventStreamQuery,

@@ -1,6 +1,6 @@
 /** Upper bounds for the times of watch frames, from later frames. */
 import { expect, test } from 'vitest';
-import { upperBoundsOf } from '../../../../src/audit/record/upper-bounds.ts';
+import { upperBoundsOf } from '../../../../src/audit/record/batcher.ts';
 import type { Frame } from '../../../../src/audit/record/watch-buffer.ts';
 
 const at = (seconds: number) => Date.parse('2026-03-01T12:00:00Z') + seconds * 1000;

@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit-ramp.ts';
 import { environmentOf } from '../../../../src/domain/flag/flag-values.ts';
-import { momentsOf, nextMoment, unpaused } from '../../../../src/domain/flag/moments.ts';
+import { momentsOf, nextMoment, unpaused, windowAt } from '../../../../src/domain/flag/moments.ts';
 import { rampAt, rolloutAt } from '../../../../src/domain/flag/ramp.ts';
-import { windowAt } from '../../../../src/domain/flag/window.ts';
 import { NO_PAUSES } from '../../../../src/domain/freeze/pauses.ts';
-import type { Ramp } from '../../../../src/schema/ramp.ts';
-import { ramp as rampSchema } from '../../../../src/schema/ramp.ts';
+import { type Ramp, ramp as rampSchema } from '../../../../src/schema/ramp.ts';
 import { dependents } from '../dependents.ts';
 import { flagObject } from '../objects.ts';
 

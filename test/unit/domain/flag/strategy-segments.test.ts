@@ -1,8 +1,8 @@
 /** The segments of strategies: ids of callers as names, and strategies that lack one. */
 import { describe, expect, test } from 'vitest';
-import { segmentedStrategies, strategiesWith } from '../../../../src/domain/flag/segment-use.ts';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import { lackingSegments, segmentIdsOf, segmentNamesFor } from '../../../../src/domain/flag/strategy-segments.ts';
+import { segmentedStrategies, strategiesWith } from '../../../../src/domain/flag/uses.ts';
 import { Refusal } from '../../../../src/errors.ts';
 import { flagObject, segmentObject } from '../objects.ts';
 

@@ -1,6 +1,6 @@
 /** Edits of strategy types: what they write, what they share, what they refuse. */
 import { describe, expect, test } from 'vitest';
-import { refuseInUse } from '../../../../src/domain/flag/strategy-type-use.ts';
+import { refuseInUse } from '../../../../src/domain/flag/uses.ts';
 import {
   changeStrategyType,
   deprecateStrategyType,

@@ -1,6 +1,6 @@
 /** Flags with their use, for the rules that judge them. */
 import type { EnvironmentUsage, FlagInUse } from '../../../../src/domain/usage/flag-in-use.ts';
-import type { StaleDays } from '../../../../src/domain/usage/stale-days.ts';
+import type { StaleDays } from '../../../../src/domain/usage/stale-finding.ts';
 import { environmentObject, type Facts, flagObject } from '../objects.ts';
 
 const DAY_MS = 86_400_000;

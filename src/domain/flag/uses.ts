@@ -1,11 +1,11 @@
-/** The strategies of flags that use a segment. */
+/** The strategies of flags that use a segment or a strategy type. */
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Segment } from '../../schema/segment.ts';
+import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { environmentsOf, isArchived, type KeyedStrategy, projectIdOf, strategiesOf } from './flag-values.ts';
 import { strategyIdOf } from './strategy-id.ts';
-import { describeUsers } from './users.ts';
 
 /** The use of a segment, in flags that are not archived. */
 export interface SegmentUse {
@@ -74,4 +74,30 @@ export function refuseLosingUsers(segment: Segment, project: string | null, flag
   if (users === undefined) return;
   const message = `The segment "${wireNameOf(segment)}" cannot be limited to the project "${project}": ${users} in other projects.`;
   throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['project'], message }] });
+}
+
+const MAX_NAMED = 5;
+
+/** For example `2 flags use it (a, b)`; undefined if no flag uses it, except archived ones. */
+function describeUsers(flags: readonly FeatureFlag[]): string | undefined {
+  const names = flags
+    .filter((flag) => !isArchived(flag))
+    .map(wireNameOf)
+    .sort(compareText);
+  if (names.length === 0) return undefined;
+  const count = names.length === 1 ? '1 flag uses' : `${names.length} flags use`;
+  const more = names.length > MAX_NAMED ? ', …' : '';
+  return `${count} it (${names.slice(0, MAX_NAMED).join(', ')}${more})`;
+}
+
+/**
+ * Refuses the deletion of a type that flags still use, which Unleash allows. In Vexil, those flags would go off at
+ * once, in every environment in which they have such a strategy, and a user who deletes a type does not expect that. An
+ * archived flag is off already, and its return from the archive switches it off everywhere.
+ */
+export function refuseInUse(definition: StrategyDefinition, flags: readonly FeatureFlag[]): void {
+  const users = describeUsers(flags);
+  if (users === undefined) return;
+  const message = `The strategy type "${wireNameOf(definition)}" cannot be deleted: ${users}, and would go off where such a strategy is. Remove these strategies first, or deprecate the type.`;
+  throw new Refusal('in-use', message);
 }

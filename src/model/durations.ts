@@ -1,3 +1,0 @@
-/** Durations in milliseconds. */
-
-export const DAY_MS = 24 * 3_600_000;
