@@ -147,7 +147,7 @@ interface ApiWiring extends Wiring, Identities {
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
   const { reader, known, advice } = wiring.advice;
-  const { flags, projects, environments, strategies, tokens, segments } = cluster.caches;
+  const { flags, tokens } = cluster.caches;
   const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
     ...listenerSettings(config),
@@ -158,12 +158,7 @@ function wireApi(wiring: ApiWiring): Listener {
     watchNamespaces: config.watchNamespaces,
     publicUrl: config.publicUrl,
     contextFields: config.contextFields,
-    flags,
-    projects,
-    environments,
-    strategies,
-    tokens,
-    segments,
+    resources: cluster.caches,
     catalog,
     history: archive,
     usage: { reader, known, advice },

@@ -31,7 +31,7 @@ interface Options {
 
 /** Each kind comes after the kinds that its verdicts depend on. */
 const ORDER: readonly KindName[] = [
-  ...(['strategies', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
+  ...(['strategyTypes', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
 ];
 
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;

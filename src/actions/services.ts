@@ -22,27 +22,25 @@ import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Resource } from '../kube/write/resource.ts';
 import type { CustomObject } from '../model/object.ts';
 import type { Timings } from '../model/timings.ts';
-import type { ApiTokenSpec, ApiTokenStatus } from '../schema/api-token.ts';
-import type { EnvironmentSpec, EnvironmentStatus } from '../schema/environment.ts';
 import { environment } from '../schema/environment.ts';
 import type { News } from '../schema/event.ts';
-import type { FeatureFlag, FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
-import type { ProjectSpec, ProjectStatus } from '../schema/project.ts';
-import type { SegmentSpec, SegmentStatus } from '../schema/segment.ts';
-import type { StrategyDefinitionSpec, StrategyDefinitionStatus } from '../schema/strategy-definition.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
+
+/** The kinds that callers write. */
+type WrittenKind = Exclude<KindName, 'users' | 'roles'>;
+
+/** The caches and calls of these kinds. */
+export type WritableResources = { readonly [K in WrittenKind]: Resource<SpecOf<K>, StatusOf<K>> };
+
+/** The same on behalf of one caller. Built-in strategy types are in the catalog only. */
+export type Writers = { readonly [K in WrittenKind]: Writable<SpecOf<K>, StatusOf<K>> };
 
 /** The services that all callers share. */
 export interface SharedServices {
   readonly catalog: Catalog;
-  readonly flags: Resource<FlagSpec, FlagStatus>;
-  readonly projects: Resource<ProjectSpec, ProjectStatus>;
-  readonly environments: Resource<EnvironmentSpec, EnvironmentStatus>;
-  /** Strategy definitions; built-in types are in the catalog only. */
-  readonly strategyTypes: Resource<StrategyDefinitionSpec, StrategyDefinitionStatus>;
-  readonly tokens: Resource<ApiTokenSpec, ApiTokenStatus>;
-  readonly segments: Resource<SegmentSpec, SegmentStatus>;
   /** The Secrets with the values of tokens. */
   readonly secrets: Pick<SecretsClient, 'read'>;
   /** The operator namespace, which has all objects except projects, flags and segments of other namespaces. */
@@ -64,16 +62,15 @@ export interface SharedServices {
   readonly logger: Logger;
 }
 
-type Written = 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'tokens' | 'segments';
-
-/** The services on behalf of one caller. */
-export type Services<Shared extends SharedServices = SharedServices> = Omit<Shared, Written> & {
-  readonly [K in Written]: SharedServices[K] extends Resource<infer S, infer T> ? Writable<S, T> : never;
-} & {
+/** What one request adds to the services that all share. */
+export interface CallerServices extends Writers {
   readonly caller: Caller;
   readonly leaveOut: ForceContext['leaveOut'];
   readonly force: Pick<ForceContext, 'isForced' | 'noteAsked'>;
-};
+}
+
+/** The services on behalf of one caller. */
+export interface Services extends SharedServices, CallerServices {}
 
 /** The caller, its handling of ownership conflicts, and the deadline of its writes. */
 export interface Calling {
@@ -89,20 +86,19 @@ export interface WrittenObject {
   readonly object: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>;
 }
 
-/**
- * The services that all callers share are inherited, and the writer of a kind is made when first used: most requests
- * only read.
- */
-export function servicesFor<Shared extends SharedServices>(parts: Shared): (calling: Calling) => Services<Shared> {
-  const { environmentPermissions, now, catalog, flags, projects, environments, strategyTypes, tokens, segments } =
-    parts;
+/** The writer of a kind is made when it is first used: most requests only read. */
+export function servicesFor<Shared extends SharedServices>(
+  shared: Shared,
+  resources: WritableResources,
+): (calling: Calling) => Shared & CallerServices {
+  const { catalog, environmentPermissions, now } = shared;
   const requiring = <S>(touched: (write: SpecWrite<S>, name: string) => Touched): Rules<S, unknown>['extraAccess'] =>
     environmentPermissions ? ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) : () => [];
-  const rules = {
+  const rules: { readonly [K in WrittenKind]: Rules<SpecOf<K>, StatusOf<K>> } = {
     flags: {
       extraAccess: requiring(touchedByFlag),
       refuse: refusingFrozen(catalog),
-      takesOver: (flag: Parameters<Catalog['flagContextOf']>[0]) => takesOver(catalog.flagContextOf(flag).project),
+      takesOver: (flag) => takesOver(catalog.flagContextOf(flag).project),
       remediation: remediationOfFlag,
     },
     projects: { extraAccess: requiring(touchedByProject), takesOver, remediation: remediationOfProject },
@@ -111,31 +107,40 @@ export function servicesFor<Shared extends SharedServices>(parts: Shared): (call
     tokens: { extraAccess: () => [], remediation: remediationOf },
     segments: { extraAccess: requiring(touchedBySegment), remediation: remediationOf },
   };
-  const writer = <S, T>(
-    name: Written,
-    make: (calling: Calling) => Writable<S, T>,
-  ): PropertyDescriptor & ThisType<{ readonly calling: Calling }> => ({
-    get() {
-      const value = make(this.calling);
-      Object.defineProperty(this, name, { value });
-      return value;
-    },
-  });
-  const write =
-    <S, T>(resource: Resource<S, T>, rulesOfKind: Rules<S, T>) =>
-    (calling: Calling): Writable<S, T> =>
-      noting(resource.kind.kind, writtenBy(resource, { ...calling, now, ...rulesOfKind }), calling);
-  const inherited = Object.create(parts, {
-    flags: writer('flags', write(flags, rules.flags)),
-    projects: writer('projects', write(projects, rules.projects)),
-    environments: writer('environments', write(environments, rules.environments)),
-    strategyTypes: writer('strategyTypes', write(strategyTypes, rules.strategyTypes)),
-    tokens: writer('tokens', write(tokens, rules.tokens)),
-    segments: writer('segments', write(segments, rules.segments)),
-  });
   return (calling) => {
-    const { caller, force } = calling;
-    return Object.assign(Object.create(inherited), { calling, caller, force, leaveOut: force.leaveOut });
+    const made: { -readonly [K in WrittenKind]?: Writers[K] } = {};
+    const write = <S, T>(resource: Resource<S, T>, rulesOfKind: Rules<S, T>) =>
+      noting(resource.kind.kind, writtenBy(resource, { ...calling, now, ...rulesOfKind }), calling);
+    return {
+      ...shared,
+      caller: calling.caller,
+      force: calling.force,
+      leaveOut: calling.force.leaveOut,
+      get flags() {
+        made.flags ??= write(resources.flags, rules.flags);
+        return made.flags;
+      },
+      get projects() {
+        made.projects ??= write(resources.projects, rules.projects);
+        return made.projects;
+      },
+      get environments() {
+        made.environments ??= write(resources.environments, rules.environments);
+        return made.environments;
+      },
+      get strategyTypes() {
+        made.strategyTypes ??= write(resources.strategyTypes, rules.strategyTypes);
+        return made.strategyTypes;
+      },
+      get tokens() {
+        made.tokens ??= write(resources.tokens, rules.tokens);
+        return made.tokens;
+      },
+      get segments() {
+        made.segments ??= write(resources.segments, rules.segments);
+        return made.segments;
+      },
+    };
   };
 }
 

@@ -32,7 +32,7 @@ import { createTouchedFlags, type ListenToTouched } from './touched-flags.ts';
 
 /** The caches that are looked up, with the indexes that are used. */
 export interface CatalogCaches
-  extends Pick<Caches, 'projects' | 'environments' | 'strategies'>,
+  extends Pick<Caches, 'projects' | 'environments' | 'strategyTypes'>,
     PeopleCaches,
     TokenCache {
   readonly flags: Cached<
@@ -116,10 +116,10 @@ export function createCatalog(
   now: () => number,
   { home, claims = noClaims }: Instance,
 ): Catalog {
-  const { environments, strategies } = caches;
+  const { environments, strategyTypes } = caches;
   const flags = withClaims(caches.flags, claims.of('featureflags'));
   const projects = withClaims(caches.projects, claims.of('projects'));
-  const projectContext = createProjectContext({ projects, environments, strategies });
+  const projectContext = createProjectContext({ projects, environments, strategyTypes });
   const segments = withClaims(caches.segments, claims.of('segments'));
   const usedSegments = createSegmentLookups({ segments, flags, projects, projectContext, home });
   const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf, now });
@@ -130,7 +130,7 @@ export function createCatalog(
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
-  const judgedBy = { flags, projects, environments, strategies, segments };
+  const judgedBy = { flags, projects, environments, strategyTypes, segments };
 
   return {
     ...projectContext,
@@ -148,7 +148,7 @@ export function createCatalog(
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
-    strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategies, name),
+    strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategyTypes, name),
     flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
     flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),
     projectClaim: (id: string): NameClaim | undefined => projects.claims.claimOf(id),
@@ -161,7 +161,7 @@ export function createCatalog(
     projectDuplicates: (project: Project): readonly Ref[] => duplicatesOf(projects, project),
     environmentConflictWith: (one: Environment): Ref | undefined => conflictingOwnerOf(environments, one),
     strategyConflictWith: (definition: StrategyDefinition): Ref | undefined =>
-      conflictingOwnerOf(strategies, definition),
+      conflictingOwnerOf(strategyTypes, definition),
 
     effectOf(flag: FeatureFlag): FlagEffect {
       const conflictingOwner = nameConflictWithOf(flags, flag);

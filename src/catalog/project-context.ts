@@ -21,7 +21,7 @@ interface Snapshot {
   readonly flagContext: Map<string, FlagContext>;
 }
 
-interface Dependents extends Pick<Caches, 'environments' | 'strategies'> {
+interface Dependents extends Pick<Caches, 'environments' | 'strategyTypes'> {
   readonly projects: ClaimedCache<Project>;
 }
 
@@ -37,7 +37,7 @@ export interface ProjectContext {
   flagContextOf(namespace: string, projectId: string): FlagContext;
 }
 
-export function createProjectContext({ projects, environments, strategies }: Dependents): ProjectContext {
+export function createProjectContext({ projects, environments, strategyTypes }: Dependents): ProjectContext {
   let snapshot: Snapshot | undefined;
   const forget = () => {
     snapshot = undefined;
@@ -45,10 +45,10 @@ export function createProjectContext({ projects, environments, strategies }: Dep
   environments.subscribe((change) => changedInSubstance(change) && forget());
   projects.subscribe((change) => changedInSubstance(change) && forget());
   projects.claims.onClaim(forget);
-  strategies.subscribe((change) => changedInSubstance(change) && forget());
+  strategyTypes.subscribe((change) => changedInSubstance(change) && forget());
 
   const present = (): Snapshot => {
-    snapshot ??= read({ projects, environments, strategies });
+    snapshot ??= read({ projects, environments, strategyTypes });
     return snapshot;
   };
 
@@ -79,13 +79,13 @@ export function createProjectContext({ projects, environments, strategies }: Dep
   };
 }
 
-function read({ projects, environments, strategies }: Dependents): Snapshot {
+function read({ projects, environments, strategyTypes }: Dependents): Snapshot {
   const nameOwning = nameOwners(environments);
   return {
     byName: new Map(nameOwning.map((environment) => [wireNameOf(environment), environment])),
     environments: inOrder(nameOwning),
     projects: nameOwners(projects).sort((a, b) => compareText(wireNameOf(a), wireNameOf(b))),
-    strategyTypes: strategyTypesOf(nameOwners(strategies)),
+    strategyTypes: strategyTypesOf(nameOwners(strategyTypes)),
     flagContext: new Map(),
   };
 }

@@ -16,7 +16,7 @@ export type TouchedFlags = readonly string[] | 'all';
  */
 export type ListenToTouched = (listener: (touched: TouchedFlags) => void) => void;
 
-interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
+interface Parts extends Pick<Caches, 'environments' | 'strategyTypes'> {
   readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent' | 'segment'>;
   readonly projects: ClaimedCache<Project>;
@@ -24,7 +24,7 @@ interface Parts extends Pick<Caches, 'environments' | 'strategies'> {
 }
 
 export function createTouchedFlags(parts: Parts): ListenToTouched {
-  const { flags, projects, environments, strategies, segments, moments } = parts;
+  const { flags, projects, environments, strategyTypes, segments, moments } = parts;
   const listeners: ((touched: TouchedFlags) => void)[] = [];
   const publish = (touched: TouchedFlags) => {
     for (const listener of listeners) listener(touched);
@@ -46,7 +46,7 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
   subscribe(flags, (flag) => withChildren(wireNameOf(flag)));
   subscribe(projects, (project) => inProject(wireNameOf(project), project.metadata.namespace));
   subscribe(environments, () => 'all');
-  subscribe(strategies, () => 'all');
+  subscribe(strategyTypes, () => 'all');
   /** Another segment may wait for the id of this one. */
   const ofSegment = (segment: Segment) => {
     const ids = [segment.spec.id, segment.status?.id].flatMap((id) => id ?? []);

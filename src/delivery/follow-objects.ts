@@ -2,11 +2,7 @@
 import type { CacheChange } from '../catalog/cached.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
-import type { Environment } from '../schema/environment.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { Project } from '../schema/project.ts';
-import type { Segment } from '../schema/segment.ts';
-import type { StrategyDefinition } from '../schema/strategy-definition.ts';
+import type { KindName, ObjectOf } from '../schema/kinds.ts';
 import type { ObjectLog } from './object-log.ts';
 
 interface Followed<T> {
@@ -14,17 +10,13 @@ interface Followed<T> {
   subscribe(listener: (change: CacheChange<T>) => void): unknown;
 }
 
-export interface FollowedKinds {
-  readonly flags: Followed<FeatureFlag>;
-  readonly projects: Followed<Project>;
-  readonly environments: Followed<Environment>;
-  readonly strategies: Followed<StrategyDefinition>;
-  readonly segments: Followed<Segment>;
-}
+type FollowedKinds = {
+  readonly [K in Exclude<KindName, 'users' | 'roles' | 'tokens'>]: Followed<ObjectOf<K>>;
+};
 
 export function followObjects(
   { add }: Pick<ObjectLog, 'add'>,
-  { flags, projects, environments, strategies, segments }: FollowedKinds,
+  { flags, projects, environments, strategyTypes, segments }: FollowedKinds,
 ): void {
   const follow = <T extends Named>(
     { kind: { kind, plural }, subscribe }: Followed<T>,
@@ -40,6 +32,6 @@ export function followObjects(
   follow(flags, projectIdOf);
   follow(projects, wireNameOf);
   follow(environments, () => null);
-  follow(strategies, () => null);
+  follow(strategyTypes, () => null);
   follow(segments, ({ spec }) => spec.project ?? null);
 }

@@ -14,7 +14,7 @@ import { kubernetesUsers } from '../access/kubernetes-tokens.ts';
 import type { OidcProvider } from '../access/oidc-provider.ts';
 import type { SessionKeys } from '../access/session-keys.ts';
 import { createSessions, type Sessions } from '../access/sessions.ts';
-import { servicesFor } from '../actions/services.ts';
+import { servicesFor, type WritableResources } from '../actions/services.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import { type ChangeStreams, createChangeStreams } from '../delivery/change-streams.ts';
@@ -50,12 +50,7 @@ import { type AnsweredRequest, createServer } from './server.ts';
 export interface ApiParts
   extends Pick<
       SharedRouteServices,
-      | 'flags'
-      | 'projects'
-      | 'environments'
-      | 'tokens'
       | 'secrets'
-      | 'segments'
       | 'history'
       | 'usage'
       | 'watchNamespaces'
@@ -80,7 +75,7 @@ export interface ApiParts
     >,
     UploadLimits {
   readonly catalog: Catalog;
-  readonly strategies: SharedRouteServices['strategyTypes'];
+  readonly resources: WritableResources;
   readonly isReady: () => boolean;
   /** Whether a watch has failed, so that the caches may lack newer objects. */
   readonly isCutOff: () => boolean;
@@ -125,14 +120,12 @@ const IMPORT_LIMITS = {
 };
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, flags, projects, environments, strategies, tokens, segments, secrets } = parts;
+  const { catalog, secrets } = parts;
   const { environmentPermissions, watchNamespaces, home, version, ending, timings, logger } = parts;
   const { publicUrl, contextFields } = parts;
-  const kinds = { flags, projects, environments, strategyTypes: strategies, tokens, segments };
   const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
   const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
   const known = {
-    ...kinds,
     ...places,
     contextFields,
     environmentPermissions,
@@ -165,7 +158,7 @@ export function createApi(parts: ApiParts): Listener {
     ...parts,
     routes,
     known: services,
-    servicesFor: servicesFor(services),
+    servicesFor: servicesFor(services, parts.resources),
     authenticate,
     sessions,
     rateLimit,
@@ -206,7 +199,7 @@ function oidcOf({ keys, oidc }: NonNullable<ApiParts['console']>): OidcSignInPar
 /** Changes of objects as callers may read them. */
 function changeStreamsOf({ logger, timings, ...parts }: ApiParts): ChangeStreams {
   const log = createObjectLog(randomUUID().slice(0, 8));
-  followObjects(log, parts);
+  followObjects(log, parts.resources);
   return createChangeStreams({
     ...parts,
     log,
@@ -217,7 +210,14 @@ function changeStreamsOf({ logger, timings, ...parts }: ApiParts): ChangeStreams
   });
 }
 
-function pagesOf({ catalog, flags: { ownersAt }, usage: { reader, advice }, timings }: ApiParts): Pages {
+function pagesOf({
+  catalog,
+  resources: {
+    flags: { ownersAt },
+  },
+  usage: { reader, advice },
+  timings,
+}: ApiParts): Pages {
   const evidenceIn = ({ flags }: ProjectView) =>
     presentEvidence(flags.flatMap((flag) => advice.findingOf(flag)?.reason ?? []));
   return createPages({

@@ -21,7 +21,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, projects, tokens, strategies }, claims, enqueue }) {
+  triggers({ own, caches: { flags, projects, tokens, strategyTypes }, claims, enqueue }) {
     const countAll = () => enqueue.later(own.all());
     const enqueueNamed = (names: Iterable<string>) => enqueue.later(findBy(own, 'wireName', names));
     const countFlags = (changed: readonly FeatureFlag[]) =>
@@ -37,7 +37,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
       onClaim(claims.of('projects'), projects, countAll),
       onChange(tokens, (changed) => enqueueNamed(changed.flatMap(({ spec }) => spec.environment ?? []))),
       // A strategy type that is added or removed switches flags on or off.
-      onChange(strategies, countAll),
+      onChange(strategyTypes, countAll),
     ];
   },
 

@@ -42,7 +42,7 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
   indexes,
   concurrency: 16,
 
-  triggers({ own, caches: { projects, environments, strategies, segments }, claims, enqueue }) {
+  triggers({ own, caches: { projects, environments, strategyTypes, segments }, claims, enqueue }) {
     const ofProject = (project: Project) =>
       own.by('project', projectKey(project.metadata.namespace, wireNameOf(project)));
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(changed.flatMap(ofProject));
@@ -59,7 +59,7 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),
       onChange(environments, (changed) => enqueue.now(findBy(own, 'environment', wireNamesOf(changed)))),
-      onChange(strategies, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
+      onChange(strategyTypes, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
       onChange(segments, enqueueUsers, changedOrGotId),
       onClaim(claims.of('segments'), segments, enqueueUsers),
     ];

@@ -21,7 +21,7 @@ export const registry = {
   users: userDefinition,
   roles: roleDefinition,
   tokens: tokenDefinition,
-  strategies: strategyTypeDefinition,
+  strategyTypes: strategyTypeDefinition,
   segments: segmentDefinition,
 } satisfies { readonly [N in KindName]: { readonly kind: (typeof kindsByName)[N] } };
 

@@ -17,7 +17,7 @@ export const kindsByName = {
   users: flagUser,
   roles: flagRole,
   tokens: apiToken,
-  strategies: strategyDefinition,
+  strategyTypes: strategyDefinition,
   segments: segment,
 } as const;
 

@@ -72,7 +72,7 @@ function objectsOf(
     ...projects.map(({ name, spec }) => ({ kind: 'projects', name, spec }) as const),
     ...strategyTypes
       .filter(({ name }) => !isBuiltIn(name))
-      .map((type) => ({ kind: 'strategies', name: type.name, spec: strategyTypeSpec(type) }) as const),
+      .map((type) => ({ kind: 'strategyTypes', name: type.name, spec: strategyTypeSpec(type) }) as const),
     ...segments.map(({ name, spec }) => ({ kind: 'segments', name, spec }) as const),
     ...flags.map((flag) => flagOf(flag, project)),
   ];

@@ -1,6 +1,6 @@
 /** Finds the owners of the fields that decided an evaluation, and their last changes. */
 import { visibleTo } from '../../access/visible-history.ts';
-import type { Services, SharedServices } from '../../actions/services.ts';
+import type { Services } from '../../actions/services.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { Entry, EntryFilter } from '../../domain/history/entry.ts';
 import { lastChangeOf } from '../../domain/history/last-change.ts';
@@ -21,11 +21,9 @@ const MAX_ENTRIES = 200;
 
 export type FieldOrigins = (explained: ExplainedFlag) => Promise<WireFieldOrigin[]>;
 
-interface SearchedServices extends SharedServices {
+interface SearchingServices extends Services {
   readonly history: SearchableArchive;
 }
-
-type Searching = Services<SearchedServices>;
 
 interface Parts {
   readonly readsSegment: ReadsSegment;
@@ -33,7 +31,7 @@ interface Parts {
 }
 
 /** For one request: the history is searched once for each flag, and once for all segments. */
-export function createFieldOrigins(services: Searching, { readsSegment, signal }: Parts): FieldOrigins {
+export function createFieldOrigins(services: SearchingServices, { readsSegment, signal }: Parts): FieldOrigins {
   const { catalog } = services;
   const searchOnce = createSearches(services, signal);
 
@@ -69,7 +67,7 @@ export function createFieldOrigins(services: Searching, { readsSegment, signal }
 type Search = (filter: EntryFilter) => Promise<readonly Entry[]>;
 
 /** Searches once for each filter. After the history was unavailable once, it is not searched again. */
-function createSearches(services: Searching, signal: AbortSignal): Search {
+function createSearches(services: SearchingServices, signal: AbortSignal): Search {
   const known = new Map<string, readonly Entry[]>();
   let visible: ReturnType<typeof visibleTo> | undefined;
   let isAway = false;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { AccessRequest, Caller } from '../../access/caller.ts';
 import type { EndpointNeed, TouchedByEndpoint } from '../../access/permitted.ts';
 import type { Known, Requirement } from '../../access/requirements.ts';
-import type { Services, SharedServices } from '../../actions/services.ts';
+import type { CallerServices, SharedServices } from '../../actions/services.ts';
 import type { ChangeStreams } from '../../delivery/change-streams.ts';
 import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -36,7 +36,7 @@ export interface SharedRouteServices extends SharedServices {
 }
 
 /** The services of an endpoint on behalf of its caller. */
-export type RouteServices = Services<SharedRouteServices>;
+export interface RouteServices extends SharedRouteServices, CallerServices {}
 
 export interface Input<P, Q, B> {
   readonly params: P;

@@ -80,7 +80,7 @@ const rows = [
   ['users', 'user', {}],
   ['roles', 'role', {}],
   ['tokens', 'token', {}],
-  ['strategies', 'strategy', {}],
+  ['strategyTypes', 'strategy', {}],
   ['segments', 'segment', {}],
 ] as const satisfies readonly (readonly [KindName, ...unknown[]])[];
 

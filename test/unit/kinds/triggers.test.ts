@@ -32,7 +32,7 @@ beforeEach(() => {
       woken.add(`later ${kind} ${key}`);
     },
   });
-  const labels: Partial<Record<KindName, string>> = { environments: 'env', strategies: 'strategy' };
+  const labels: Partial<Record<KindName, string>> = { environments: 'env', strategyTypes: 'strategy' };
   const queues = mapKinds<Queues>((_, name) => queueOf(labels[name] ?? name.slice(0, -1)));
   enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS });
   world.project('home/shop');

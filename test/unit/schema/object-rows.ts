@@ -27,7 +27,7 @@ function row(title: string, object: Omit<ObjectRow, 'title' | 'refused'>, refuse
 
 const tooLong = long(101);
 const kindNames: readonly KindName[] = [
-  ...(['flags', 'projects', 'environments', 'users', 'roles', 'tokens', 'strategies', 'segments'] as const),
+  ...(['flags', 'projects', 'environments', 'users', 'roles', 'tokens', 'strategyTypes', 'segments'] as const),
 ];
 
 /** A name of an object that is too long on the wire. */
@@ -66,12 +66,12 @@ const builtInRows = [
     row(`the role name ${name}`, { kind: 'roles', metadata: {}, spec: { name } }, builtIn),
   ),
   ...takenStrategyNames.map((name) =>
-    row(`the strategy type ${name}`, { kind: 'strategies', metadata: {}, spec: { name } }, builtIn),
+    row(`the strategy type ${name}`, { kind: 'strategyTypes', metadata: {}, spec: { name } }, builtIn),
   ),
   ...(
     [
       ['roles', 'admin'],
-      ['strategies', 'default'],
+      ['strategyTypes', 'default'],
     ] as const
   ).flatMap(([kind, name]) => [
     ...[{}, null, undefined].map((spec) =>

@@ -22,7 +22,7 @@ const ruleRows: Readonly<Record<KindName, RuleRows>> = {
   users: { always: userRows, whenWritten: [] },
   roles: { always: roleRows, whenWritten: permissionRows },
   tokens: { always: tokenRows, whenWritten: [] },
-  strategies: { always: strategyDefinitionRows, whenWritten: [] },
+  strategyTypes: { always: strategyDefinitionRows, whenWritten: [] },
   segments: { always: segmentRows, whenWritten: [] },
 };
 
