@@ -150,38 +150,28 @@ function wireApi(wiring: ApiWiring): Listener {
   const { flags, tokens } = cluster.caches;
   const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
-    ...listenerSettings(config),
-    auth: config.auth,
-    adminToken: config.adminToken,
-    environmentPermissions: config.environmentPermissions,
-    timings: config.timings,
-    watchNamespaces: config.watchNamespaces,
-    publicUrl: config.publicUrl,
-    contextFields: config.contextFields,
+    ...{ config, catalog, reviews, arrivals, isReady, logger },
+    version: PROGRAM.version,
     resources: cluster.caches,
-    catalog,
     history: archive,
     usage: { reader, known, advice },
-    version: PROGRAM.version,
-    home: config.namespace,
-    reviews,
-    arrivals,
-    callerWrites: wiring.callerWrites,
+    reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),
     publishNews: (flag, news) => publish(flag, news, logger),
-    console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
     markSeen: createSeenAt({ kind: tokens, now: wiring.machine.wallTime, logger, signal }),
-    ending: signal,
-    observeTls: tlsObserver(logger, metrics),
-    isReady,
-    memory: wiring.memory,
+    console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
     isCutOff: cluster.isCutOff,
-    logger,
-    observeSdks: sdkObserver(metrics),
-    observeChangeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed),
-    reports: wiring.usage.reports,
+    callerWrites: wiring.callerWrites,
+    memory: wiring.memory,
     clock: wiring.machine.clock,
-    observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
+    ending: signal,
+    observe: {
+      requests: ({ method, route, status, seconds }) =>
+        metrics.httpRequests.observe({ method, route, status }, seconds),
+      sdks: sdkObserver(metrics),
+      changeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed),
+      tls: tlsObserver(logger, metrics),
+    },
   });
 }
 
@@ -201,25 +191,6 @@ function keysOfSessions({ namespace }: Config, transport: Transport): SessionKey
     now: () => performance.now(),
     pause: (ms) => setTimeout(ms, undefined, { ref: false }),
   });
-}
-
-function listenerSettings({ http }: Config) {
-  return {
-    host: http.host,
-    port: http.port,
-    tls: http.tls,
-    localOnly: http.localOnly,
-    trustedProxies: http.trustedProxies,
-    requestsPerMinute: http.requestsPerMinute,
-    sdkRequestsPerMinute: http.sdkRequestsPerMinute,
-    sdkStreamLimit: http.sdkStreamLimit,
-    sdkStreamsPerToken: http.sdkStreamsPerToken,
-    sdkStreamsPerAddress: http.sdkStreamsPerAddress,
-    changeStreamLimit: http.changeStreamLimit,
-    frontendOrigins: http.frontendOrigins,
-    bodyLimitBytes: http.bodyLimitBytes,
-    importLimitBytes: http.importLimitBytes,
-  };
 }
 
 /** Watches, elections and workers retry failures of the cluster: this error is a bug, and must end the process. */

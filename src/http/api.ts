@@ -17,23 +17,27 @@ import { createSessions, type Sessions } from '../access/sessions.ts';
 import { servicesFor, type WritableResources } from '../actions/services.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
+import type { Config } from '../config/load-config.ts';
 import { type ChangeStreams, createChangeStreams } from '../delivery/change-streams.ts';
-import { createEvaluations } from '../delivery/evaluations.ts';
+import { createEvaluations, type Evaluations } from '../delivery/evaluations.ts';
 import { followObjects } from '../delivery/follow-objects.ts';
 import { createObjectLog } from '../delivery/object-log.ts';
 import type { ObserveStreams } from '../delivery/streams.ts';
 import type { Reviews } from '../kube/api/reviews.ts';
+import type { Clock } from '../model/clock.ts';
 import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Reports } from '../usage/reports.ts';
 import { FLUSHES_PER_REFRESH } from '../usage/store.ts';
 import { presentEvidence } from '../wire/admin/project.ts';
-import { type ClientApiParts, createClientApi } from './client-api.ts';
+import { createClientApi } from './client-api.ts';
 import type { OidcSignInParts } from './console/oidc-routes.ts';
 import { createConsole } from './console/serve-console.ts';
 import { createDocs } from './pages/docs-page.ts';
 import { createFlagUsages } from './pages/flag-usage.ts';
 import { readableHistory } from './pages/readable-history.ts';
 import { createPages, type Pages } from './pages/response-cache.ts';
+import type { ObserveSdks } from './route/client-route.ts';
 import { describeApi } from './route/openapi/describe-api.ts';
 import { needOf, type SharedRouteServices } from './route/route.ts';
 import { routes, sections } from './routes/all.ts';
@@ -42,70 +46,43 @@ import { requireConnected, requireReady } from './server/availability.ts';
 import { bodyReader } from './server/body.ts';
 import { createEncoder } from './server/encodings.ts';
 import { createListener, type Listener } from './server/listen.ts';
+import type { Memory } from './server/memory-left.ts';
 import { limitRate } from './server/rate-limit.ts';
-import type { TlsFiles, TlsNotice } from './server/tls.ts';
-import { type UploadLimits, uploadReader } from './server/upload.ts';
+import type { TlsNotice } from './server/tls.ts';
+import { uploadReader } from './server/upload.ts';
 import { type AnsweredRequest, createServer } from './server.ts';
 
-export interface ApiParts
-  extends Pick<
-      SharedRouteServices,
-      | 'secrets'
-      | 'history'
-      | 'usage'
-      | 'watchNamespaces'
-      | 'home'
-      | 'contextFields'
-      | 'publicUrl'
-      | 'version'
-      | 'ending'
-      | 'timings'
-      | 'publishNews'
-    >,
-    Pick<
-      ClientApiParts,
-      | 'sdkRequestsPerMinute'
-      | 'sdkStreamLimit'
-      | 'sdkStreamsPerToken'
-      | 'sdkStreamsPerAddress'
-      | 'frontendOrigins'
-      | 'observeSdks'
-      | 'reports'
-      | 'clock'
-    >,
-    UploadLimits {
-  readonly catalog: Catalog;
+export interface ApiParts {
+  readonly config: Config;
+  /** The version of Vexil. */
+  readonly version: string;
   readonly resources: WritableResources;
+  readonly catalog: Catalog;
+  readonly history: SharedRouteServices['history'];
+  readonly usage: SharedRouteServices['usage'];
+  readonly reports: Reports;
+  readonly secrets: SharedRouteServices['secrets'];
+  readonly publishNews: SharedRouteServices['publishNews'];
+  readonly reviews: Reviews;
+  readonly markSeen: MarkSeen;
+  /** undefined: there is no console, and there are no sessions. */
+  readonly console: { readonly keys: SessionKeys; readonly oidc: OidcProvider | undefined } | undefined;
   readonly isReady: () => boolean;
   /** Whether a watch has failed, so that the caches may lack newer objects. */
   readonly isCutOff: () => boolean;
-  readonly logger: Logger;
-  readonly observe: (answered: AnsweredRequest) => void;
-  /** How many streams of `GET /changes` may be open. */
-  readonly changeStreamLimit: number;
-  readonly observeChangeStreams: ObserveStreams;
-  /** `none`: everyone may do everything. */
-  readonly auth: 'token' | 'none';
-  readonly adminToken: string | undefined;
-  readonly environmentPermissions: boolean;
-  readonly reviews: Reviews;
-  /** undefined: there is no console, and there are no sessions. */
-  readonly console: { readonly keys: SessionKeys; readonly oidc: OidcProvider | undefined } | undefined;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
-  readonly markSeen: MarkSeen;
-  readonly host: string | undefined;
-  readonly port: number;
-  /** undefined: http. */
-  readonly tls: TlsFiles | undefined;
-  readonly observeTls: (notice: TlsNotice) => void;
-  /** The limit of one caller; undefined: unlimited. */
-  readonly requestsPerMinute: number | undefined;
-  readonly bodyLimitBytes: number;
-  /** Serve callers on this machine only. */
-  readonly localOnly: boolean;
-  /** The number of proxies in front of the API, or their addresses. */
-  readonly trustedProxies: number | readonly string[];
+  readonly memory: () => Memory;
+  readonly clock: Clock;
+  /** Aborts when this replica stops. */
+  readonly ending: AbortSignal;
+  readonly logger: Logger;
+  readonly observe: {
+    readonly requests: (answered: AnsweredRequest) => void;
+    readonly sdks: ObserveSdks;
+    readonly changeStreams: ObserveStreams;
+    readonly tls: (notice: TlsNotice) => void;
+  };
 }
 
 /** An import takes much memory. The body of a waiting import is not read. */
@@ -120,65 +97,61 @@ const IMPORT_LIMITS = {
 };
 
 export function createApi(parts: ApiParts): Listener {
-  const { catalog, secrets } = parts;
-  const { environmentPermissions, watchNamespaces, home, version, ending, timings, logger } = parts;
-  const { publicUrl, contextFields } = parts;
-  const severalNamespaces = watchNamespaces === '*' || watchNamespaces.length > 1;
-  const places = { home, severalNamespaces, watchNamespaces, publicUrl, version };
-  const known = {
-    ...places,
-    contextFields,
-    environmentPermissions,
-    catalog,
-    secrets,
-    ending,
-    timings,
-    logger,
-    history: readableHistory(parts.history),
-    usage: parts.usage,
-    evaluations: createEvaluations(catalog, Math.random),
-  };
-  const services: SharedRouteServices = {
-    ...known,
-    pages: pagesOf(parts),
-    changes: changeStreamsOf(parts),
-    needs: routes.map(needOf),
-    publishNews: parts.publishNews,
-    newId: randomUUID,
-    now: Date.now,
-  };
-  const readBody = bodyReader(parts.bodyLimitBytes);
-  const readUpload = uploadReader(parts);
-  const docs = createDocs(() => describeApi(sections, version));
+  const { config, version, catalog, isReady, isCutOff, logger, observe } = parts;
+  const { http } = config;
+  const evaluations = createEvaluations(catalog, Math.random);
+  const services = sharedServices(parts, evaluations);
+  const readBody = bodyReader(http.bodyLimitBytes);
   const countFailure = createFailedSignIns({ logger, now: () => performance.now() });
   const authenticate = authenticateBy(parts, countFailure);
   const sessions = sessionsOf(parts);
-  const rateLimit = limitRate(parts.requestsPerMinute);
+  const rateLimit = limitRate(http.requestsPerMinute);
+  const { arrivals, callerWrites, secrets, markSeen, reports, clock, ending } = parts;
   const answer = createServer({
-    ...parts,
     routes,
     known: services,
     servicesFor: servicesFor(services, parts.resources),
-    authenticate,
-    sessions,
-    rateLimit,
-    readBody,
-    readUpload,
+    ...{ arrivals, callerWrites, authenticate, sessions, rateLimit, readBody },
+    readUpload: uploadReader({ importLimitBytes: http.importLimitBytes, memory: parts.memory }),
     importLimiter: createLimiter(IMPORT_LIMITS),
+    bodyLimitBytes: http.bodyLimitBytes,
     encode: createEncoder(),
-    clientApi: createClientApi({ ...parts, evaluations: known.evaluations, countFailure }),
-    docs,
+    clientApi: createClientApi({
+      ...{ config, catalog, evaluations, secrets, markSeen, countFailure, isReady, isCutOff, reports },
+      ...{ clock, ending, logger, observe: observe.sdks },
+    }),
+    docs: createDocs(() => describeApi(sections, version)),
     console: parts.console
       ? createConsole({ authenticate, sessions, rateLimit, readBody, logger, oidc: oidcOf(parts.console) })
       : [],
+    ...{ isReady, isCutOff, logger, observe: observe.requests },
+    localOnly: http.localOnly,
+    trustedProxies: http.trustedProxies,
   });
-  const tls = parts.tls && { files: parts.tls, observe: parts.observeTls };
-  return createListener({ ...parts, answer, tls });
+  const tls = http.tls && { files: http.tls, observe: observe.tls };
+  return createListener({ host: http.host, port: http.port, answer, tls });
+}
+
+function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteServices {
+  const { config, version, catalog, secrets, usage, publishNews, ending, logger } = parts;
+  const { watchNamespaces, publicUrl, contextFields, environmentPermissions, timings } = config;
+  return {
+    ...{ version, catalog, secrets, usage, publishNews, ending, logger, evaluations },
+    ...{ watchNamespaces, publicUrl, contextFields, environmentPermissions, timings },
+    home: config.namespace,
+    severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,
+    history: readableHistory(parts.history),
+    pages: pagesOf(parts),
+    changes: changeStreamsOf(parts),
+    needs: routes.map(needOf),
+    newId: randomUUID,
+    now: Date.now,
+  };
 }
 
 /** Without authentication there are no sessions. */
-function sessionsOf({ auth, console, catalog }: ApiParts): Sessions | undefined {
-  if (auth === 'none' || !console) return undefined;
+function sessionsOf({ config, console, catalog }: ApiParts): Sessions | undefined {
+  if (config.auth === 'none' || !console) return undefined;
   const { keys, oidc } = console;
   const provider = oidc && hash('sha256', JSON.stringify({ ...oidc.settings, clientSecret: undefined }));
   return createSessions({ keys, catalog, provider, now: Date.now });
@@ -197,32 +170,24 @@ function oidcOf({ keys, oidc }: NonNullable<ApiParts['console']>): OidcSignInPar
 }
 
 /** Changes of objects as callers may read them. */
-function changeStreamsOf({ logger, timings, ...parts }: ApiParts): ChangeStreams {
+function changeStreamsOf({ config, resources, isCutOff, clock, ending, logger, observe }: ApiParts): ChangeStreams {
   const log = createObjectLog(randomUUID().slice(0, 8));
-  followObjects(log, parts.resources);
+  followObjects(log, resources);
   return createChangeStreams({
-    ...parts,
-    log,
-    limit: parts.changeStreamLimit,
-    observe: parts.observeChangeStreams,
-    keepAliveMs: timings.streamKeepAliveMs,
+    ...{ clock, log, isCutOff, ending },
+    limit: config.http.changeStreamLimit,
+    observe: observe.changeStreams,
+    keepAliveMs: config.timings.streamKeepAliveMs,
     onFault: (error) => logger.error({ error }, 'change streams: cannot send change'),
   });
 }
 
-function pagesOf({
-  catalog,
-  resources: {
-    flags: { ownersAt },
-  },
-  usage: { reader, advice },
-  timings,
-}: ApiParts): Pages {
-  const evidenceIn = ({ flags }: ProjectView) =>
-    presentEvidence(flags.flatMap((flag) => advice.findingOf(flag)?.reason ?? []));
+function pagesOf({ catalog, resources: { flags }, usage: { reader, advice }, config: { timings } }: ApiParts): Pages {
+  const evidenceIn = (view: ProjectView) =>
+    presentEvidence(view.flags.flatMap((flag) => advice.findingOf(flag)?.reason ?? []));
   return createPages({
     catalog,
-    ownersAt,
+    ownersAt: flags.ownersAt,
     usages: createFlagUsages({ reader, advice }),
     usageAgeMs: FLUSHES_PER_REFRESH * timings.usageFlushMs,
     evidenceIn,
@@ -231,7 +196,8 @@ function pagesOf({
 }
 
 function authenticateBy(parts: ApiParts, countFailure: (from: string | undefined) => void): Authenticate {
-  const { auth, adminToken, catalog, markSeen, reviews, timings, isReady, isCutOff } = parts;
+  const { catalog, markSeen, reviews, isReady, isCutOff } = parts;
+  const { auth, adminToken, timings } = parts.config;
   if (auth === 'none') return allowAnyone;
   const users = kubernetesUsers(reviews, timings.accessCacheMs);
   const recognisers: Recognise[] = [

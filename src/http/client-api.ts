@@ -6,6 +6,7 @@ import { knownTokens } from '../access/known-tokens.ts';
 import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/sdk-callers.ts';
 import { tokenDoubt } from '../access/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Config } from '../config/load-config.ts';
 import { createAnswers } from '../delivery/answers.ts';
 import type { Evaluations } from '../delivery/evaluations.ts';
 import { createFeeds } from '../delivery/feeds.ts';
@@ -14,7 +15,6 @@ import { createSnapshots } from '../delivery/snapshots.ts';
 import { createStreams } from '../delivery/streams.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Timings } from '../model/timings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Reports } from '../usage/reports.ts';
 import { ofrepMembersFor } from '../wire/ofrep/error.ts';
@@ -24,39 +24,26 @@ import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
 import { requireConnected, requireReady } from './server/availability.ts';
 import { bodyReader } from './server/body.ts';
-import { type AllowedOrigins, crossOrigin } from './server/cross-origin.ts';
+import { crossOrigin } from './server/cross-origin.ts';
 import { createEncoder } from './server/encodings.ts';
 import { limitRate } from './server/rate-limit.ts';
 import { contextOf } from './server/request-context.ts';
 
-export interface ClientApiParts {
+interface ClientApiParts {
+  readonly config: Config;
   readonly catalog: Catalog;
   readonly evaluations: Evaluations;
-  /** `none`: everyone may read the flags of every environment. */
-  readonly auth: 'token' | 'none';
-  readonly adminToken: string | undefined;
   readonly secrets: Pick<SecretsClient, 'read'>;
   readonly markSeen: MarkSeen;
   readonly countFailure: (from: string | undefined) => void;
   readonly isReady: () => boolean;
   readonly isCutOff: () => boolean;
-  /** The limit of one token; undefined: unlimited. */
-  readonly sdkRequestsPerMinute: number | undefined;
-  /** How many streams may be open. */
-  readonly sdkStreamLimit: number;
-  /** How many of the streams one token may have. */
-  readonly sdkStreamsPerToken: number;
-  /** How many of the streams one address may have without a token. */
-  readonly sdkStreamsPerAddress: number;
-  /** Origins whose pages may call the endpoints that take frontend tokens. */
-  readonly frontendOrigins: AllowedOrigins;
-  readonly observeSdks: ObserveSdks;
   readonly reports: Reports;
-  readonly timings: Pick<Timings, 'streamKeepAliveMs'>;
-  readonly logger: Logger;
   readonly clock: Clock;
   /** Aborts when this replica stops. */
   readonly ending: AbortSignal;
+  readonly logger: Logger;
+  readonly observe: ObserveSdks;
 }
 
 /** SDKs report every flag that they know, so reports are larger than what a person sends. */
@@ -70,7 +57,8 @@ function methodsOf({ method }: ClientRoute): readonly string[] {
 }
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
-  const { catalog, observeSdks } = parts;
+  const { config, catalog, markSeen, countFailure } = parts;
+  const { auth, adminToken, http } = config;
   const doubt = tokenDoubt({ tokens: catalog.tokens, readSecret: (ref) => parts.secrets.read(ref), now: Date.now });
   const requireCertain = {
     ready: () => requireReady(parts.isReady),
@@ -84,23 +72,23 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
     if (doubts.includes(true)) throw unknownYet();
   };
   const authenticate: AuthenticateSdk =
-    parts.auth === 'none'
+    auth === 'none'
       ? anySdk(catalog, requireCertain.ready)
-      : sdkTokens({ ...parts, doubt, requireCertain, now: Date.now });
+      : sdkTokens({ catalog, adminToken, markSeen, doubt, countFailure, requireCertain, now: Date.now });
   const serving = {
     services: {
       ...deliveryOf(parts),
       answers: createAnswers(parts.evaluations, Date.now),
       newSessionId: randomUUID,
-      knownTokens: knownTokens(catalog, { requireCertain: requireKnown, countFailure: parts.countFailure }),
-      observe: observeSdks,
+      knownTokens: knownTokens(catalog, { requireCertain: requireKnown, countFailure }),
+      observe: parts.observe,
       reports: parts.reports,
     },
     authenticate,
-    rateLimit: limitRate(parts.sdkRequestsPerMinute),
+    rateLimit: limitRate(http.sdkRequestsPerMinute),
     readBody: bodyReader(REPORT_LIMIT_BYTES),
     readContext: bodyReader(CONTEXT_LIMIT_BYTES),
-    crossOrigin: crossOrigin(parts.frontendOrigins),
+    crossOrigin: crossOrigin(http.frontendOrigins),
     encode: createEncoder(),
   };
   const router = express.Router({ caseSensitive: true });
@@ -121,27 +109,28 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
 }
 
 /** What SDKs read: everything, and the changes. */
-function deliveryOf({ catalog, observeSdks: observe, timings, logger, ...parts }: ClientApiParts) {
+function deliveryOf({ config, catalog, clock, ending, logger, observe }: ClientApiParts) {
+  const { http, timings } = config;
   const snapshots = createSnapshots(catalog);
   const idPrefix = randomUUID().slice(0, 8);
   const feeds = createFeeds({ catalog, snapshots, idPrefix });
   const streams = createStreams({
-    clock: parts.clock,
-    limit: parts.sdkStreamLimit,
+    clock,
+    limit: http.sdkStreamLimit,
     holders: {
-      changes: { limit: parts.sdkStreamsPerToken, what: 'a token' },
-      notices: { limit: parts.sdkStreamsPerAddress, what: 'an address' },
+      changes: { limit: http.sdkStreamsPerToken, what: 'a token' },
+      notices: { limit: http.sdkStreamsPerAddress, what: 'an address' },
     },
     keepAliveMs: timings.streamKeepAliveMs,
     onTouched: catalog.onTouched,
     observe: observe.streams,
     onFault: (error) => logger.error({ error }, 'sdk streams: cannot send change'),
-    ending: parts.ending,
+    ending,
   });
   return {
     feeds,
     streams,
-    notices: createNotices({ ...parts, feeds, idPrefix, newId: randomUUID }),
+    notices: createNotices({ feeds, clock, ending, idPrefix, newId: randomUUID }),
     stalledMs: STALLED_INTERVALS * timings.streamKeepAliveMs,
     pages: createClientPages({ snapshots, feeds, hydrated: () => observe.hydrated('delta') }),
   };

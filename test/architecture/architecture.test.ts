@@ -77,7 +77,7 @@ const rules: Readonly<Record<string, Rule>> = {
       src('kinds/a.ts', "import { b } from '../runtime/queue.ts';"),
       src('audit/a.ts', "import { b } from '../http/b.ts';"),
       src('http/routes/a.ts', "import { b } from '../../kinds/b.ts';"),
-      src('http/routes/a.ts', "import type { Config } from '../../config/load-config.ts';"),
+      src('http/routes/a.ts', "import { loadConfig } from '../../config/load-config.ts';"),
       src('wire/admin/a.ts', "import { b } from '../../http/b.ts';"),
       src('wire/admin/a.ts', "import type { B } from '../../catalog/b.ts';"),
       src('access/a.ts', "import type { B } from '../actions/b.ts';"),

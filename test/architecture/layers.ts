@@ -141,9 +141,21 @@ export const layers: Readonly<Record<string, Layer>> = {
       'what SDKs report is stored beside the history and read by answers alone: it is no input to what is in effect (ADR 46)',
   },
   http: {
-    may: [...shapes, ...engine, 'access', 'actions', 'wire', 'delivery', 'audit', 'usage', 'catalog', 'kube'],
+    may: [
+      ...shapes,
+      ...engine,
+      'access',
+      'actions',
+      'wire',
+      'delivery',
+      'audit',
+      'usage',
+      'catalog',
+      'kube',
+      'type:config',
+    ],
     folders: ['server', 'pages', 'console', 'route', 'routes', '.'],
-    because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as values',
+    because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as one value, the Config',
   },
   telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
   cli: {
