@@ -371,7 +371,7 @@ describe.each(Object.entries(rules))('%s', (name, { find, breaches, innocent }) 
 test('a finding names file, line, breach and reason', () => {
   const [finding] = againstArrows(parsed(src('http/a.ts', "//\nimport { b } from '../kinds/b.ts';")));
   expect(finding && inWords(finding)).toBe(
-    'src/http/a.ts:2 http may not import src/kinds/b.ts (reconcilers and the HTTP API meet only in the cluster, and settings arrive as values)',
+    'src/http/a.ts:2 http may not import src/kinds/b.ts (reconcilers and the HTTP API meet only in the cluster, and settings arrive as one value, the Config)',
   );
 });
 
