@@ -4,7 +4,7 @@ import { isClientRoute, tokenNeeded } from '../src/http/route/client-route.ts';
 import { OFREP } from '../src/http/route/openapi/answers.ts';
 import { type ApiDocument, describeApi, type Section } from '../src/http/route/openapi/describe-api.ts';
 import { operationIdOf } from '../src/http/route/openapi/operation-id.ts';
-import { wireErrors } from '../src/http/server/errors.ts';
+import { wireErrors } from '../src/http/server/answer/errors.ts';
 import { exampleOf } from './example.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -124,8 +124,8 @@ await rm(target, { recursive: true, force: true });
 const programs: readonly Program[] = [
   { name: 'main', path: 'src/main.ts', output: whole },
   { name: 'cli', path: 'cli/main.ts', output: split },
-  { name: 'sqlite-worker', path: 'src/audit/archive/sqlite-worker.ts', output: whole },
-  { name: 'state-upload-worker', path: 'src/http/server/state-upload-worker.ts', output: whole },
+  { name: 'sqlite-worker', path: 'src/audit/archive/sqlite/sqlite-worker.ts', output: whole },
+  { name: 'state-upload-worker', path: 'src/http/server/body/state-upload-worker.ts', output: whole },
 ];
 const packages = new Set((await Promise.all(programs.map(bundle))).flat());
 packages.add(await copyPage());

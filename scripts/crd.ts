@@ -1,6 +1,6 @@
 /** Generates the CustomResourceDefinition of a kind. */
 import { GROUP, VERSION } from '../src/model/kind.ts';
-import { type AnyKind, objectSchema } from '../src/schema/object-schema.ts';
+import { type AnyKind, objectSchema } from '../src/schema/structural/object-schema.ts';
 
 export function customResourceDefinition(kind: AnyKind) {
   return {

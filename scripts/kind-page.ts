@@ -1,6 +1,6 @@
 /** Writes the reference page of a kind. */
 import { API_VERSION, type Kind } from '../src/model/kind.ts';
-import type { StructuralSchema } from '../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../src/schema/structural/structural-schema.ts';
 
 interface Row {
   readonly path: string;

@@ -2,8 +2,8 @@
 import { isRecord } from '../../src/model/json.ts';
 import { readYaml } from '../../src/model/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
-import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
-import { MAX_FOUND } from '../../src/wire/admin/feature-search-query.ts';
+import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
+import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
 import { type ApiAnswer, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';

@@ -1,5 +1,5 @@
 /** A change of a flag through the API, which respects the owners of fields. */
-import { wireHandOver } from '../../src/wire/admin/ownership.ts';
+import { wireHandOver } from '../../src/wire/admin/flag/ownership.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import {
   type ApiAnswer,

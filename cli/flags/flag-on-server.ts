@@ -1,5 +1,5 @@
 /** Finds the project of a flag through the API of Vexil. */
-import { wireFeatureSearch } from '../../src/wire/admin/feature.ts';
+import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
 import { bodyAs, type ServerConnection } from '../connection/server.ts';
 import { severalFlags, unknownFlag } from './unknown-flag.ts';
 

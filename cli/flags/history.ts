@@ -1,7 +1,7 @@
 /** `vexil history`: prints the events of a flag, and follows new ones. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { truncate } from '../../src/model/text.ts';
-import { wireEventSearch } from '../../src/wire/admin/event.ts';
+import { wireEventSearch } from '../../src/wire/admin/event/event.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { printableLine, type Terminal } from '../terminal.ts';

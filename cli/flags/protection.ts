@@ -4,7 +4,7 @@ import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { type IsProtected, matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../../src/model/protected-managers.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
-import { wireOwnership } from '../../src/wire/admin/ownership.ts';
+import { wireOwnership } from '../../src/wire/admin/flag/ownership.ts';
 import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';

@@ -1,7 +1,7 @@
 /** `vexil ramp`: starts, pauses, resumes, skips and aborts the ramp of a strategy. */
-import type { RampChange } from '../../src/domain/flag/edit-ramp.ts';
-import { wireFeatureStatus } from '../../src/wire/admin/feature-status.ts';
-import type { WireStrategy } from '../../src/wire/admin/strategy.ts';
+import type { RampChange } from '../../src/domain/flag/edit/edit-ramp.ts';
+import { wireFeatureStatus } from '../../src/wire/admin/flag/feature-status.ts';
+import type { WireStrategy } from '../../src/wire/admin/flag/strategy.ts';
 import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';

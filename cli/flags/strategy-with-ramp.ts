@@ -1,6 +1,6 @@
 /** Finds the strategy whose ramp a command changes. */
 import { strategyIdOf } from '../../src/domain/flag/strategy-id.ts';
-import { type WireStrategy, wireFeatureEnvironment } from '../../src/wire/admin/strategy.ts';
+import { type WireStrategy, wireFeatureEnvironment } from '../../src/wire/admin/flag/strategy.ts';
 import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';

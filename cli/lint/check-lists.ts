@@ -1,5 +1,5 @@
 /** Finds repeated entries of sets and of lists with keys. */
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
 import { childrenOf } from './schema-children.ts';

@@ -1,7 +1,7 @@
 /** Checks one object by itself, as the API server does when it is created. */
 import { registry } from '../../src/kinds/registry.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
-import { objectSchema } from '../../src/schema/object-schema.ts';
+import { objectSchema } from '../../src/schema/structural/object-schema.ts';
 import { repeatedEntries } from './check-lists.ts';
 import { metadataFindings } from './check-metadata.ts';
 import { brokenRules } from './check-rules.ts';

@@ -1,10 +1,10 @@
 /** Applies the CEL rules of a kind to an object, as the API server does when the object is created. */
 import { Environment } from '@marcbachmann/cel-js';
-import { MAX_PATTERN_SIZE } from '../../src/domain/flag/evaluation-work.ts';
+import { MAX_PATTERN_SIZE } from '../../src/domain/flag/judge/evaluation-work.ts';
 import { compiledPattern, patternSize } from '../../src/evaluation/patterns.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { isThere } from '../../src/schema/shapes.ts';
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
 import { childrenOf } from './schema-children.ts';

@@ -3,8 +3,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { nearest } from '../../src/model/edit-distance.ts';
 import { truncate } from '../../src/model/text.ts';
-import { editorSchema } from '../../src/schema/editor-schema.ts';
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
+import { editorSchema } from '../../src/schema/structural/editor-schema.ts';
+import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
 

@@ -1,6 +1,6 @@
 /** Pairs the parts of a value with their schemas. */
 import { isRecord } from '../../src/model/json.ts';
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 
 export type Child = readonly [key: string, schema: StructuralSchema, value: unknown];
 

@@ -1,6 +1,6 @@
 /** Tools that write, each only after its dry run was shown. */
 import { z } from 'zod';
-import { rampActions } from '../../src/domain/flag/edit-ramp.ts';
+import { rampActions } from '../../src/domain/flag/edit/edit-ramp.ts';
 import { MAX_RAMP_STEPS } from '../../src/schema/ramp.ts';
 import { type ApiCall, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';

@@ -1,5 +1,5 @@
 /** The freezes that refuse a planned change of a flag to everyone who may not bypass them. */
-import { refusedByFreeze } from '../../src/domain/flag/change-in-freeze.ts';
+import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { freezeAt } from '../../src/domain/freeze/freeze-in-force.ts';
 import type { FrozenEnvironment } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';

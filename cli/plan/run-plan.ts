@@ -1,6 +1,6 @@
 /** Reads manifests, compares them with a cluster, and reports. */
 import { writeFile } from 'node:fs/promises';
-import { presentFrozen } from '../../src/wire/admin/freeze.ts';
+import { presentFrozen } from '../../src/wire/admin/project/freeze.ts';
 import { withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions } from '../connection/options.ts';

@@ -1,6 +1,6 @@
 /** Alerts that switch flags off or pause their ramps, each on its own (ADR 58). */
 import pLimit from 'p-limit';
-import { type Known, toFlagOfAlert } from '../access/requirements.ts';
+import { type Known, toFlagOfAlert } from '../access/authorization/requirements.ts';
 import { childrenOn } from '../catalog/children-on.ts';
 import { findAnyFlag, findFlagByName } from '../catalog/find.ts';
 import { type AlertEdit, type AlertRequest, actOnAlert } from '../domain/alerts/act-on-alert.ts';

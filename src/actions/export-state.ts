@@ -1,7 +1,7 @@
 /** Reads the state that a caller may export. */
 
-import { readableObjects } from '../access/readable-objects.ts';
-import { readableProjects } from '../access/readable-projects.ts';
+import { readableObjects } from '../access/readable/readable-objects.ts';
+import { readableProjects } from '../access/readable/readable-projects.ts';
 import { environmentNotFound } from '../catalog/find.ts';
 import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
 import { lackingSegments } from '../domain/flag/strategy-segments.ts';

@@ -2,7 +2,7 @@
  * Deletes a new object again if its name belongs to another namespace, or another object of the name is not younger.
  */
 
-import type { Writable } from '../access/authorized-writes.ts';
+import type { Writable } from '../access/authorization/authorized-writes.ts';
 import { compareText, objectNamesFor, wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim } from '../domain/name-claims/name-claims.ts';
 import type { CustomObject } from '../model/object.ts';

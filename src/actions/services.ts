@@ -1,11 +1,11 @@
 /** The services of an endpoint on behalf of one caller. */
 
-import { type Rules, type Writable, writtenBy } from '../access/authorized-writes.ts';
+import { type Rules, type Writable, writtenBy } from '../access/authorization/authorized-writes.ts';
+import type { ForceContext } from '../access/authorization/force-context.ts';
+import { refusingFrozen } from '../access/authorization/refuse-frozen.ts';
+import type { RequestDeadline } from '../access/authorization/request-deadline.ts';
+import { CHANGE_FLAGS } from '../access/authorization/requirements.ts';
 import type { Caller } from '../access/caller.ts';
-import type { ForceContext } from '../access/force-context.ts';
-import { refusingFrozen } from '../access/refuse-frozen.ts';
-import type { RequestDeadline } from '../access/request-deadline.ts';
-import { CHANGE_FLAGS } from '../access/requirements.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import {
   type SpecWrite,
@@ -15,7 +15,7 @@ import {
   touchedByProject,
   touchedBySegment,
   touchedByStrategyType,
-} from '../domain/flag/environments-touched.ts';
+} from '../domain/flag/edit/environments-touched.ts';
 import { takesOver } from '../domain/project/takes-over.ts';
 import type { Access } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';

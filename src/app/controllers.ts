@@ -1,6 +1,6 @@
 /** The controllers of all kinds, fenced by the term in which they run. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CallerWrites } from '../access/caller-writes.ts';
+import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isClusterError, Refusal } from '../errors.ts';
 import type { JudgeParts, TermResource, TermResources } from '../kinds/definition.ts';

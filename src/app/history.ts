@@ -1,5 +1,5 @@
 /** The wiring of the history: all watched kinds, recorded by the leader, with metrics and logs on each replica. */
-import type { CallerWrites } from '../access/caller-writes.ts';
+import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';

@@ -1,5 +1,5 @@
 /** The parts of a replica that follow the cluster: caches, catalog, history and election, without its servers. */
-import type { CallerWrites } from '../access/caller-writes.ts';
+import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { Archive } from '../audit/archive/archive.ts';
 import type { History } from '../audit/history.ts';
 import { createCatalog } from '../catalog/catalog.ts';

@@ -2,7 +2,7 @@
 
 import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
-import { createSharedSearch, EVENTS } from '../kube/cache/shared-search.ts';
+import { createSharedSearch, EVENTS } from '../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';

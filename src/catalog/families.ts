@@ -1,9 +1,9 @@
 /** The parents, children and segments of flags, and the progress of their windows and ramps. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf, type Parents, parentStateOf } from '../domain/flag/dependencies.ts';
-import { workByEnvironment } from '../domain/flag/evaluation-work.ts';
 import type { FlagContext } from '../domain/flag/flag-context.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { workByEnvironment } from '../domain/flag/judge/evaluation-work.ts';
 import { lastMoment, momentsOf, timesIn, unpaused } from '../domain/flag/moments.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';

@@ -1,19 +1,19 @@
 /** The admin API as a whole. */
 import { hash, randomUUID } from 'node:crypto';
-import { apiTokens, type MarkSeen } from '../access/api-tokens.ts';
+import { apiTokens, type MarkSeen } from '../access/authentication/api-tokens.ts';
 import {
   type Authenticate,
   allowAnyone,
   bootstrapToken,
   type Recognise,
   requireToken,
-} from '../access/authenticate.ts';
-import type { CallerWrites } from '../access/caller-writes.ts';
-import { createFailedSignIns } from '../access/failed-sign-ins.ts';
-import { kubernetesUsers } from '../access/kubernetes-tokens.ts';
-import type { OidcProvider } from '../access/oidc-provider.ts';
-import type { SessionKeys } from '../access/session-keys.ts';
-import { createSessions, type Sessions } from '../access/sessions.ts';
+} from '../access/authentication/authenticate.ts';
+import { createFailedSignIns } from '../access/authentication/failed-sign-ins.ts';
+import { kubernetesUsers } from '../access/authentication/kubernetes-tokens.ts';
+import type { CallerWrites } from '../access/authorization/caller-writes.ts';
+import type { OidcProvider } from '../access/sessions/oidc-provider.ts';
+import type { SessionKeys } from '../access/sessions/session-keys.ts';
+import { createSessions, type Sessions } from '../access/sessions/sessions.ts';
 import { servicesFor, type WritableResources } from '../actions/services.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
@@ -29,10 +29,11 @@ import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Reports } from '../usage/reports.ts';
 import { FLUSHES_PER_REFRESH } from '../usage/store.ts';
-import { presentEvidence } from '../wire/admin/project.ts';
+import { presentEvidence } from '../wire/admin/project/project.ts';
 import { createClientApi } from './client-api.ts';
 import type { OidcSignInParts } from './console/oidc-routes.ts';
 import { createConsole } from './console/serve-console.ts';
+import { type AnsweredRequest, createServer } from './express-app.ts';
 import { createDocs } from './pages/docs-page.ts';
 import { createFlagUsages } from './pages/flag-usage.ts';
 import { readableHistory } from './pages/readable-history.ts';
@@ -41,16 +42,15 @@ import type { ObserveSdks } from './route/client-route.ts';
 import { describeApi } from './route/openapi/describe-api.ts';
 import { needOf, type SharedRouteServices } from './route/route.ts';
 import { routes, sections } from './routes/all.ts';
-import type { Arrivals } from './server/arrivals.ts';
-import { requireConnected, requireReady } from './server/availability.ts';
-import { bodyReader } from './server/body.ts';
-import { createEncoder } from './server/encodings.ts';
-import { createListener, type Listener } from './server/listen.ts';
-import type { Memory } from './server/memory-left.ts';
-import { limitRate } from './server/rate-limit.ts';
-import type { TlsNotice } from './server/tls.ts';
-import { uploadReader } from './server/upload.ts';
-import { type AnsweredRequest, createServer } from './server.ts';
+import { createEncoder } from './server/answer/encodings.ts';
+import { bodyReader } from './server/body/body.ts';
+import type { Memory } from './server/body/memory-left.ts';
+import { uploadReader } from './server/body/upload.ts';
+import { requireConnected, requireReady } from './server/guard/availability.ts';
+import { limitRate } from './server/guard/rate-limit.ts';
+import type { Arrivals } from './server/socket/arrivals.ts';
+import { createListener, type Listener } from './server/socket/listen.ts';
+import type { TlsNotice } from './server/socket/tls.ts';
 
 export interface ApiParts {
   readonly config: Config;

@@ -1,10 +1,10 @@
 /** The API for SDKs. */
 import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
-import type { MarkSeen } from '../access/api-tokens.ts';
-import { knownTokens } from '../access/known-tokens.ts';
-import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/sdk-callers.ts';
-import { tokenDoubt } from '../access/token-doubt.ts';
+import type { MarkSeen } from '../access/authentication/api-tokens.ts';
+import { knownTokens } from '../access/authentication/known-tokens.ts';
+import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/authentication/sdk-callers.ts';
+import { tokenDoubt } from '../access/authentication/token-doubt.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import { createAnswers } from '../delivery/answers.ts';
@@ -22,11 +22,11 @@ import { createClientPages } from './pages/client-pages.ts';
 import { type ClientRoute, isPublic, type ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
-import { requireConnected, requireReady } from './server/availability.ts';
-import { bodyReader } from './server/body.ts';
-import { crossOrigin } from './server/cross-origin.ts';
-import { createEncoder } from './server/encodings.ts';
-import { limitRate } from './server/rate-limit.ts';
+import { createEncoder } from './server/answer/encodings.ts';
+import { bodyReader } from './server/body/body.ts';
+import { requireConnected, requireReady } from './server/guard/availability.ts';
+import { crossOrigin } from './server/guard/cross-origin.ts';
+import { limitRate } from './server/guard/rate-limit.ts';
 import { contextOf } from './server/request-context.ts';
 
 interface ClientApiParts {

@@ -8,7 +8,7 @@ import { projectKey } from '../catalog/project-context.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { isOnlySeen } from '../domain/flag/is-only-seen.ts';
-import { judgeFlag } from '../domain/flag/judge-flag.ts';
+import { judgeFlag } from '../domain/flag/judge/judge-flag.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { segmentedStrategies } from '../domain/flag/uses.ts';
 import { wireNameOf } from '../domain/identity/names.ts';

@@ -68,6 +68,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   config: { may: ground, packages: ['zod'], because: 'settings know nothing of the parts that they set' },
   schema: {
     may: ground,
+    folders: ['.', 'structural'],
     packages: ['zod'],
     builtins: ['node:crypto'],
     because: 'everything else is made from the shapes of the kinds',
@@ -99,7 +100,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   kube: {
     may: [...ground, 'schema', 'runtime/turns.ts', 'type:telemetry'],
-    folders: ['object', 'api', 'cache', 'write', '.'],
+    folders: ['object', 'api', 'cache', 'replay', 'write', '.'],
     because: 'talking to the API server needs shapes and no rules; clock and backoff arrive as values',
   },
   runtime: {
@@ -122,6 +123,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   access: {
     may: [...shapes, ...engine, 'catalog', 'kube'],
+    folders: ['.', 'authorization', 'authentication', 'sessions', 'readable'],
     because: 'what a caller may do does not depend on the protocol of the call',
   },
   actions: {

@@ -15,7 +15,7 @@ import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
-/** The same limits as in src/access/kubernetes-tokens.ts. */
+/** The same limits as in src/access/authentication/kubernetes-tokens.ts. */
 const CONCURRENCY = 16;
 const MAX_WAITING = 256;
 const REMEMBERED_MS = 1_000;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effectOf } from '../../src/domain/flag/effect.ts';
 import { environmentsOfProject, type FlagContext } from '../../src/domain/flag/flag-context.ts';
-import { judgeFlag } from '../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../src/domain/flag/judge/judge-flag.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { strategyTypesOf } from '../../src/domain/strategy-type/strategy-types.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';

@@ -1,7 +1,7 @@
 /** Sends requests byte for byte as they are given, one after the other over a kept connection. */
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
+import { EVENTS_TYPE } from '../../src/http/server/answer/event-stream.ts';
 
 export interface Request {
   readonly method: string;

@@ -1,5 +1,5 @@
 /** The operations of an API document: the parts of each request, and the documented answers. */
-import { EVENTS_TYPE } from '../../src/http/server/event-stream.ts';
+import { EVENTS_TYPE } from '../../src/http/server/answer/event-stream.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

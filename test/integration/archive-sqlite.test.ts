@@ -18,7 +18,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import { startSqliteThread } from '../../src/audit/archive/sqlite-thread.ts';
+import { startSqliteThread } from '../../src/audit/archive/sqlite/sqlite-thread.ts';
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { writeUntilKilled } from '../support/archive/write-until-killed.ts';

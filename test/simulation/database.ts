@@ -3,10 +3,10 @@
 import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import type { Connected } from '../../src/audit/archive/reconnect.ts';
 import { keepConnected } from '../../src/audit/archive/reconnect.ts';
-import { sqliteArchive } from '../../src/audit/archive/sqlite.ts';
-import { createSqliteConnection } from '../../src/audit/archive/sqlite-connection.ts';
-import type { SqliteResult, SqliteWork } from '../../src/audit/archive/sqlite-messages.ts';
-import { errorOf, SqliteError, type SqliteThread } from '../../src/audit/archive/sqlite-thread.ts';
+import { sqliteArchive } from '../../src/audit/archive/sqlite/sqlite.ts';
+import { createSqliteConnection } from '../../src/audit/archive/sqlite/sqlite-connection.ts';
+import type { SqliteResult, SqliteWork } from '../../src/audit/archive/sqlite/sqlite-messages.ts';
+import { errorOf, SqliteError, type SqliteThread } from '../../src/audit/archive/sqlite/sqlite-thread.ts';
 import type { EntriesTable, StatesTable } from '../../src/audit/archive/tables.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, Schedule } from './schedule.ts';

@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     what: 'a replay of missed changes leaves out deletions',
-    file: 'src/kube/cache/replay.ts',
+    file: 'src/kube/replay/replay.ts',
     line: '  if (goneAt !== undefined) moments.push({',
     becomes: '  if (goneAt === -1n) moments.push({',
   },

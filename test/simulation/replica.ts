@@ -1,5 +1,5 @@
 /** A replica of the operator inside the simulation: all of it but its servers. */
-import { countCallerWrites } from '../../src/access/caller-writes.ts';
+import { countCallerWrites } from '../../src/access/authorization/caller-writes.ts';
 import { createLeader } from '../../src/app/leader.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
 import { archiveIn } from '../../src/audit/archive/open-archive.ts';

@@ -6,8 +6,8 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
-import { stateDocument } from '../../../src/wire/admin/state-input.ts';
-import { readStateDocument } from '../../../src/wire/admin/state-reading.ts';
+import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
+import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';

@@ -1,7 +1,7 @@
 /** Removes properties for which Vexil has no field from a state document. */
 import type { z } from 'zod';
 import { isRecord } from '../../../src/model/json.ts';
-import { stateDocument } from '../../../src/wire/admin/state-input.ts';
+import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { pathOfKeys, type Unmapped } from '../unmapped.ts';
 
 const { version: _, ...sections } = stateDocument.shape;

@@ -3,9 +3,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { FeatureLink } from '../feature-link.tsx';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { Table } from '../table.tsx';
 import { timeText } from '../times.ts';
 
 const applicationQuery = (appName: string) =>

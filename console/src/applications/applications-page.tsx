@@ -3,10 +3,10 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
+import { PAGE_SIZE, Pager } from '../list/pager.tsx';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { PAGE_SIZE, Pager } from '../pager.tsx';
-import { Table } from '../table.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 

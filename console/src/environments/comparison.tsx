@@ -4,10 +4,10 @@ import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import { FeatureLink } from '../feature-link.tsx';
+import { PAGE_SIZE, Pager } from '../list/pager.tsx';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
-import { PAGE_SIZE, Pager } from '../pager.tsx';
 import { EnvironmentState } from '../switch/environment-state.tsx';
-import { Table } from '../table.tsx';
 import { useAddress } from '../use-address.ts';
 import { FlagDifference } from './flag-difference.tsx';
 

@@ -2,9 +2,9 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api.ts';
 import { FeatureLink } from '../feature-link.tsx';
+import { PAGE_SIZE, Pager } from '../list/pager.tsx';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
-import { PAGE_SIZE, Pager } from '../pager.tsx';
-import { Table } from '../table.tsx';
 
 interface FoundFlagsProps {
   readonly text: string;

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Table } from '../table.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 

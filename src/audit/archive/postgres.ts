@@ -6,8 +6,8 @@ import type { ArchiveSize } from './archive.ts';
 import { codeOf, type Judgement } from './failures.ts';
 import { createLanes, type Searcher, type SearchLimits, withEnding } from './lanes.ts';
 import { migrate } from './migrations.ts';
-import { ensureTextIndex } from './postgres-text-index.ts';
 import type { Connectable, Opened } from './reconnect.ts';
+import { ensureTextIndex } from './search/postgres-text-index.ts';
 import { rowsAsJson, type Script } from './statement.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,11 +1,11 @@
 /** Yields all matching entries, the oldest first, in pages. */
 import { sql } from 'kysely';
 import type { Entry, EntryFilter } from '../../domain/history/entry.ts';
-import { allOf, type Conditions, conditionsOf, facetConditions } from './conditions.ts';
 import { loadFitting } from './load-entries.ts';
 import type { Connected } from './reconnect.ts';
+import { allOf, type Conditions, conditionsOf, facetConditions } from './search/conditions.ts';
+import { entryContains } from './search/text-search.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-import { entryContains } from './text-search.ts';
 
 const PAGE = 300;
 /** Entries scanned for one page: keeps each search short even if few entries match. */

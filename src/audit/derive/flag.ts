@@ -1,7 +1,7 @@
 /** The audit events of flags, including those in their environments. */
 import { isDeepStrictEqual } from 'node:util';
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
-import { metadataOf } from '../../domain/flag/edit-flag.ts';
+import { metadataOf } from '../../domain/flag/edit/edit-flag.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import type { Dependency } from '../../schema/dependency.ts';

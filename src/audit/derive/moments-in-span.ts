@@ -4,7 +4,7 @@
  */
 import { environmentOf, strategiesOf } from '../../domain/flag/flag-values.ts';
 import type { Moment } from '../../domain/flag/moments.ts';
-import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
+import { WITHIN_SECOND_MS } from '../../kube/object/written-at.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagChange } from './flag-change.ts';
 import type { PlannedSpan } from './planned-spans.ts';

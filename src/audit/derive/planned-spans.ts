@@ -1,7 +1,7 @@
 /**
  * The times for which the plans of two versions of an object apply, as far as the status has followed them (ADR 56).
  */
-import { latestOf } from '../../kube/cache/written-at.ts';
+import { latestOf } from '../../kube/object/written-at.ts';
 import type { CustomObject } from '../../model/object.ts';
 
 /** Times in ms since 1970. */

@@ -20,17 +20,17 @@ import type { Segment } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
 import type { Variant } from '../../schema/variant.ts';
-import { presentApiToken } from '../../wire/admin/api-token.ts';
-import { presentDependency } from '../../wire/admin/dependency.ts';
-import { presentPlainEnvironment } from '../../wire/admin/environment.ts';
-import { presentFeature } from '../../wire/admin/feature.ts';
-import { presentPlainProject } from '../../wire/admin/project.ts';
+import { presentDependency } from '../../wire/admin/flag/dependency.ts';
+import { presentFeature } from '../../wire/admin/flag/feature.ts';
+import { presentStrategy } from '../../wire/admin/flag/strategy.ts';
+import { presentTag, type wireTag } from '../../wire/admin/flag/tag.ts';
+import { presentVariant } from '../../wire/admin/flag/variant.ts';
+import { presentApiToken } from '../../wire/admin/people/api-token.ts';
+import { presentUser } from '../../wire/admin/people/user.ts';
+import { presentPlainEnvironment } from '../../wire/admin/project/environment.ts';
+import { presentPlainProject } from '../../wire/admin/project/project.ts';
 import { presentPlainSegment } from '../../wire/admin/segment.ts';
-import { presentStrategy } from '../../wire/admin/strategy.ts';
 import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
-import { presentTag, type wireTag } from '../../wire/admin/tag.ts';
-import { presentUser } from '../../wire/admin/user.ts';
-import { presentVariant } from '../../wire/admin/variant.ts';
 
 type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
 

@@ -1,7 +1,7 @@
 /** Builds the entries of one step of an object. */
 import { hash } from 'node:crypto';
 import type { AuditEvent, NewEntry } from '../../domain/history/entry.ts';
-import { latestOf } from '../../kube/cache/written-at.ts';
+import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CustomObject } from '../../model/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';

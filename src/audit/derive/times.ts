@@ -1,6 +1,6 @@
 /** Derives when a step of an object happened from the object and the steps around it. */
 
-import { latestOf } from '../../kube/cache/written-at.ts';
+import { latestOf } from '../../kube/object/written-at.ts';
 import { MAX_DEPTH } from '../../model/depth.ts';
 import { isRecord } from '../../model/json.ts';
 import type { CustomObject } from '../../model/object.ts';

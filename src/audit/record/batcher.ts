@@ -1,7 +1,7 @@
 /** Folds the watch events of one kind in one namespace into batches for the archive. */
 
 import type { NewEntry } from '../../domain/history/entry.ts';
-import { WITHIN_SECOND_MS } from '../../kube/cache/written-at.ts';
+import { WITHIN_SECOND_MS } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
 import { isAbove, isAtMost } from '../../model/version.ts';

@@ -1,7 +1,7 @@
 /** The notices of the audit history for log, metrics and health. */
 
 import type { Entry, NewEntry } from '../../domain/history/entry.ts';
-import type { Replayed } from '../../kube/cache/replay.ts';
+import type { Replayed } from '../../kube/replay/replay.ts';
 
 export type HistoryNotice =
   | { readonly type: 'recorded'; readonly entries: readonly NewEntry[] }

@@ -2,9 +2,9 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { isRefusal } from '../../errors.ts';
-import { createReplay, type Replayed } from '../../kube/cache/replay.ts';
-import type { SharedSearch } from '../../kube/cache/shared-search.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
+import { createReplay, type Replayed } from '../../kube/replay/replay.ts';
+import type { SharedSearch } from '../../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CustomObject, Ref } from '../../model/object.ts';

@@ -1,8 +1,8 @@
 /** Buffers watch events until they are recorded: ordered, and bounded by a byte budget. */
 
 import type { WatchSink } from '../../kube/cache/watch.ts';
-import { writtenAtOf } from '../../kube/cache/written-at.ts';
 import { asRawObject } from '../../kube/object/raw-object.ts';
+import { writtenAtOf } from '../../kube/object/written-at.ts';
 import { keyOf } from '../../model/object.ts';
 import { isAtMost } from '../../model/version.ts';
 import type { ByteBudget } from './byte-budget.ts';

@@ -3,14 +3,14 @@
 import { Refusal } from '../../errors.ts';
 import { type AlertAction, type AlertActionName, alertActionsIn } from '../../schema/alert-action.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
-import type { EditPlace } from '../flag/edit-place.ts';
-import { changeRamp } from '../flag/edit-ramp.ts';
-import { strategiesIn } from '../flag/edit-strategies.ts';
+import type { EditPlace } from '../flag/edit/edit-place.ts';
+import { changeRamp } from '../flag/edit/edit-ramp.ts';
+import { strategiesIn } from '../flag/edit/edit-strategies.ts';
+import { disableIn, enableIn } from '../flag/edit/switch.ts';
 import type { KeyedStrategy } from '../flag/flag-values.ts';
 import { gainingChildren, gainSentence } from '../flag/gaining-children.ts';
 import { pausesIn } from '../flag/moments.ts';
 import { rampAt } from '../flag/ramp.ts';
-import { disableIn, enableIn } from '../flag/switch.ts';
 import { timeText } from '../judgement/time-text.ts';
 
 export interface Alert {

@@ -4,7 +4,7 @@ import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project, ProjectSpec } from '../../schema/project.ts';
 import { MAX_SORT_ORDER, type Strategy } from '../../schema/strategy.ts';
-import { defectIn, refuseDefects, withEnvironment } from '../flag/edit-place.ts';
+import { defectIn, refuseDefects, withEnvironment } from '../flag/edit/edit-place.ts';
 import { environmentOf, strategiesOf } from '../flag/flag-values.ts';
 import { copiedStrategyId, strategyIdOf } from '../flag/strategy-id.ts';
 import { wireNameOf } from '../identity/names.ts';

@@ -4,7 +4,7 @@ import { timestampOf } from '../../model/clock.ts';
 import { cut } from '../../model/text.ts';
 import type { CloneStatus } from '../../schema/environment.ts';
 import type { News } from '../../schema/event.ts';
-import { defectIn } from '../flag/edit-place.ts';
+import { defectIn } from '../flag/edit/edit-place.ts';
 import { wireNameOf } from '../identity/names.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { placeOfDefect } from '../judgement/verdict.ts';

@@ -6,12 +6,12 @@ import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, projectNotFound } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameTaken } from '../name-claims/name-findings.ts';
-import { isServable, unservableStrategies } from './clients-disagree.ts';
 import { unusableParents } from './dependencies.ts';
-import { defectIn } from './edit-place.ts';
-import { costlyEvaluations } from './evaluation-work.ts';
+import { defectIn } from './edit/edit-place.ts';
 import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, projectIdOf, strategiesOf } from './flag-values.ts';
+import { isServable, unservableStrategies } from './judge/clients-disagree.ts';
+import { costlyEvaluations } from './judge/evaluation-work.ts';
 import { isWithinWindow, pausesIn } from './moments.ts';
 import { unusableSegments } from './segments-of-flag.ts';
 

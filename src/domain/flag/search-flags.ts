@@ -4,7 +4,7 @@ import { folded } from '../../model/text.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { isConfiguredAlike } from './compare-environments.ts';
-import { tagsOf } from './edit-tags.ts';
+import { tagsOf } from './edit/edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
 import { outlivesAt } from './lifetime.ts';
 import { segmentNamesOf } from './segments-of-flag.ts';

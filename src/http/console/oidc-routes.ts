@@ -1,17 +1,22 @@
 /** /auth/oidc: the sign-in of browsers at the identity provider. */
 import type { Request, Response, Router } from 'express';
-import { MAX_ATTEMPT_MS, type OidcProvider, type SignInAttempt, signInAttempt } from '../../access/oidc-provider.ts';
-import { keyIdOf, type Purpose, seal, unseal } from '../../access/seal.ts';
-import type { SessionKeys } from '../../access/session-keys.ts';
-import type { Sessions } from '../../access/sessions.ts';
+import {
+  MAX_ATTEMPT_MS,
+  type OidcProvider,
+  type SignInAttempt,
+  signInAttempt,
+} from '../../access/sessions/oidc-provider.ts';
+import { keyIdOf, type Purpose, seal, unseal } from '../../access/sessions/seal.ts';
+import type { SessionKeys } from '../../access/sessions/session-keys.ts';
+import type { Sessions } from '../../access/sessions/sessions.ts';
 import { isKnownError } from '../../errors.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { goneSignal } from '../server/gone-signal.ts';
-import { presentedBy } from '../server/presented-by.ts';
-import { addressKey, type RateLimit } from '../server/rate-limit.ts';
+import { presentedBy } from '../server/guard/presented-by.ts';
+import { addressKey, type RateLimit } from '../server/guard/rate-limit.ts';
+import { cookieIn, noCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from '../server/guard/session-cookie.ts';
 import { contextOf } from '../server/request-context.ts';
-import { cookieIn, noCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from '../server/session-cookie.ts';
 
 export interface OidcSignInParts {
   readonly provider: OidcProvider;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { REVALIDATE } from '../server/caching.ts';
+import { REVALIDATE } from '../server/answer/caching.ts';
 import { createSessionRoutes, type SessionRoutesParts } from './session-routes.ts';
 
 /** The paths of pages, which answer the same document. Others answer 404, so that a wrong link is seen. */

@@ -1,15 +1,14 @@
 /** /auth: browsers exchange a token for a session, and end it. */
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { tokenIn } from '../../access/authenticate.ts';
-import type { Sessions } from '../../access/sessions.ts';
+import { tokenIn } from '../../access/authentication/authenticate.ts';
+import type { Sessions } from '../../access/sessions/sessions.ts';
 import { isKnownError, Refusal } from '../../errors.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { type Admission, admitCaller } from '../server/admission.ts';
-import type { ReadBody } from '../server/body.ts';
-import { forbidStoring } from '../server/caching.ts';
-import { presentedBy } from '../server/presented-by.ts';
-import { contextOf } from '../server/request-context.ts';
+import { forbidStoring } from '../server/answer/caching.ts';
+import type { ReadBody } from '../server/body/body.ts';
+import { type Admission, admitCaller } from '../server/guard/admission.ts';
+import { presentedBy } from '../server/guard/presented-by.ts';
 import {
   cookieIn,
   isSecurePage,
@@ -17,7 +16,8 @@ import {
   refuseForgery,
   SESSION_COOKIE,
   setCookie,
-} from '../server/session-cookie.ts';
+} from '../server/guard/session-cookie.ts';
+import { contextOf } from '../server/request-context.ts';
 import { addOidcRoutes, type OidcSignInParts } from './oidc-routes.ts';
 
 export interface SessionRoutesParts extends Admission {

@@ -4,8 +4,8 @@ import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';
 import { concat } from '../../model/bytes.ts';
 import type { SnapshotQuery } from '../../wire/client/document.ts';
-import type { ChangingAnswer } from '../server/encodings.ts';
-import { Representation } from '../server/representation.ts';
+import type { ChangingAnswer } from '../server/answer/encodings.ts';
+import { Representation } from '../server/answer/representation.ts';
 
 interface PagesParts {
   readonly snapshots: Snapshots;

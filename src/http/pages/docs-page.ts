@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { represent } from '../server/representation.ts';
-import { sendJson } from '../server/send-json.ts';
+import { represent } from '../server/answer/representation.ts';
+import { sendJson } from '../server/answer/send-json.ts';
 
 /** Relative links, so that the page also works behind a path prefix. */
 const PAGE = `<!doctype html>

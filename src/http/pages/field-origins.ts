@@ -1,5 +1,5 @@
 /** Finds the owners of the fields that decided an evaluation, and their last changes. */
-import { visibleTo } from '../../access/visible-history.ts';
+import { visibleTo } from '../../access/readable/visible-history.ts';
 import type { Services } from '../../actions/services.ts';
 import { memo } from '../../catalog/memo.ts';
 import type { Entry, EntryFilter } from '../../domain/history/entry.ts';

@@ -8,8 +8,8 @@ import {
   presentFeature,
   presentFeatureSummary,
   presentFeatureWithEnvironments,
-} from '../../wire/admin/feature.ts';
-import { presentSeen, type ShownUsage } from '../../wire/admin/feature-usage.ts';
+} from '../../wire/admin/flag/feature.ts';
+import { presentSeen, type ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
 import type { FlagUsages } from './flag-usage.ts';
 import { createTwoForms, plainBytes, type TwoForms } from './two-forms.ts';
 

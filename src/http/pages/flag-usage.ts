@@ -4,7 +4,7 @@ import type { FlagLifecycle } from '../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';
-import type { ShownUsage } from '../../wire/admin/feature-usage.ts';
+import type { ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
 
 export interface FlagUsageSource {
   readonly reader: Pick<UsageReader, 'lastSeen' | 'lastHour'>;

@@ -17,8 +17,8 @@ import {
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { bytesOf, concat } from '../../model/bytes.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import type { FlagSearch } from '../../wire/admin/feature-search-query.ts';
-import type { Representation } from '../server/representation.ts';
+import type { FlagSearch } from '../../wire/admin/flag/feature-search-query.ts';
+import type { Representation } from '../server/answer/representation.ts';
 import type { FlagUsages } from './flag-usage.ts';
 import { inBothForms, representList, type TwoForms } from './two-forms.ts';
 

@@ -3,9 +3,9 @@
 import { memo } from '../../catalog/memo.ts';
 import { bytesOf, joined } from '../../model/bytes.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { type ShownUsage, withoutUsage } from '../../wire/admin/feature-usage.ts';
-import { share } from '../server/encodings.ts';
-import { Representation } from '../server/representation.ts';
+import { type ShownUsage, withoutUsage } from '../../wire/admin/flag/feature-usage.ts';
+import { share } from '../server/answer/encodings.ts';
+import { Representation } from '../server/answer/representation.ts';
 import type { FlagUsages } from './flag-usage.ts';
 
 export interface TwoForms {

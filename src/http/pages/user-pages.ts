@@ -5,9 +5,9 @@ import type { Role } from '../../domain/people/roles.ts';
 import { searchableUser, searchUsers } from '../../domain/people/search-users.ts';
 import { bytesOf, joined } from '../../model/bytes.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
-import { presentRootRoles, presentUser } from '../../wire/admin/user.ts';
-import { share } from '../server/encodings.ts';
-import { Representation } from '../server/representation.ts';
+import { presentRootRoles, presentUser } from '../../wire/admin/people/user.ts';
+import { share } from '../server/answer/encodings.ts';
+import { Representation } from '../server/answer/representation.ts';
 
 export function createUserPages(catalog: Catalog) {
   const searchable = memo((user: FlagUser, _: undefined) => searchableUser(user));

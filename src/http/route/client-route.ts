@@ -1,7 +1,7 @@
 /** An endpoint for SDKs as data with one short function. */
 import type { z } from 'zod';
-import type { KnownToken } from '../../access/known-tokens.ts';
-import type { SdkCaller, SdkRequest } from '../../access/sdk-callers.ts';
+import type { KnownToken } from '../../access/authentication/known-tokens.ts';
+import type { SdkCaller, SdkRequest } from '../../access/authentication/sdk-callers.ts';
 import type { Answers } from '../../delivery/answers.ts';
 import type { Feeds } from '../../delivery/feeds.ts';
 import type { Notices } from '../../delivery/notices.ts';

@@ -6,7 +6,7 @@ import type { FieldWithOwners } from '../../model/field-owner.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 import { flagManifest, manifestText, type Owned, objectManifest } from '../../wire/admin/manifest.ts';
-import { MANIFEST_TYPE, Representation } from '../server/representation.ts';
+import { MANIFEST_TYPE, Representation } from '../server/answer/representation.ts';
 import type { RouteServices } from './route.ts';
 
 /** Leaves out the status and what the API server adds, and parts that cannot be read. */

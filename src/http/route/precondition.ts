@@ -3,7 +3,7 @@ import type { WrittenObject } from '../../actions/services.ts';
 import { Refusal } from '../../errors.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 import type { Pages } from '../pages/response-cache.ts';
-import { isPresent, type Representation, represent } from '../server/representation.ts';
+import { isPresent, type Representation, represent } from '../server/answer/representation.ts';
 import { manifestsAfter } from './manifest.ts';
 
 /** `seen` are the answers of GET that show what is written; the caller may have read any of them. */

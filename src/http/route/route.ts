@@ -1,9 +1,9 @@
 /** An endpoint as data with one short function. */
 
 import type { z } from 'zod';
+import type { EndpointNeed, TouchedByEndpoint } from '../../access/authorization/permitted.ts';
+import type { Known, Requirement } from '../../access/authorization/requirements.ts';
 import type { AccessRequest, Caller } from '../../access/caller.ts';
-import type { EndpointNeed, TouchedByEndpoint } from '../../access/permitted.ts';
-import type { Known, Requirement } from '../../access/requirements.ts';
 import type { CallerServices, SharedServices } from '../../actions/services.ts';
 import type { ChangeStreams } from '../../delivery/change-streams.ts';
 import type { Evaluations } from '../../delivery/evaluations.ts';

@@ -1,23 +1,23 @@
 /** Serves one endpoint for SDKs: authenticates, reads the input, runs the handler, sends the answer. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { Presented } from '../../access/authenticate.ts';
-import type { AuthenticateSdk, SdkCaller } from '../../access/sdk-callers.ts';
+import type { Presented } from '../../access/authentication/authenticate.ts';
+import type { AuthenticateSdk, SdkCaller } from '../../access/authentication/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { knowsSegments } from '../../wire/client/client-spec.ts';
 import type { SdkHeaders } from '../../wire/client/reported-usage.ts';
 import { ofrepMembersFor } from '../../wire/ofrep/error.ts';
 import { parse } from '../../wire/parse-input.ts';
-import { discardBody, type ReadBody } from '../server/body.ts';
-import { REVALIDATE } from '../server/caching.ts';
-import type { CrossOrigin } from '../server/cross-origin.ts';
-import type { Encode } from '../server/encodings.ts';
-import { EventStream, sendEventStream } from '../server/event-stream.ts';
-import { presentedBy } from '../server/presented-by.ts';
-import { addressKey, keyOfSdk, type RateLimit } from '../server/rate-limit.ts';
-import { Representation, represent } from '../server/representation.ts';
+import { REVALIDATE } from '../server/answer/caching.ts';
+import type { Encode } from '../server/answer/encodings.ts';
+import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
+import { Representation, represent } from '../server/answer/representation.ts';
+import { isChangingAnswer, sendChanging } from '../server/answer/send-changing.ts';
+import { sendJson } from '../server/answer/send-json.ts';
+import { discardBody, type ReadBody } from '../server/body/body.ts';
+import type { CrossOrigin } from '../server/guard/cross-origin.ts';
+import { presentedBy } from '../server/guard/presented-by.ts';
+import { addressKey, keyOfSdk, type RateLimit } from '../server/guard/rate-limit.ts';
 import { contextOf } from '../server/request-context.ts';
-import { isChangingAnswer, sendChanging } from '../server/send-changing.ts';
-import { sendJson } from '../server/send-json.ts';
 import {
   type ClientRoute,
   type ClientServices,

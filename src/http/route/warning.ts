@@ -2,7 +2,7 @@
  * The header Warning of an answer: fields taken from other managers, parts left out, flags removed in use (RFC 7234
  * §5.5, code 299).
  */
-import type { ForceContext } from '../../access/force-context.ts';
+import type { ForceContext } from '../../access/authorization/force-context.ts';
 import type { AskedFor } from '../../domain/usage/removal.ts';
 
 export const MAX_WARNING_LENGTH = 2000;

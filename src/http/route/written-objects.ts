@@ -2,7 +2,7 @@
 import type { WrittenObject } from '../../actions/services.ts';
 import { compareText } from '../../domain/identity/names.ts';
 import { keyOf } from '../../model/object.ts';
-import type { Representation } from '../server/representation.ts';
+import type { Representation } from '../server/answer/representation.ts';
 import { manifestsAfter } from './manifest.ts';
 import { type Input, namesFlagVersion, previewsObject, type Route } from './route.ts';
 

@@ -1,11 +1,11 @@
 /** POST /alerts: alerts of Prometheus that switch flags off. */
-import { toFlagsOfAlerts } from '../../access/requirements.ts';
+import { toFlagsOfAlerts } from '../../access/authorization/requirements.ts';
 import { type AlertOutcome, actOnAlerts } from '../../actions/act-on-alerts.ts';
 import { Refusal } from '../../errors.ts';
 import { type WireAlertOutcome, wireAlertOutcomes } from '../../wire/admin/alert.ts';
 import { alertsBody, type ReadAlert, readAlerts } from '../../wire/admin/alert-input.ts';
 import { route } from '../route/route.ts';
-import { wireErrors } from '../server/errors.ts';
+import { wireErrors } from '../server/answer/errors.ts';
 
 const description = [
   'The webhook of Alertmanager ([docs/alerts.md](alerts.md)). The labels or annotations of an alert say what it does:',

@@ -1,13 +1,13 @@
 /** /api-tokens. Paths take names of tokens, never values. */
 import { z } from 'zod';
-import { requirePermissions } from '../../access/require-permissions.ts';
-import { type Known, type Requirement, toHome } from '../../access/requirements.ts';
+import { requirePermissions } from '../../access/authorization/require-permissions.ts';
+import { type Known, type Requirement, toHome } from '../../access/authorization/requirements.ts';
 import { createApiToken } from '../../actions/create-api-token.ts';
 import { expireAt } from '../../domain/tokens/edit-api-token.ts';
 import { Refusal } from '../../errors.ts';
 import type { ApiToken, ApiTokenSpec } from '../../schema/api-token.ts';
 import type { PermissionName } from '../../schema/permission.ts';
-import { presentApiToken, wireApiToken, wireApiTokens } from '../../wire/admin/api-token.ts';
+import { presentApiToken, wireApiToken, wireApiTokens } from '../../wire/admin/people/api-token.ts';
 import {
   apiTokenBody,
   apiTokenUpdateBody,
@@ -15,11 +15,11 @@ import {
   timeOf,
   tokenSpecOfCreate,
   typeOfCreate,
-} from '../../wire/admin/api-token-input.ts';
+} from '../../wire/admin/people/api-token-input.ts';
 import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { represent } from '../server/answer/representation.ts';
 
 const tokenPath = z.object({
   tokenName: z.string().meta({ description: 'The name of the token, never its value.', examples: ['shop-backend'] }),

@@ -1,13 +1,13 @@
 /** GET /changes: the stream of changed objects. */
 import { z } from 'zod';
+import { signedIn } from '../../access/authorization/requirements.ts';
 import type { Caller } from '../../access/caller.ts';
-import { readableChanges } from '../../access/readable-changes.ts';
-import { signedIn } from '../../access/requirements.ts';
+import { readableChanges } from '../../access/readable/readable-changes.ts';
 import { MAX_STREAMS_OF_CALLER } from '../../delivery/change-streams.ts';
 import type { ObjectChange } from '../../delivery/object-log.ts';
 import { isRefusal } from '../../errors.ts';
 import { route } from '../route/route.ts';
-import { EventStream } from '../server/event-stream.ts';
+import { EventStream } from '../server/answer/event-stream.ts';
 
 export const changeRoutes = [
   route({

@@ -1,6 +1,6 @@
 /** /client-metrics: the evaluations of a flag that SDKs have reported. */
 import type { RequestHandler } from 'express';
-import { toFlagByName } from '../../access/requirements.ts';
+import { toFlagByName } from '../../access/authorization/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { RECENT_MS } from '../../domain/usage/flag-in-use.ts';
 import { Refusal } from '../../errors.ts';
@@ -14,7 +14,7 @@ import {
   wireRawUsage,
 } from '../../wire/admin/client-metrics.ts';
 import { route } from '../route/route.ts';
-import { flagPath } from './features.ts';
+import { flagPath } from './flag/features.ts';
 
 const byName = flagPath.pick({ featureName: true });
 const toRead = toFlagByName('get', 'NONE');

@@ -1,7 +1,7 @@
 /** /context: the fields that constraints can name. */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { signedIn } from '../../access/requirements.ts';
+import { signedIn } from '../../access/authorization/requirements.ts';
 import { Refusal } from '../../errors.ts';
 import { presentContextField, wireContextField } from '../../wire/admin/context-field.ts';
 import { type RouteServices, route } from '../route/route.ts';

@@ -1,10 +1,10 @@
 /** POST /environments/:environment/clone. */
 import { z } from 'zod';
-import { toHome } from '../../access/requirements.ts';
+import { toHome } from '../../access/authorization/requirements.ts';
 import { cloneEnvironment } from '../../actions/clone-environment.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { presentEnvironment, wireEnvironment } from '../../wire/admin/environment.ts';
-import { cloneEnvironmentBody, cloneRequest } from '../../wire/admin/environment-input.ts';
+import { presentEnvironment, wireEnvironment } from '../../wire/admin/project/environment.ts';
+import { cloneEnvironmentBody, cloneRequest } from '../../wire/admin/project/environment-input.ts';
 import { route } from '../route/route.ts';
 
 const sourcePath = z.object({

@@ -1,6 +1,6 @@
 /** /environments. */
 import { z } from 'zod';
-import { type Known, namedByBody, toHome } from '../../access/requirements.ts';
+import { type Known, namedByBody, toHome } from '../../access/authorization/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findEnvironment } from '../../catalog/find.ts';
 import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/environment-values.ts';
@@ -12,12 +12,12 @@ import {
   type WireEnvironment,
   wireEnvironment,
   wireEnvironments,
-} from '../../wire/admin/environment.ts';
-import { environmentOrderBody } from '../../wire/admin/environment-input.ts';
+} from '../../wire/admin/project/environment.ts';
+import { environmentOrderBody } from '../../wire/admin/project/environment-input.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';
-import { MANIFEST_TYPE, represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, represent } from '../server/answer/representation.ts';
 
 export const environmentName = z
   .string()

@@ -1,8 +1,8 @@
 /** GET /search/events, its export, and the older lists of events. */
 
 import { z } from 'zod';
-import { signedIn } from '../../access/requirements.ts';
-import { visibleTo } from '../../access/visible-history.ts';
+import { signedIn } from '../../access/authorization/requirements.ts';
+import { visibleTo } from '../../access/readable/visible-history.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { isInProject } from '../../catalog/find.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
@@ -15,12 +15,19 @@ import {
   wireEventList,
   wireEventSearch,
   wireFlagEvents,
-} from '../../wire/admin/event.ts';
-import { pathSegment } from '../../wire/admin/event-markdown.ts';
-import { exportQuery, filterOf, listQuery, MAX_EVENTS, pageOf, searchQuery } from '../../wire/admin/event-query.ts';
-import type { Links } from '../../wire/admin/event-words.ts';
+} from '../../wire/admin/event/event.ts';
+import { pathSegment } from '../../wire/admin/event/event-markdown.ts';
+import {
+  exportQuery,
+  filterOf,
+  listQuery,
+  MAX_EVENTS,
+  pageOf,
+  searchQuery,
+} from '../../wire/admin/event/event-query.ts';
+import type { Links } from '../../wire/admin/event/event-words.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { linesOf } from '../server/send-lines.ts';
+import { linesOf } from '../server/answer/send-lines.ts';
 
 /** The page of the older lists (docs/unleash-compatibility.md#event-search). */
 const NEWEST: Page = { offset: 0, limit: 100 };

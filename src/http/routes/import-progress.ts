@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
 import type { RouteServices } from '../route/route.ts';
-import { presentError } from '../server/errors.ts';
-import { linesOf } from '../server/send-lines.ts';
-import type { StreamedBody } from '../server/send-pieces.ts';
+import { presentError } from '../server/answer/errors.ts';
+import { linesOf } from '../server/answer/send-lines.ts';
+import type { StreamedBody } from '../server/answer/send-pieces.ts';
 
 type End = { readonly result: object } | { readonly error: unknown };
 

@@ -1,8 +1,8 @@
 /** GET /user and /user/permissions: the caller, and what the caller may do. */
-import { permittedIn } from '../../access/permitted.ts';
-import { signedIn } from '../../access/requirements.ts';
+import { permittedIn } from '../../access/authorization/permitted.ts';
+import { signedIn } from '../../access/authorization/requirements.ts';
 import { actorOf } from '../../audit/derive/actor.ts';
-import { permissionsQuery, presentMe, wireMe, wirePermissions } from '../../wire/admin/me.ts';
+import { permissionsQuery, presentMe, wireMe, wirePermissions } from '../../wire/admin/people/me.ts';
 import { type RouteServices, route } from '../route/route.ts';
 
 function permitted(services: RouteServices, place: Parameters<typeof permittedIn>[1]) {

@@ -1,7 +1,7 @@
 /** …/users/:userId/roles/:roleId: the members of a project. */
 import type { z } from 'zod';
-import { requirePermissions } from '../../access/require-permissions.ts';
-import { toHome, toProject, toSearchUsers } from '../../access/requirements.ts';
+import { requirePermissions } from '../../access/authorization/require-permissions.ts';
+import { toHome, toProject, toSearchUsers } from '../../access/authorization/requirements.ts';
 import { removeFormerMember } from '../../actions/former-member.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject, findRole, findUser } from '../../catalog/find.ts';
@@ -13,11 +13,11 @@ import { invalid } from '../../model/invalid-input.ts';
 import { flagRole } from '../../schema/flag-role.ts';
 import { flagUser } from '../../schema/flag-user.ts';
 import { idInPath } from '../../wire/admin/id.ts';
-import { presentProjectAccess, wireProjectAccess } from '../../wire/admin/project-access.ts';
+import { presentProjectAccess, wireProjectAccess } from '../../wire/admin/project/project-access.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Input, type Route, type RouteServices, route } from '../route/route.ts';
-import { MANIFEST_TYPE, type Representation, represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, type Representation, represent } from '../server/answer/representation.ts';
 import { projectPath } from './projects.ts';
 
 function show(catalog: Catalog, projectId: string) {

@@ -1,6 +1,6 @@
 /** The field owners of a flag, and the hand-over of fields to Vexil. */
 
-import { toFlag } from '../../access/requirements.ts';
+import { toFlag } from '../../access/authorization/requirements.ts';
 import { fieldsToHandOver, nextStepAfter } from '../../actions/hand-over.ts';
 import { findAnyFlag } from '../../catalog/find.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -12,10 +12,10 @@ import {
   presentOwnership,
   wireHandOver,
   wireOwnership,
-} from '../../wire/admin/ownership.ts';
+} from '../../wire/admin/flag/ownership.ts';
 import { ifPresent } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { flagPath } from './features.ts';
+import { flagPath } from './flag/features.ts';
 
 const path = '/projects/:projectId/features/:featureName/ownership';
 

@@ -1,8 +1,8 @@
 /** Evaluations for a context that a person requests, with their reasons. */
 import { z } from 'zod';
-import { readableObjects } from '../../access/readable-objects.ts';
-import { projectsOfReadableFlags } from '../../access/readable-projects.ts';
-import { signedIn, toFlag } from '../../access/requirements.ts';
+import { signedIn, toFlag } from '../../access/authorization/requirements.ts';
+import { readableObjects } from '../../access/readable/readable-objects.ts';
+import { projectsOfReadableFlags } from '../../access/readable/readable-projects.ts';
 import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -29,8 +29,8 @@ import type { ReadsSegment } from '../../wire/playground/why-words.ts';
 import { createFieldOrigins } from '../pages/field-origins.ts';
 import { type Asked, byEnvironment, forOneContext, type Playground, playgroundText } from '../pages/playground-text.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { StreamedBody } from '../server/send-pieces.ts';
-import { flagPath } from './features.ts';
+import { StreamedBody } from '../server/answer/send-pieces.ts';
+import { flagPath } from './flag/features.ts';
 
 interface Question {
   readonly projects: '*' | readonly string[] | undefined;

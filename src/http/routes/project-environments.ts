@@ -1,16 +1,16 @@
 /** The environments of a project. */
 import { z } from 'zod';
-import { toProject } from '../../access/requirements.ts';
+import { toProject } from '../../access/authorization/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findEnvironment, findProject } from '../../catalog/find.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { addEnvironment, type EnvironmentChoice, removeEnvironment } from '../../domain/project/edit-project.ts';
 import type { Project, ProjectSpec } from '../../schema/project.ts';
-import { presentProjectEnvironments, wireProjectEnvironments } from '../../wire/admin/project-environment.ts';
+import { presentProjectEnvironments, wireProjectEnvironments } from '../../wire/admin/project/project-environment.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { represent } from '../server/answer/representation.ts';
 import { environmentName } from './environments.ts';
 import { projectPath } from './projects.ts';
 

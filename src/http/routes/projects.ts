@@ -1,8 +1,8 @@
 /** /projects. */
 import { z } from 'zod';
-import { readableProjects } from '../../access/readable-projects.ts';
-import { requirePermissions } from '../../access/require-permissions.ts';
-import { signedIn, toHome, toProject, toSearchUsers } from '../../access/requirements.ts';
+import { requirePermissions } from '../../access/authorization/require-permissions.ts';
+import { signedIn, toHome, toProject, toSearchUsers } from '../../access/authorization/requirements.ts';
+import { readableProjects } from '../../access/readable/readable-projects.ts';
 import { checkNewProject, createProject } from '../../actions/create-project.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject } from '../../catalog/find.ts';
@@ -17,18 +17,18 @@ import {
   wireProjectCounts,
   wireProjectOverview,
   wireProjects,
-} from '../../wire/admin/project.ts';
+} from '../../wire/admin/project/project.ts';
 import {
   createProjectBody,
   projectSpecOfCreate,
   textsOfUpdate,
   updateProjectBody,
   validateProjectBody,
-} from '../../wire/admin/project-input.ts';
+} from '../../wire/admin/project/project-input.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { MANIFEST_TYPE, type Representation } from '../server/representation.ts';
+import { MANIFEST_TYPE, type Representation } from '../server/answer/representation.ts';
 
 export const projectPath = z.object({
   projectId: z.string().meta({ description: 'The id of the project.', examples: ['shop'] }),

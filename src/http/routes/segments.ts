@@ -1,8 +1,8 @@
 /** /segments: constraints under a name, which strategies of several flags use. */
 import { z } from 'zod';
-import { readableObjects } from '../../access/readable-objects.ts';
-import { readableProjects } from '../../access/readable-projects.ts';
-import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/requirements.ts';
+import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/authorization/requirements.ts';
+import { readableObjects } from '../../access/readable/readable-objects.ts';
+import { readableProjects } from '../../access/readable/readable-projects.ts';
 import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
 import { findSegment } from '../../catalog/find.ts';
 import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
@@ -12,6 +12,7 @@ import { changeSegment } from '../../domain/segment/edit-segment.ts';
 import { invalid, shown } from '../../model/invalid-input.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
+import { exampleStrategy } from '../../wire/admin/flag/strategy.ts';
 import { idInPath } from '../../wire/admin/id.ts';
 import {
   presentAdminSegment,
@@ -27,12 +28,11 @@ import {
   segmentSpecOfCreate,
   segmentUpdateBody,
 } from '../../wire/admin/segment-input.ts';
-import { exampleStrategy } from '../../wire/admin/strategy.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
 import { ifSeen, orManifest } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { MANIFEST_TYPE, represent } from '../server/representation.ts';
+import { MANIFEST_TYPE, represent } from '../server/answer/representation.ts';
 
 const segmentPath = z.object({ segmentId: idInPath('The id of the segment.', 7) });
 const strategyPath = z.object({

@@ -1,11 +1,11 @@
 /** The answer of an export, streamed while it is written. */
 import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
-import type { ExportQuery } from '../../wire/admin/state-query.ts';
-import { stateText } from '../../wire/admin/state-text.ts';
+import type { ExportQuery } from '../../wire/admin/state/state-query.ts';
+import { stateText } from '../../wire/admin/state/state-text.ts';
 import type { RouteServices } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
-import { StreamedBody } from '../server/send-pieces.ts';
+import { StreamedBody } from '../server/answer/send-pieces.ts';
 
 export async function exportState(services: RouteServices, query: ExportQuery): Promise<StreamedBody> {
   const state = await readState(services, query);

@@ -1,17 +1,17 @@
 /** GET /state/export and POST /state/import: all flags in one document. */
 
-import { toHome } from '../../access/requirements.ts';
+import { toHome } from '../../access/authorization/requirements.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import { nextTurn } from '../../runtime/turns.ts';
-import { wireState } from '../../wire/admin/state-document.ts';
-import { stateDocument } from '../../wire/admin/state-input.ts';
-import { presentStatePlan, wireStatePlan } from '../../wire/admin/state-plan.ts';
-import { importQuery, stateExportQuery } from '../../wire/admin/state-query.ts';
-import { readStateDocument } from '../../wire/admin/state-reading.ts';
+import { wireState } from '../../wire/admin/state/state-document.ts';
+import { stateDocument } from '../../wire/admin/state/state-input.ts';
+import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
+import { importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
+import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
 import { route } from '../route/route.ts';
-import { LINES_TYPE } from '../server/send-lines.ts';
-import { StreamedBody } from '../server/send-pieces.ts';
-import { askedForAmong } from './check-removal.ts';
+import { LINES_TYPE } from '../server/answer/send-lines.ts';
+import { StreamedBody } from '../server/answer/send-pieces.ts';
+import { askedForAmong } from './flag/check-removal.ts';
 import { reportProgress } from './import-progress.ts';
 import { exportState } from './state-export.ts';
 

@@ -1,6 +1,6 @@
 /** /strategies: built-in and defined strategy types. */
 import { z } from 'zod';
-import { type Known, toHome } from '../../access/requirements.ts';
+import { type Known, toHome } from '../../access/authorization/requirements.ts';
 import { createUnderFreeName } from '../../actions/create-under-free-name.ts';
 import { refusalOfTakenName } from '../../actions/name-refusals.ts';
 import { findStrategyDefinition, findStrategyType } from '../../catalog/find.ts';
@@ -23,7 +23,7 @@ import {
 import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';
-import { represent } from '../server/representation.ts';
+import { represent } from '../server/answer/representation.ts';
 
 const typePath = z.object({
   strategyName: z.string().meta({ description: 'The name of the strategy type.', examples: ['country'] }),

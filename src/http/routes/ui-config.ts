@@ -1,6 +1,6 @@
 /** GET /ui-config: name and version of the server. */
 import { z } from 'zod';
-import { signedIn } from '../../access/requirements.ts';
+import { signedIn } from '../../access/authorization/requirements.ts';
 import { route } from '../route/route.ts';
 
 const wireUiConfig = z

@@ -1,8 +1,8 @@
 /** GET /user-admin and /user-admin/search: users. */
 import { z } from 'zod';
-import { toHome, toSearchUsers } from '../../access/requirements.ts';
+import { toHome, toSearchUsers } from '../../access/authorization/requirements.ts';
 import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../domain/people/search-users.ts';
-import { wireUsers } from '../../wire/admin/user.ts';
+import { wireUsers } from '../../wire/admin/people/user.ts';
 import { route } from '../route/route.ts';
 
 /** Longer than any text that is searched, also in decomposed form. */

@@ -1,10 +1,10 @@
 /** What the server knows about a request while serving it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { RequestDeadline } from '../../access/authorization/request-deadline.ts';
 import type { Caller } from '../../access/caller.ts';
-import type { RequestDeadline } from '../../access/request-deadline.ts';
 import { looksLikeToken } from '../../model/redacted-path.ts';
-import type { ErrorMembers } from './errors.ts';
+import type { ErrorMembers } from './answer/errors.ts';
 
 interface RequestContext {
   readonly requestId: string;

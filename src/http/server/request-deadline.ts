@@ -1,9 +1,9 @@
 /** The deadline for the writes of one request. */
 import type { IncomingMessage } from 'node:http';
-import type { CallerWrites } from '../../access/caller-writes.ts';
-import type { RequestDeadline } from '../../access/request-deadline.ts';
+import type { CallerWrites } from '../../access/authorization/caller-writes.ts';
+import type { RequestDeadline } from '../../access/authorization/request-deadline.ts';
 import { Refusal } from '../../errors.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { Arrivals } from './socket/arrivals.ts';
 
 /**
  * The time from the complete arrival of the request, or from its last acknowledged write, to the next write; also that

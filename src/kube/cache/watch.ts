@@ -5,12 +5,13 @@ import { nextTurn } from '../../runtime/turns.ts';
 import { readPage } from '../api/page.ts';
 import { type Located, resourcePath } from '../api/paths.ts';
 import type { Transport } from '../api/transport.ts';
-import type { Replay } from './replay.ts';
 import {
   advance,
   type Next,
   requestOf,
   type ServerRequest,
+  type Sought,
+  type Stretch,
   startWatch,
   type WatchEffect,
   type WatchRequest,
@@ -53,6 +54,22 @@ export type WatchNotice =
   | { readonly type: 'unstreamable' }
   | { readonly type: 'failed'; readonly phase: WatchState['phase']; readonly error: unknown }
   | { readonly type: 'waiting'; readonly waitMs: number };
+
+/** Rebuilds frames that the API server cannot send any more (`kube/replay`). */
+export interface Replay {
+  /**
+   * Remembers the newest object of the watch, because the past that is read must contain it; and the versions of
+   * changes, because searches of other kinds can skip them.
+   */
+  saw(effect: WatchEffect): void;
+  /**
+   * Finds the oldest readable version from this one on, and the present one. Rejects with `invalid` if versions are not
+   * numbers.
+   */
+  seek(from: string, signal: AbortSignal): Promise<Sought>;
+  /** Yields all frames after the first version, in order, up to a bookmark at the second. */
+  frames(stretch: Stretch, signal: AbortSignal): AsyncIterable<unknown>;
+}
 
 export interface WatchParts {
   readonly transport: Transport;

@@ -1,6 +1,5 @@
 /** A flag in one environment as SDKs read it, in a form that every SDK evaluates alike (ADR 39). */
 
-import { isServable } from '../../domain/flag/clients-disagree.ts';
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import type { FlagEffect } from '../../domain/flag/effect.ts';
 import {
@@ -11,6 +10,7 @@ import {
   strategiesOf,
   variantsIn,
 } from '../../domain/flag/flag-values.ts';
+import { isServable } from '../../domain/flag/judge/clients-disagree.ts';
 import { strategyAt } from '../../domain/flag/ramp.ts';
 import { type WeightedVariant, weigh } from '../../domain/flag/variants.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';

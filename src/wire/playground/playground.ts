@@ -6,7 +6,7 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import { isForApplications } from '../../evaluation/strategy-types.ts';
 import type { ConstraintResult, StrategyResult } from '../../evaluation/why.ts';
 import { presentAdminConstraints } from '../admin/constraint.ts';
-import { pathSegment } from '../admin/event-markdown.ts';
+import { pathSegment } from '../admin/event/event-markdown.ts';
 import { clientConstraint, clientFeature } from '../client/shapes.ts';
 import { frontendToggle, presentToggle } from '../client/toggle.ts';
 import { appliedStrategy } from './deciding-fields.ts';

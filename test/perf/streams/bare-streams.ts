@@ -1,7 +1,7 @@
 /** The minimum of Express for streams: prepared events are sent to every reader when a bare watch receives a change. */
 import type { AddressInfo } from 'node:net';
 import express, { type Response } from 'express';
-import { EVENTS_TYPE } from '../../../src/http/server/event-stream.ts';
+import { EVENTS_TYPE } from '../../../src/http/server/answer/event-stream.ts';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../../src/kube/api/transport.ts';
 import { answerQuestions } from '../child-program.ts';

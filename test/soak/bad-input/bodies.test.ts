@@ -100,7 +100,7 @@ const ofEach: readonly Row[] = [
 
 /**
  * The other forms that the reader refuses or decompresses before it knows which endpoint takes the body
- * (src/http/server/body.ts, upload.ts).
+ * (src/http/server/body/body.ts, upload.ts).
  */
 const ofReader: readonly Row[] = [
   { what: 'blanks', body: () => ' \n\t', want: INVALID },

@@ -1,5 +1,5 @@
 /** Values of an older definition of a kind that a newer one would refuse or drop. */
-import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../../src/schema/structural/structural-schema.ts';
 
 export interface Definition {
   readonly spec: {

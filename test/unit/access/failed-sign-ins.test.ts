@@ -1,6 +1,6 @@
 /** Repeated wrong tokens from an address: when the operator reports them. */
 import { expect, test } from 'vitest';
-import { createFailedSignIns } from '../../../src/access/failed-sign-ins.ts';
+import { createFailedSignIns } from '../../../src/access/authentication/failed-sign-ins.ts';
 
 function aCounter() {
   const recorded: (readonly [unknown, unknown])[] = [];

@@ -3,7 +3,7 @@
  * another origin.
  */
 import { describe, expect, test } from 'vitest';
-import { userOfClaims } from '../../../src/access/oidc-user.ts';
+import { userOfClaims } from '../../../src/access/authentication/oidc-user.ts';
 
 const mapping = { usernameClaim: 'sub', usernamePrefix: 'oidc:', groupsClaim: 'groups', groupsPrefix: 'oidc:' };
 const bare = { ...mapping, usernamePrefix: '', groupsPrefix: '' };

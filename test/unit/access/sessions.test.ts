@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyIdOf, type Purpose, seal, sessionKey, unseal } from '../../../src/access/seal.ts';
-import { createSessionKeys, MAX_KEY_AGE_MS } from '../../../src/access/session-keys.ts';
-import { createSessions, MAX_SESSION_MS } from '../../../src/access/sessions.ts';
+import { keyIdOf, type Purpose, seal, sessionKey, unseal } from '../../../src/access/sessions/seal.ts';
+import { createSessionKeys, MAX_KEY_AGE_MS } from '../../../src/access/sessions/session-keys.ts';
+import { createSessions, MAX_SESSION_MS } from '../../../src/access/sessions/sessions.ts';
 import { ClusterError } from '../../../src/errors.ts';
 import type { Secret } from '../../../src/kube/api/secrets.ts';
 

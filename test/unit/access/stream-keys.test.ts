@@ -1,6 +1,6 @@
 /** Keys of event streams: the users that they admit, and their lifetime. */
 import { beforeEach, expect, test } from 'vitest';
-import { streamKeyOf, tokenOfStreamKey } from '../../../src/access/stream-keys.ts';
+import { streamKeyOf, tokenOfStreamKey } from '../../../src/access/authentication/stream-keys.ts';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 

@@ -1,6 +1,11 @@
 /** How long a replica treats an unknown token as possibly valid. */
 import { expect, test } from 'vitest';
-import { DOUBT_MS, MIN_PAUSE_MS, PAUSE_MS_PER_SECRET, tokenDoubt } from '../../../src/access/token-doubt.ts';
+import {
+  DOUBT_MS,
+  MIN_PAUSE_MS,
+  PAUSE_MS_PER_SECRET,
+  tokenDoubt,
+} from '../../../src/access/authentication/token-doubt.ts';
 import { digestOf } from '../../../src/domain/tokens/token-value.ts';
 import { ClusterError } from '../../../src/errors.ts';
 import { parseObject } from '../../../src/kube/object/parse-object.ts';

@@ -5,7 +5,7 @@ import { createAnswers } from '../../../src/delivery/answers.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
-import { enableIn } from '../../../src/domain/flag/switch.ts';
+import { enableIn } from '../../../src/domain/flag/edit/switch.ts';
 import { runAtMoments } from '../../../src/runtime/run-at-moments.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';

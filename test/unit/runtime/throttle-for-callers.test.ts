@@ -1,6 +1,6 @@
 /** The throttling of a queue while callers write much. */
 import { beforeEach, expect, test } from 'vitest';
-import { type CallerWrites, countCallerWrites } from '../../../src/access/caller-writes.ts';
+import { type CallerWrites, countCallerWrites } from '../../../src/access/authorization/caller-writes.ts';
 
 import { createQueue, type Queue } from '../../../src/runtime/queue.ts';
 import { throttleForCallers } from '../../../src/runtime/throttle-for-callers.ts';

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { customResourceDefinition } from '../../../scripts/crd.ts';
 import { kindPage } from '../../../scripts/kind-page.ts';
-import { editorSchema } from '../../../src/schema/editor-schema.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
-import { objectSchema } from '../../../src/schema/object-schema.ts';
 import { mapOf, setOf, text } from '../../../src/schema/shapes.ts';
-import { type StructuralSchema, structuralSchema } from '../../../src/schema/structural-schema.ts';
+import { editorSchema } from '../../../src/schema/structural/editor-schema.ts';
+import { objectSchema } from '../../../src/schema/structural/object-schema.ts';
+import { type StructuralSchema, structuralSchema } from '../../../src/schema/structural/structural-schema.ts';
 
 const short = z.string().max(5);
 const inSpec = (schema: z.ZodType) => () => structuralSchema(z.object({ a: z.object({ b: schema }) }), 'Kind.spec');

@@ -1,6 +1,6 @@
 /** Whether the definitions accept everything that the definitions of earlier releases accepted. */
 import { describe, expect, test } from 'vitest';
-import type { StructuralSchema } from '../../../src/schema/structural-schema.ts';
+import type { StructuralSchema } from '../../../src/schema/structural/structural-schema.ts';
 import { CURRENT_DEFINITIONS, definitionsIn, frozen, frozenPath } from '../../support/releases/frozen.ts';
 import { type Definition, narrowedDefinition } from '../../support/releases/narrowed.ts';
 

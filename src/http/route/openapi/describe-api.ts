@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the endpoints alone: no setting changes it. */
 
 import { writeQuery } from '../../../wire/admin/query.ts';
-import { errorBody, errorMessages } from '../../server/errors.ts';
-import { FORM_TYPE, YAML_TYPE } from '../../server/upload.ts';
+import { errorBody, errorMessages } from '../../server/answer/errors.ts';
+import { FORM_TYPE, YAML_TYPE } from '../../server/body/upload.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import type { Route } from '../route.ts';
 import {

@@ -4,7 +4,7 @@ import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { featuresQuery, snapshotQuery } from '../../../wire/client/query.ts';
 import { clientDelta } from '../../../wire/client/shapes.ts';
 import { clientRoute } from '../../route/client-route.ts';
-import { EventStream } from '../../server/event-stream.ts';
+import { EventStream } from '../../server/answer/event-stream.ts';
 
 const reads = { method: 'get', caller: 'sdk', isLimited: true, query: featuresQuery, answer: 200 } as const;
 

@@ -7,7 +7,7 @@ import { countsOf, metricsReport, registration } from '../../../wire/client/repo
 import { flagsOf, sdkOf } from '../../../wire/client/reported-usage.ts';
 import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts';
 import { type Asker, type ClientServices, clientRoute } from '../../route/client-route.ts';
-import { Representation } from '../../server/representation.ts';
+import { Representation } from '../../server/answer/representation.ts';
 
 const properties =
   'Any other parameter is a property of the context. A property can also be written as `properties[name]`.';

@@ -14,9 +14,9 @@ import {
   ofrepRequest,
 } from '../../../wire/ofrep/shapes.ts';
 import { type Asker, clientRoute } from '../../route/client-route.ts';
-import { EventStream } from '../../server/event-stream.ts';
-import { addressKey } from '../../server/rate-limit.ts';
-import { Representation } from '../../server/representation.ts';
+import { EventStream } from '../../server/answer/event-stream.ts';
+import { Representation } from '../../server/answer/representation.ts';
+import { addressKey } from '../../server/guard/rate-limit.ts';
 
 const common = {
   method: 'post',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { containing } from '../../../../src/audit/archive/contains.ts';
+import { containing } from '../../../../src/audit/archive/search/contains.ts';
 
 const fewLetters = (maxLength: number) =>
   fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'ö', '🎉'), { maxLength }).map((letters) => letters.join(''));

@@ -10,11 +10,11 @@ import { entriesOfEvent, eventOf } from '../../../../src/audit/publish/event.ts'
 import { fingerprintOf } from '../../../../src/audit/record/fingerprint.ts';
 import { readSnapshot, snapshotOf } from '../../../../src/audit/record/snapshot.ts';
 import { copyEnvironment, planClone } from '../../../../src/domain/environment/clone-environment.ts';
-import { cloneSpec } from '../../../../src/domain/flag/clone-flag.ts';
-import { archive } from '../../../../src/domain/flag/edit-flag.ts';
+import { cloneSpec } from '../../../../src/domain/flag/edit/clone-flag.ts';
+import { archive } from '../../../../src/domain/flag/edit/edit-flag.ts';
+import { disableIn } from '../../../../src/domain/flag/edit/switch.ts';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
-import { disableIn } from '../../../../src/domain/flag/switch.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
 import { strategyTypesOf } from '../../../../src/domain/strategy-type/strategy-types.ts';
 import { auditMappings } from '../../../../src/kinds/registry.ts';
@@ -27,8 +27,8 @@ import { ownedFields } from '../../../../src/kube/write/owned-fields.ts';
 import { cutDeep, deepFields, isCut, isDeeperThan, MAX_DEPTH } from '../../../../src/model/depth.ts';
 import { readYaml, writeYaml } from '../../../../src/model/yaml.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';
-import { presentEvent } from '../../../../src/wire/admin/event.ts';
-import { stateSections } from '../../../../src/wire/admin/state-document.ts';
+import { presentEvent } from '../../../../src/wire/admin/event/event.ts';
+import { stateSections } from '../../../../src/wire/admin/state/state-document.ts';
 import { anEntry } from '../../../support/archive/an-entry.ts';
 import { environmentObject, projectObject, stored } from '../../domain/objects.ts';
 

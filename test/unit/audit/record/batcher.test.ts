@@ -10,8 +10,8 @@ import { snapshotOf } from '../../../../src/audit/record/snapshot.ts';
 import type { Frame, RecordedObject } from '../../../../src/audit/record/watch-buffer.ts';
 import { deletionStamp } from '../../../../src/domain/identity/author.ts';
 import { auditMappings } from '../../../../src/kinds/registry.ts';
-import { writtenAtOf } from '../../../../src/kube/cache/written-at.ts';
 import type { RawObject } from '../../../../src/kube/object/raw-object.ts';
+import { writtenAtOf } from '../../../../src/kube/object/written-at.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';
 import { stampKeys } from '../../../../src/schema/stamp.ts';
 

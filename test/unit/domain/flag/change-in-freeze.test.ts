@@ -1,6 +1,6 @@
 /** The writes that a freeze refuses; test/integration/freezes.test.ts sends the same ones without the policy. */
 import { expect, test } from 'vitest';
-import { refusedByFreeze } from '../../../../src/domain/flag/change-in-freeze.ts';
+import { refusedByFreeze } from '../../../../src/domain/flag/edit/change-in-freeze.ts';
 import { afterOf, beforeFreeze, beforeOf, freezeWays } from '../../../support/freeze-ways.ts';
 
 test.each(freezeWays)('$name: refused $isRefused', (way) => {

@@ -1,7 +1,7 @@
 /** Values that SDKs read in different ways: those without a form that all SDKs read alike are not in effect. */
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import { laterRows } from '../../schema/strategy-rows.ts';
 import { dependents } from '../dependents.ts';
 import { flagObject } from '../objects.ts';

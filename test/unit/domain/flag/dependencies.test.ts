@@ -1,9 +1,9 @@
 /** Whether the parents of a flag can decide, and the effect on the flag. */
 import { expect, test } from 'vitest';
 import type { Parents } from '../../../../src/domain/flag/dependencies.ts';
+import { touchedByFlag } from '../../../../src/domain/flag/edit/environments-touched.ts';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
-import { touchedByFlag } from '../../../../src/domain/flag/environments-touched.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import { dependents } from '../dependents.ts';
 import { flagObject } from '../objects.ts';
 

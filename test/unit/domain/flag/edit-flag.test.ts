@@ -1,7 +1,7 @@
 /** Edits of a flag: what they change; everything else stays unchanged. */
 import { describe, expect, test } from 'vitest';
-import { cloneSpec } from '../../../../src/domain/flag/clone-flag.ts';
-import { archive, metadataOf, revive, setMetadata } from '../../../../src/domain/flag/edit-flag.ts';
+import { cloneSpec } from '../../../../src/domain/flag/edit/clone-flag.ts';
+import { archive, metadataOf, revive, setMetadata } from '../../../../src/domain/flag/edit/edit-flag.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 
 const UUID = '0fce2b2f-5d5d-4cf9-9b3e-3f6a7c0f1a11';

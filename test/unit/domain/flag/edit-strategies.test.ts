@@ -6,7 +6,7 @@ import {
   orderStrategies,
   removeStrategy,
   strategyIn,
-} from '../../../../src/domain/flag/edit-strategies.ts';
+} from '../../../../src/domain/flag/edit/edit-strategies.ts';
 import { strategyIdOf } from '../../../../src/domain/flag/strategy-id.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { MAX_SORT_ORDER } from '../../../../src/schema/strategy.ts';

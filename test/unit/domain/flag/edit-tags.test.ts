@@ -1,6 +1,6 @@
 /** Edits of the tags of a flag. */
 import { describe, expect, test } from 'vitest';
-import { addTag, changeTags, removeTag, tagsOf } from '../../../../src/domain/flag/edit-tags.ts';
+import { addTag, changeTags, removeTag, tagsOf } from '../../../../src/domain/flag/edit/edit-tags.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { flagObject } from '../objects.ts';
 

@@ -1,6 +1,6 @@
 /** Edits of variants: which parts of the present list stay, and which lists count as equal. */
 import { describe, expect, test } from 'vitest';
-import { isSameList, setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';
+import { isSameList, setVariants, setVariantsIn } from '../../../../src/domain/flag/edit/edit-variants.ts';
 import type { FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import type { Variant } from '../../../../src/schema/variant.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { type FlagContext, LAST } from '../../../../src/domain/flag/flag-context.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
 import { dependents } from '../dependents.ts';
 import { environmentObject, type Facts, flagObject, projectObject } from '../objects.ts';

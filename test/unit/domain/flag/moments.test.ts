@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import { effectiveMoments, isWithinWindow, momentsOf, unpaused } from '../../../../src/domain/flag/moments.ts';
 import { rolloutAt, wholeOf } from '../../../../src/domain/flag/ramp.ts';
 import { NO_PAUSES } from '../../../../src/domain/freeze/pauses.ts';

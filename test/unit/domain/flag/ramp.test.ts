@@ -1,7 +1,7 @@
 /** The rollout of a ramp and the state of a window, at any time. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit-ramp.ts';
+import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit/edit-ramp.ts';
 import { environmentOf } from '../../../../src/domain/flag/flag-values.ts';
 import { momentsOf, nextMoment, unpaused, windowAt } from '../../../../src/domain/flag/moments.ts';
 import { rampAt, rolloutAt } from '../../../../src/domain/flag/ramp.ts';

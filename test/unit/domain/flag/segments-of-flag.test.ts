@@ -1,7 +1,7 @@
 /** Whether a flag can use the segments that its strategies name, and the effect on the flag. */
 import { expect, test } from 'vitest';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
-import { judgeFlag } from '../../../../src/domain/flag/judge-flag.ts';
+import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
 import { segmentNamesOf } from '../../../../src/domain/flag/segments-of-flag.ts';
 import { isForFlagsOf, type SegmentLookups, usableSegment } from '../../../../src/domain/segment/segment-values.ts';
 import { dependents } from '../dependents.ts';

@@ -1,6 +1,6 @@
 /** The switch of a flag can be set to on only if it takes effect. */
 import { describe, expect, test } from 'vitest';
-import { disableIn, enableIn } from '../../../../src/domain/flag/switch.ts';
+import { disableIn, enableIn } from '../../../../src/domain/flag/edit/switch.ts';
 import { dependents } from '../dependents.ts';
 import { flagObject, projectObject } from '../objects.ts';
 import { refusal } from '../refusal.ts';

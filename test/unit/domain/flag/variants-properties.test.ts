@@ -1,7 +1,7 @@
 /** Properties of every list of variants: the weights of valid ones; no invalid stored value is served. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { setVariants, setVariantsIn } from '../../../../src/domain/flag/edit-variants.ts';
+import { setVariants, setVariantsIn } from '../../../../src/domain/flag/edit/edit-variants.ts';
 import { variantsIn } from '../../../../src/domain/flag/flag-values.ts';
 import { everyVariant, WHOLE, weigh } from '../../../../src/domain/flag/variants.ts';
 import { compareText } from '../../../../src/domain/identity/names.ts';

@@ -1,7 +1,7 @@
 /** Ramps in an environment whose freezes pause them: no step begins in a freeze, and its time does not count. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit-ramp.ts';
+import { changeRamp, type RampChange } from '../../../../src/domain/flag/edit/edit-ramp.ts';
 import { environmentOf } from '../../../../src/domain/flag/flag-values.ts';
 import { rampAt, rolloutAt, stepTimes } from '../../../../src/domain/flag/ramp.ts';
 import { freezeAt } from '../../../../src/domain/freeze/freeze-in-force.ts';

@@ -1,6 +1,6 @@
 /** Edits of a segment, and the environments that they affect. */
 import { describe, expect, test } from 'vitest';
-import { touchedBySegment } from '../../../../src/domain/flag/environments-touched.ts';
+import { touchedBySegment } from '../../../../src/domain/flag/edit/environments-touched.ts';
 import { changeSegment, type SegmentChange } from '../../../../src/domain/segment/edit-segment.ts';
 import type { SegmentSpec } from '../../../../src/schema/segment.ts';
 import { segmentObject } from '../objects.ts';

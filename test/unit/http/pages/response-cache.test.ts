@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
 import { createPages } from '../../../../src/http/pages/response-cache.ts';
 import type { FeatureFlag } from '../../../../src/schema/feature-flag.ts';
-import { withoutUsage } from '../../../../src/wire/admin/feature-usage.ts';
+import { withoutUsage } from '../../../../src/wire/admin/flag/feature-usage.ts';
 import { aWorld } from '../../catalog/world.ts';
 
 test('the overview of a project has its present members, also within a second of an earlier answer', () => {

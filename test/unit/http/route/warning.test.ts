@@ -1,7 +1,7 @@
 /** The Warning header of an answer about fields taken from other owners. */
 import { validateHeaderValue } from 'node:http';
 import { expect, test } from 'vitest';
-import { createForceContext } from '../../../../src/access/force-context.ts';
+import { createForceContext } from '../../../../src/access/authorization/force-context.ts';
 import { MAX_WARNING_LENGTH, warningOf } from '../../../../src/http/route/warning.ts';
 import { anOwner } from '../../../support/owned-object.ts';
 

@@ -1,8 +1,12 @@
 /** Values are counted in the text with the same result as in the parsed value. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maxValuesFor, refuseManyInJson, refuseManySignsInYaml } from '../../../../src/http/server/count-values.ts';
-import { parseYaml } from '../../../../src/http/server/yaml-document.ts';
+import {
+  maxValuesFor,
+  refuseManyInJson,
+  refuseManySignsInYaml,
+} from '../../../../src/http/server/body/count-values.ts';
+import { parseYaml } from '../../../../src/http/server/body/yaml-document.ts';
 import { writeYaml } from '../../../../src/model/yaml.ts';
 
 function count(value: unknown): number {

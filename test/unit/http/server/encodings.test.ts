@@ -1,8 +1,8 @@
 /** The encoding that a caller receives, and how often an answer is compressed. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createEncoder, encodingFor } from '../../../../src/http/server/encodings.ts';
-import { Representation } from '../../../../src/http/server/representation.ts';
+import { createEncoder, encodingFor } from '../../../../src/http/server/answer/encodings.ts';
+import { Representation } from '../../../../src/http/server/answer/representation.ts';
 
 const large = (text: string) => new Representation(Buffer.from(text.repeat(2000)));
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { afterEach, expect, test } from 'vitest';
 import type { StreamConnection } from '../../../../src/delivery/open-stream.ts';
-import { EventStream, sendEventStream } from '../../../../src/http/server/event-stream.ts';
+import { EventStream, sendEventStream } from '../../../../src/http/server/answer/event-stream.ts';
 import { openContext } from '../../../../src/http/server/request-context.ts';
 
 const ends: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /** Forwarding headers as real proxies and load balancers write them. */
 import { expect, test } from 'vitest';
-import { forwardedFor } from '../../../../src/http/server/forwarded-for.ts';
+import { forwardedFor } from '../../../../src/http/server/guard/forwarded-for.ts';
 
 test.each([
   ['nginx, Envoy', '203.0.113.7', ['203.0.113.7']],

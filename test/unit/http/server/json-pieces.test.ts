@@ -1,8 +1,8 @@
 /** A JSON document that is read piece by piece is the same as one that is parsed as a whole. */
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../../src/errors.ts';
-import { piecesOfJson } from '../../../../src/http/server/json-pieces.ts';
-import { parseJson } from '../../../../src/http/server/unambiguous-json.ts';
+import { piecesOfJson } from '../../../../src/http/server/body/json-pieces.ts';
+import { parseJson } from '../../../../src/http/server/body/unambiguous-json.ts';
 import { checked } from '../../../../src/wire/check-values.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, request as call } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createListener } from '../../../../src/http/server/listen.ts';
+import { createListener } from '../../../../src/http/server/socket/listen.ts';
 import { errorBody } from '../../../support/admin-client.ts';
 import { collectGarbage } from '../../../support/collect-garbage.ts';
 import { settled } from '../../../support/fake-clock.ts';

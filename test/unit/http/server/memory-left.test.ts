@@ -1,6 +1,6 @@
 /** The bodies that can be read with the memory that is left. */
 import { expect, test } from 'vitest';
-import { beyondMemory, memoryLeft, readableWithin } from '../../../../src/http/server/memory-left.ts';
+import { beyondMemory, memoryLeft, readableWithin } from '../../../../src/http/server/body/memory-left.ts';
 
 const MIB = 2 ** 20;
 

@@ -1,6 +1,6 @@
 /** Callers without a token are counted by address, and those of IPv6 by network. */
 import { expect, test } from 'vitest';
-import { addressKey } from '../../../../src/http/server/rate-limit.ts';
+import { addressKey } from '../../../../src/http/server/guard/rate-limit.ts';
 
 test.each<readonly [string, string, boolean]>([
   ['192.0.2.1', '192.0.2.1', true],

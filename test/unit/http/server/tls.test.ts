@@ -1,7 +1,7 @@
 /** The files of a certificate: what is refused at the start, and the effect of later changes. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Credentials, followFiles, type TlsNotice } from '../../../../src/http/server/tls.ts';
+import { type Credentials, followFiles, type TlsNotice } from '../../../../src/http/server/socket/tls.ts';
 import { type CertificatePair, makeCertificate, mountSecret } from '../../../support/certificate.ts';
 import { waitUntil } from '../../../support/control-plane/wait-until.ts';
 

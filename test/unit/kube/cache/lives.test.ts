@@ -1,8 +1,8 @@
 /** Every version of an object is found by reads of the past alone, whatever happened. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/cache/lives.ts';
-import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
+import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/replay/lives.ts';
+import { createSharedSearch } from '../../../../src/kube/replay/shared-search.ts';
 
 /** One write to etcd: of another object, or of an object with this name. */
 type Write = 'elsewhere' | { readonly key: string; readonly does: 'write' | 'delete' };

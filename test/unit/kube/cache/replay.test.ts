@@ -1,8 +1,8 @@
 /** Whether the past that is read is that of the earlier watch, or that of a restored backup. */
 import { expect, test } from 'vitest';
 import type { Call, Transport } from '../../../../src/kube/api/transport.ts';
-import { createReplay } from '../../../../src/kube/cache/replay.ts';
-import { createSharedSearch } from '../../../../src/kube/cache/shared-search.ts';
+import { createReplay } from '../../../../src/kube/replay/replay.ts';
+import { createSharedSearch } from '../../../../src/kube/replay/shared-search.ts';
 import { PROBE } from '../../../support/probe.ts';
 
 const SIGNAL = new AbortController().signal;

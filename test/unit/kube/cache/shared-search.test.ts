@@ -1,6 +1,6 @@
 /** What searches of the past know about the writes of other kinds. */
 import { expect, test } from 'vitest';
-import { createSharedSearch, EVENTS } from '../../../../src/kube/cache/shared-search.ts';
+import { createSharedSearch, EVENTS } from '../../../../src/kube/replay/shared-search.ts';
 
 const SIGNAL = new AbortController().signal;
 const EVERYTHING = { base: 0n, end: 1_000_000n };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EntryFilter } from '../../../../src/domain/history/entry.ts';
 import { isRefusal } from '../../../../src/errors.ts';
-import { filterOf, listQuery, pageOf, searchQuery } from '../../../../src/wire/admin/event-query.ts';
+import { filterOf, listQuery, pageOf, searchQuery } from '../../../../src/wire/admin/event/event-query.ts';
 import { parse } from '../../../../src/wire/parse-input.ts';
 
 const NONE = Object.fromEntries(

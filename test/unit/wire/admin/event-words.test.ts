@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../../../src/domain/history/entry.ts';
 import { auditEventTypes } from '../../../../src/domain/history/event-types.ts';
 import type { JsonObject } from '../../../../src/model/json.ts';
-import type { Links } from '../../../../src/wire/admin/event-words.ts';
-import { wordsOf } from '../../../../src/wire/admin/event-words.ts';
+import type { Links } from '../../../../src/wire/admin/event/event-words.ts';
+import { wordsOf } from '../../../../src/wire/admin/event/event-words.ts';
 import { anEntry } from '../../../support/archive/an-entry.ts';
 
 const everywhere: Links = { flag: (name, project) => `/p/${project}/f/${name}`, project: (id) => `/p/${id}` };

@@ -1,6 +1,6 @@
 /** The answer of a search in the history. */
 import { expect, test } from 'vitest';
-import { presentSearch } from '../../../../src/wire/admin/event.ts';
+import { presentSearch } from '../../../../src/wire/admin/event/event.ts';
 
 const links = { flag: () => undefined, project: () => undefined };
 

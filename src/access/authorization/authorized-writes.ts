@@ -1,0 +1,122 @@
+/** Writes of a kind on behalf of one caller: each is authorized as a write by kubectl, and stamped with its author. */
+
+import type { SpecWrite } from '../../domain/flag/edit/environments-touched.ts';
+import { changeStamp, creationStamp, deletionStamp } from '../../domain/identity/author.ts';
+import type { Access } from '../../kube/api/reviews.ts';
+import type { ChangeOptions, SpecChange } from '../../kube/write/change.ts';
+import type { DeleteOptions } from '../../kube/write/deletion.ts';
+import { type OwnedField, refuseOwned } from '../../kube/write/owned-fields.ts';
+import type { Resource } from '../../kube/write/resource.ts';
+import type { CustomObject, Ref } from '../../model/object.ts';
+import type { Caller } from '../caller.ts';
+import type { ForceContext } from './force-context.ts';
+import type { RequestDeadline } from './request-deadline.ts';
+import { throwRefusals } from './require-permissions.ts';
+
+export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
+  /**
+   * Deletes an object that this call has created. Needs no permission, and runs even if the caller has disconnected.
+   */
+  undoCreate(object: CustomObject<S, T>, options?: DeleteOptions<S, T>): Promise<void>;
+  /** Throws as a change of all its fields would, if other managers own some and the caller may not take them. */
+  takeWhole(object: CustomObject<S, T>): void;
+}
+
+/** The rules of one kind. */
+export interface Rules<S, T> {
+  /** The access that a write needs in addition to the write of the object. */
+  readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
+  /** Throws if a state of the instance refuses the write to this caller; absent: none does. */
+  readonly refuse?: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<void>;
+  /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
+  readonly takesOver?: (object: CustomObject<S, T>) => boolean;
+  /** Sentences on what a caller can do instead. */
+  readonly remediation: (object: CustomObject<S, T>, ownedFields: readonly OwnedField[]) => readonly string[];
+}
+
+export interface WriterParts<S, T> extends Rules<S, T> {
+  readonly caller: Caller;
+  readonly force: ForceContext;
+  readonly deadline: RequestDeadline;
+  /** In ms since 1970. */
+  readonly now: () => number;
+}
+
+type Take<S, T> = NonNullable<ChangeOptions<S, T>['take']>;
+
+export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
+  const { caller, force, deadline, takesOver = () => false, remediation, now } = parts;
+  const { author } = caller;
+  const { authorize, admit } = admission(parts, resource.kind.plural);
+  const stampDeletion = () => deletionStamp(author, now());
+  const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {
+    if (!force.isForced && !takesOver(object)) {
+      throw refuseOwned(object, ownedFields, { remediation: remediation(object, ownedFields), sources: sources() });
+    }
+    force.note(ownedFields);
+  };
+  return {
+    ...resource,
+    async create(namespace, object, options) {
+      await admit('create', { namespace, name: object.name }, { after: object.spec });
+      const annotations = { ...object.annotations, ...creationStamp(author) };
+      return deadline.begin((beforeSend) =>
+        resource.create(namespace, { ...object, annotations }, { ...options, beforeSend }),
+      );
+    },
+    change: (ref, edit, options) =>
+      deadline.begin((beforeSend) =>
+        resource.change(ref, edit, {
+          ...options,
+          // The author is not the caller's to say.
+          stamp: (object) => ({ ...options?.stamp?.(object), ...changeStamp(author, object.metadata) }),
+          admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
+            admit('patch', metadata, { before: spec, after: next }),
+          take: options?.take ?? takeByRequest,
+          beforeSend,
+        }),
+      ),
+    claimFields: (ref, choose, options) =>
+      deadline.begin((beforeSend) =>
+        resource.claimFields(ref, choose, {
+          ...options,
+          // The part needs the same access as a new object that consists of it. It stays as it is.
+          admit: ({ metadata }, part) => authorize('patch', metadata, { after: part }),
+          beforeSend,
+        }),
+      ),
+    delete: (object, options) =>
+      deadline.begin((beforeSend) =>
+        resource.delete(object, {
+          ...options,
+          stamp: stampDeletion,
+          admit: ({ metadata, spec }) => admit('delete', metadata, { before: spec }),
+          beforeSend,
+        }),
+      ),
+    takeWhole(object) {
+      const ownedFields = resource.ownedIn(object);
+      if (ownedFields.length > 0) takeByRequest(object, ownedFields, () => []);
+    },
+    undoCreate: (object, options) => resource.delete(object, { ...options, stamp: stampDeletion }),
+  };
+}
+
+function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
+  const authorize = (verb: string, { namespace, name }: Ref, write: SpecWrite<S>) => {
+    const access = { verb, resource, namespace, ...(verb !== 'create' && { name }) };
+    // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
+    return throwRefusals([
+      caller.refusalOfWrite(access),
+      ...extraAccess({ namespace, name }, write).map((one) => caller.refusalOfWrite(one, { object: one.name })),
+    ]);
+  };
+  return {
+    authorize,
+    /** Permission first: without it, a caller learns nothing about the state of the instance. */
+    async admit(verb: string, ref: Ref, write: SpecWrite<S>) {
+      await authorize(verb, ref, write);
+      await refuse?.(caller, write, ref);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Field ownership of one request: whether it may take fields, the fields it took, the parts its answer leaves out. */
+import type { AskedFor } from '../../domain/usage/removal.ts';
+import type { OwnedField } from '../../kube/write/owned-fields.ts';
+
+export interface ForceContext {
+  /** The request has `force=true`. */
+  readonly isForced: boolean;
+  /** Paths that were taken, and the managers that owned them. */
+  readonly taken: { readonly paths: ReadonlySet<string>; readonly managers: ReadonlySet<string> };
+  /** Parts with defects, which are missing from the answer. */
+  readonly leftOut: readonly string[];
+  note(ownedFields: readonly OwnedField[]): void;
+  leaveOut(parts: readonly string[]): void;
+  /** Flags that were removed, and that production still asks for. */
+  readonly asked: readonly AskedFor[];
+  noteAsked(flags: readonly AskedFor[]): void;
+}
+
+/** A request may write several objects, with a dry run of each: sets count a path once. */
+export function createForceContext(isForced: boolean): ForceContext {
+  const paths = new Set<string>();
+  const managers = new Set<string>();
+  const leftOut: string[] = [];
+  const asked: AskedFor[] = [];
+  return {
+    isForced,
+    taken: { paths, managers },
+    leftOut,
+    asked,
+    note(ownedFields) {
+      for (const { path, owners } of ownedFields) {
+        paths.add(path);
+        for (const { manager } of owners) managers.add(manager);
+      }
+    },
+    leaveOut(parts) {
+      leftOut.push(...parts);
+    },
+    noteAsked(flags) {
+      asked.push(...flags);
+    },
+  };
+}

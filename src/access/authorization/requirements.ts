@@ -1,0 +1,311 @@
+/** The requirements of endpoints: the permission, and the access that kubectl would need. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { isInProject } from '../../catalog/find.ts';
+import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import type { Named } from '../../domain/identity/names.ts';
+import type { Access } from '../../kube/api/reviews.ts';
+import type { PermissionName } from '../../schema/permission.ts';
+import type { AccessRequest, Permission, Sent } from '../caller.ts';
+
+type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
+
+/**
+ * The verb on an Environment that permits changes of flags in it. Name: its wire name; namespace: that of the written
+ * object.
+ */
+export const CHANGE_FLAGS = 'change-flags';
+
+/** The row of an endpoint in docs/access.md. */
+interface Row {
+  readonly permission: Permission;
+  /** Permissions each of which is enough instead. */
+  readonly orAny?: readonly PermissionName[] | undefined;
+  readonly verb: Verb | undefined;
+  /** The plural of the kind. */
+  readonly resource: string | undefined;
+}
+
+/** The parts of the services that requirements depend on. */
+export interface Known {
+  readonly catalog: Catalog;
+  /** The operator namespace. */
+  readonly home: string;
+  /** The namespaces of projects, flags and segments; `*`: all. */
+  readonly watchNamespaces: '*' | readonly string[];
+}
+
+export interface Requirement<P> extends Row {
+  /** The requirement for these path parameters. */
+  of(services: Known, params: P): AccessRequest;
+  /** The requirement for any object of a place, if a request names its objects in another way; absent: as `of`. */
+  ofPlace?(services: Known, place: PlaceOfObjects): AccessRequest;
+}
+
+/** A project, or an environment of it; absent: the request names none. */
+export interface PlaceOfObjects {
+  readonly projectId?: string;
+  readonly environment?: string;
+}
+
+type Place = Omit<Access, 'verb' | 'resource'>;
+
+/** In an access review, the empty namespace means all namespaces. */
+export const EVERYWHERE = '';
+
+/**
+ * An object that does not exist is authorized in each namespace where it could be. Otherwise a caller who may read one
+ * namespace would learn from the status code which objects exist in the others.
+ */
+function anywhere({ watchNamespaces }: Known): readonly Place[] {
+  return (watchNamespaces === '*' ? [EVERYWHERE] : watchNamespaces).map((namespace) => ({ namespace }));
+}
+
+function inProject(projectId: string): string {
+  return `the project "${projectId}"`;
+}
+
+interface InProject {
+  readonly projectId: string;
+}
+interface OfFlag extends InProject {
+  readonly featureName: string;
+  readonly environment?: string;
+}
+
+/** Authentication is enough. */
+export const signedIn: Requirement<unknown> = {
+  permission: 'NONE',
+  verb: undefined,
+  resource: undefined,
+  of: () => ({ permission: 'NONE' }),
+};
+
+/** Access to the flag that the path names. A missing flag is authorized as any flag of its project. */
+export function toFlag(verb: Verb, permission: Permission): Requirement<OfFlag> {
+  return onFlag({ permission, verb }, (known, { projectId, featureName, environment }) => {
+    const flag = known.catalog.flag(featureName);
+    const isFound = flag && isInProject(known.catalog, flag, projectId);
+    const places = isFound ? [placeOf(flag)] : placesOfProject(known, projectId);
+    return { project: projectId, environment, places, sent: { object: featureName, place: inProject(projectId) } };
+  });
+}
+
+/** The namespaces in which flags of the project can be. */
+function placesOfProject(known: Known, projectId: string): readonly Place[] {
+  const project = known.catalog.project(projectId);
+  return project ? [{ namespace: project.metadata.namespace }] : anywhere(known);
+}
+
+/** As `toFlag`, for an endpoint whose body names environments: each is authorized once the body is read. */
+export function toFlagInSome(verb: Verb, permission: Permission): Requirement<OfFlag> {
+  const row = toFlag(verb, permission);
+  return {
+    ...row,
+    of: (known, params) => ({ ...row.of(known, params), inSomeEnvironment: true }),
+    ofPlace: (known, place) => ({
+      ...row.of(known, anyFlagOf(place)),
+      inSomeEnvironment: place.environment === undefined,
+    }),
+  };
+}
+
+/** No flag has the empty name, so access to it is access to any. */
+function anyFlagOf({ projectId = '', ...where }: PlaceOfObjects): OfFlag {
+  return { projectId, featureName: '', ...where };
+}
+
+/**
+ * Access to a flag that the path names without its project. A project of another namespace does not count as its own.
+ */
+export function toFlagByName(verb: Verb, permission: Permission): Requirement<Pick<OfFlag, 'featureName'>> {
+  const ofPlace = anyInPlace(toFlag(verb, permission));
+  const row = onFlag({ permission, verb }, (known, { featureName }: Pick<OfFlag, 'featureName'>) => {
+    const flag = known.catalog.flag(featureName);
+    const project = flag && known.catalog.flagContextOf(flag).project && projectIdOf(flag);
+    return { project, places: flag ? [placeOf(flag)] : anywhere(known), sent: { object: featureName } };
+  });
+  return { ...row, ofPlace };
+}
+
+function anyInPlace(row: Requirement<OfFlag>): (known: Known, place: PlaceOfObjects) => AccessRequest {
+  return (known, place) => row.of(known, anyFlagOf(place));
+}
+
+/** Access to flags that the body names: `toFlag` authorizes each once the body is read. */
+export function toFlagsOfBody(
+  verb: Verb,
+  permission: Permission,
+): Requirement<InProject & Pick<OfFlag, 'environment'>> {
+  return {
+    permission,
+    verb,
+    resource: 'featureflags',
+    of: (_, { projectId, environment }) => ({ permission, project: projectId, environment }),
+    ofPlace: anyInPlace(toFlag(verb, permission)),
+  };
+}
+
+/** A flag in an environment that an alert names. */
+interface OfAlert {
+  readonly flag: string;
+  readonly environment: string;
+  readonly project: string | undefined;
+}
+
+/** What an alert needs for its flag; a missing flag is authorized as any flag. */
+export function toFlagOfAlert(known: Known, { flag: featureName, environment, project }: OfAlert): AccessRequest {
+  const [verb, permission] = ['patch', 'ALERT_ACTION'] as const;
+  return project === undefined
+    ? { ...toFlagByName(verb, permission).of(known, { featureName }), environment }
+    : toFlag(verb, permission).of(known, { featureName, environment, projectId: project });
+}
+
+/** For alerts in the body: each is authorized alone, as others of the same notification may be for other projects. */
+export const toFlagsOfAlerts: Requirement<unknown> = {
+  permission: 'ALERT_ACTION',
+  verb: 'patch',
+  resource: 'featureflags',
+  of: signedIn.of,
+  ofPlace: anyInPlace(toFlag('patch', 'ALERT_ACTION')),
+};
+
+/** Creation of a flag in the project. */
+export function toNewFlag(permission: Permission): Requirement<InProject> {
+  return onFlag({ permission, verb: 'create' }, (known, { projectId }) => ({
+    project: projectId,
+    places: placesOfProject(known, projectId),
+    sent: { place: inProject(projectId) },
+  }));
+}
+
+/** Access to the project that the path names. A missing project is authorized as any project. */
+export function toProject(verb: Verb, permission: Permission): Requirement<InProject> {
+  const resource = 'projects';
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, { projectId }) {
+      const found = known.catalog.project(projectId);
+      const places = found ? [placeOf(found)] : anywhere(known);
+      const accesses = places.map((place) => ({ verb, resource, ...place }));
+      return { permission, project: projectId, accesses, sent: { object: projectId } };
+    },
+  };
+}
+
+interface OfSegment {
+  readonly segmentId: number;
+}
+
+/** Access to the segment that the path names. A missing segment is authorized as any segment. */
+export function toSegment(verb: Verb, permission: Permission): Requirement<OfSegment> {
+  const resource = 'segments';
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, { segmentId }) {
+      const found = known.catalog.segment(segmentId);
+      const places = found ? [placeOf(found)] : anywhere(known);
+      const accesses = places.map((place) => ({ verb, resource, ...place }));
+      return { permission, accesses, sent: { object: `${segmentId}` } };
+    },
+  };
+}
+
+/** Creation of a segment, which is in the namespace of its project; undefined: in the operator namespace. */
+export function toNewSegment(known: Known, project: string | undefined): AccessRequest {
+  const places = project === undefined ? [{ namespace: known.home }] : placesOfProject(known, project);
+  const accesses = places.map((place) => ({ verb: 'create', resource: 'segments', ...place }));
+  return { permission: 'CREATE_SEGMENT', accesses, sent: { place: project && inProject(project) } };
+}
+
+interface AtHome<P> {
+  readonly verb: Verb;
+  /** The plural of the kind. */
+  readonly resource: string;
+  readonly permission: Permission;
+  readonly orAny?: readonly PermissionName[];
+  /** The object that the path names; absent: it names none. */
+  readonly find?: (known: Known, params: P) => Named | undefined;
+  /** The name in the path, for refusals; absent: refusals name none. */
+  readonly sent?: (params: P) => string;
+}
+
+/** Access to a kind that exists only in the operator namespace. */
+export function toHome<P>({ verb, resource, permission, orAny, find, sent }: AtHome<P>): Requirement<P> {
+  return {
+    permission,
+    orAny,
+    verb,
+    resource,
+    of(known, params) {
+      const name = find?.(known, params)?.metadata.name;
+      const access = { verb, resource, namespace: known.home, ...(name !== undefined && { name }) };
+      const place = `the namespace "${known.home}"`;
+      return { permission, orAny, accesses: [access], sent: { object: sent?.(params), place } };
+    },
+  };
+}
+
+/** Changes of what is kept of applications: no object stands for them, and they ask for flags of any project. */
+export const toApplications = toHome<unknown>({
+  verb: 'create',
+  resource: 'featureflags',
+  permission: 'UPDATE_APPLICATION',
+});
+
+/** Search of users, which reveals their e-mail addresses. */
+export const toSearchUsers = toHome<unknown>({ verb: 'list', resource: 'flagusers', permission: 'NONE' });
+
+/** For an endpoint whose body may name a project. */
+export function toProjectOfBody(row: Requirement<InProject>): Requirement<unknown> {
+  return {
+    ...signedIn,
+    ofPlace: (known, { projectId }) =>
+      projectId === undefined ? signedIn.of(known, {}) : row.of(known, { projectId }),
+  };
+}
+
+/**
+ * For an endpoint whose body names the objects: RBAC may grant access by name, so it is reviewed once the body is read.
+ */
+export function namedByBody<P>(
+  row: Requirement<P>,
+  ofPlace: (known: Known, place: PlaceOfObjects) => AccessRequest,
+): Requirement<P> {
+  return {
+    ...row,
+    ofPlace,
+    of(known, params) {
+      const { accesses: _, ...request } = row.of(known, params);
+      return request;
+    },
+  };
+}
+
+type Target = Omit<AccessRequest, 'permission' | 'accesses'> & {
+  readonly places: readonly Place[];
+  readonly sent: Sent;
+};
+
+function onFlag<P>(
+  { permission, verb }: { permission: Permission; verb: Verb },
+  target: (known: Known, params: P) => Target,
+): Requirement<P> {
+  const resource = 'featureflags';
+  return {
+    permission,
+    verb,
+    resource,
+    of(known, params) {
+      const { places, ...where } = target(known, params);
+      return { permission, ...where, accesses: places.map((place) => ({ verb, resource, ...place })) };
+    },
+  };
+}
+
+function placeOf({ metadata: { namespace, name } }: Named): Place {
+  return { namespace, name };
+}

@@ -1,0 +1,30 @@
+/** Counts what SDKs report and read in the metrics. */
+import type { ObserveStreams } from '../delivery/streams.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export function sdkObserver({ sdkEvaluations, sdkReportsUnreadable, ...metrics }: Metrics) {
+  const { sdkStreams, sdkStreamsClosed, sdkHydrations, sdkRequests } = metrics;
+  return {
+    asked: (environment: string, endpoint: string): void => sdkRequests.inc({ environment, endpoint }),
+    counted(environment: string, { yes, no }: { readonly yes: number; readonly no: number }): void {
+      sdkEvaluations.inc({ environment, result: 'yes' }, yes);
+      sdkEvaluations.inc({ environment, result: 'no' }, no);
+    },
+    unreadable: (route: string): void => sdkReportsUnreadable.inc({ route }),
+    hydrated: (by: 'delta' | 'streaming'): void => sdkHydrations.inc({ by }),
+    streams: streamObserver(sdkStreams, sdkStreamsClosed),
+  };
+}
+
+export function streamObserver(
+  open: Metrics['sdkStreams' | 'changeStreams'],
+  closed: Metrics['sdkStreamsClosed' | 'changeStreamsClosed'],
+): ObserveStreams {
+  return {
+    opened: () => open.inc(),
+    closed(reason) {
+      open.dec();
+      closed.inc({ reason });
+    },
+  };
+}

@@ -1,0 +1,296 @@
+/** The status and the wire name of each error code (docs/unleash-compatibility.md#errors). */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  isKnownError,
+  isRefusal,
+  type KnownError,
+  type SourceChange,
+} from '../../../errors.ts';
+import { detailMessage, detailPath } from '../../../model/error-detail.ts';
+import { truncate } from '../../../model/text.ts';
+import { manifestText } from '../../../wire/admin/manifest.ts';
+import { presentFrozen, wireFreeze } from '../../../wire/admin/project/freeze.ts';
+
+export interface WireError {
+  readonly status: number;
+  /** A body that lists messages does not contain the name: there it only names the shape in the API document. */
+  readonly name: string;
+  /** The situation in which the server answers it, for the API document. */
+  readonly means: string;
+  /** The body is a list of messages instead of the one error body (docs/unleash-compatibility.md#errors). */
+  readonly listsMessages?: true;
+}
+
+const unavailable: WireError = {
+  status: 503,
+  name: 'UnavailableError',
+  means:
+    'The cluster or the audit archive cannot be reached, the operator lacks a permission in the cluster (the message names it), the request takes too long, or the operator is starting or stopping. The same request may succeed later.',
+};
+
+export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
+  invalid: {
+    status: 400,
+    name: 'ValidationError',
+    means: 'The request breaks a rule. The message names the property and the value.',
+  },
+  'pattern-mismatch': {
+    status: 400,
+    name: 'PatternError',
+    means: 'The name does not match the naming pattern of the project.',
+  },
+  unauthenticated: {
+    status: 401,
+    name: 'AuthenticationRequired',
+    means: 'The Authorization header is missing or its token is not valid.',
+  },
+  forbidden: { status: 403, name: 'PermissionError', means: 'The caller may not do this.' },
+  'operation-denied': {
+    status: 403,
+    name: 'OperationDeniedError',
+    means: 'The operation is not supported. The message names the alternative.',
+  },
+  'not-found': { status: 404, name: 'NotFoundError', means: 'The object in the path does not exist.' },
+  archived: { status: 400, name: 'ArchivedFeatureError', means: 'The flag is archived.' },
+  'cannot-enable': {
+    status: 409,
+    name: 'CannotEnableError',
+    means: 'The flag would stay off. The message says why.',
+  },
+  'minimum-one-environment': {
+    status: 400,
+    name: 'MinimumOneEnvironmentError',
+    means: 'It is the last environment of the project.',
+  },
+  'already-member': {
+    status: 400,
+    name: 'AlreadyMemberError',
+    means: 'The user is in the project already, with this role or another.',
+    listsMessages: true,
+  },
+  'last-owner': {
+    status: 400,
+    name: 'ProjectWithoutOwnerError',
+    means: 'The user is the only owner of the project.',
+    listsMessages: true,
+  },
+  'name-taken': {
+    status: 409,
+    name: 'NameExistsError',
+    means: 'An object with this name exists. An archived flag keeps its name.',
+  },
+  'has-tag': { status: 409, name: 'FeatureHasTagError', means: 'The flag has this tag already.' },
+  'invalid-operation': {
+    status: 403,
+    name: 'InvalidOperationError',
+    means: 'The present state of the object does not allow the operation. The message says why.',
+  },
+  'in-use': {
+    status: 409,
+    name: 'InUseError',
+    means: 'The object is still in use. The message names the users.',
+  },
+  'field-managed': {
+    status: 409,
+    name: 'FieldManagedError',
+    means:
+      'A GitOps tool owns a field that the request changes. The message names the field, the tool and how to resolve the conflict, for example `?force=true`. Nothing was written.',
+  },
+  conflict: {
+    status: 409,
+    name: 'ConcurrentUpdateError',
+    means: 'Other writers kept changing the same object. Nothing was written.',
+  },
+  'precondition-failed': {
+    status: 412,
+    name: 'PreconditionFailedError',
+    means: 'The object has changed since the version in If-Match. Nothing was written.',
+  },
+  timeout: { status: 408, name: 'RequestTimeoutError', means: 'The request took too long to arrive.' },
+  'too-large': {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    means: 'The body, the resulting object or the number of values exceeds its limit.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    name: 'ContentTypeError',
+    means: 'The content type, charset or content encoding is not supported.',
+  },
+  'rate-limited': {
+    status: 429,
+    name: 'RateLimitError',
+    means: 'The caller has sent more requests within a minute than `VEXIL_RATE_LIMIT` allows. Nothing was done.',
+  },
+  retired: {
+    status: 410,
+    name: 'GoneError',
+    means: 'Unleash removed this endpoint. The message names its replacement.',
+  },
+  'still-asked-for': {
+    status: 409,
+    name: 'FlagInUseError',
+    means:
+      'SDKs asked for the flag in production in the last 24 hours, and the project says `usedFlags: Refuse`. The details name the applications. `?force=true` removes the flag anyway. Nothing was written.',
+  },
+  frozen: {
+    status: 409,
+    name: 'EnvironmentFrozenError',
+    means:
+      'The request changes an environment whose freeze is in force. The message and `freezes` name the freeze, its end and its reason. Switching a flag off is always possible. Nothing was written.',
+  },
+  'too-many-streams': {
+    status: 429,
+    name: 'TooManyStreamsError',
+    means:
+      'The replica has as many open streams as it allows: `VEXIL_SDK_STREAM_LIMIT` for SDKs, `VEXIL_SDK_STREAMS_PER_TOKEN` for a token, `VEXIL_SDK_STREAMS_PER_ADDRESS` for an address, `VEXIL_CHANGE_STREAM_LIMIT` for the admin API, or the limit for a caller of the admin API. SDKs poll then.',
+  },
+  gone: unavailable,
+  'doubtful-token': unavailable,
+  'missing-permission': unavailable,
+  busy: unavailable,
+  unavailable,
+  internal: {
+    status: 500,
+    name: 'InternalError',
+    means: 'A bug of Vexil. The log has the cause with the `id` of the answer as `errorId`.',
+  },
+};
+
+const NO_PROJECT = 'There is no project with the id "shop".';
+
+/** The body of every error answer, except those that list messages. */
+export const errorBody = z
+  .object({
+    id: z.uuid().meta({ description: 'The id of this answer.' }),
+    name: z.string().meta({ description: 'The kind of the error.' }),
+    message: z
+      .string()
+      .meta({ description: 'What is wrong, with which value, and what to do.', examples: [NO_PROJECT] }),
+    details: z
+      .array(
+        z.object({
+          message: z.string().meta({ examples: [NO_PROJECT] }),
+          description: z.string().meta({ description: 'The same as message.', examples: [NO_PROJECT] }),
+          path: z
+            .string()
+            .optional()
+            .meta({ description: 'The place in the request or in the object, for example /body/name.' }),
+        }),
+      )
+      .min(1)
+      .meta({ description: 'Each finding.' }),
+    sources: z
+      .array(
+        z.object({
+          manager: z.string().meta({ description: 'The field manager.', examples: ['kustomize-controller'] }),
+          operation: z.enum(['Apply', 'Update']),
+          yaml: z.string().optional().meta({
+            description:
+              'The manifest that the manager must apply: the fields that it owns, with the change. Absent if it is too long.',
+          }),
+          mergePatch: z.looseObject({}).optional().meta({
+            description: 'The change alone, as JSON Merge Patch of the custom resource. Absent: it is too long.',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Only in FieldManagedError: the change for each manager of the fields, at most three.' }),
+    freezes: z
+      .array(
+        z.object({
+          environment: z.string().meta({ examples: ['production'] }),
+          ...wireFreeze.shape,
+        }),
+      )
+      .optional()
+      .meta({ description: 'Only in EnvironmentFrozenError: the freezes that are in force.' }),
+  })
+  .meta({ id: 'Error', description: 'The body of every refusal.' });
+type ErrorBody = z.infer<typeof errorBody>;
+
+export const errorMessages = z
+  .array(
+    z.object({
+      msg: z.string().meta({ description: 'What is wrong.', examples: ['A project must have at least one owner.'] }),
+    }),
+  )
+  .min(1)
+  .meta({
+    id: 'ErrorMessages',
+    description: 'The body of two errors about project members. All other errors have the body Error.',
+  });
+type ErrorMessages = z.infer<typeof errorMessages>;
+
+/** Names and values in a message come from the caller, and can have any length. */
+const MAX_TEXT_LENGTH = 4000;
+
+interface PresentedError {
+  readonly status: number;
+  /** The id of this one answer. */
+  readonly id: string;
+  readonly retryAfterSeconds?: number;
+  readonly body: ErrorBody | ErrorMessages;
+}
+
+/** Undefined if the error is a bug. */
+export type ErrorMembers = (error: KnownError | undefined, message: string) => object;
+
+/** The form in which an error leaves the server: an unknown one discloses only its id. */
+export function presentError(error: unknown, membersOf?: ErrorMembers): PresentedError {
+  const known = isKnownError(error) && error.code !== 'internal' ? error : undefined;
+  const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];
+  const id = randomUUID();
+  const message = known?.message ?? 'Something went wrong inside Vexil. The id of this answer is in its log.';
+  const shown = truncate(message, MAX_TEXT_LENGTH);
+  const details = known && known.details.length > 0 ? known.details : [{ message }];
+  const retryAfterSeconds = known?.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+  return {
+    status,
+    id,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds: Math.ceil(retryAfterSeconds) }),
+    body: listsMessages
+      ? details.map(presentMessage)
+      : {
+          ...{ id, name, message: shown, details: details.map(presentDetail) },
+          ...presentSources(known),
+          ...presentFreezes(known),
+          ...membersOf?.(known, shown),
+        },
+  };
+}
+
+/** A spec can have a megabyte. */
+const MAX_SOURCE_LENGTH = 32_768;
+
+function presentSources(error: KnownError | undefined) {
+  return isRefusal(error) && error.sources.length > 0 ? { sources: error.sources.map(presentSource) } : {};
+}
+
+function presentFreezes(error: KnownError | undefined) {
+  if (!isRefusal(error) || error.frozen.length === 0) return {};
+  return { freezes: error.frozen.map(presentFrozen) };
+}
+
+function presentSource({ manager, operation, manifest, mergePatch }: SourceChange) {
+  const yaml = manifestText([manifest]);
+  const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
+  return {
+    ...{ manager, operation },
+    ...(yaml.length <= MAX_SOURCE_LENGTH && { yaml }),
+    ...(isPatchShort && { mergePatch }),
+  };
+}
+
+function presentMessage(detail: ErrorDetail) {
+  return { msg: truncate(detailMessage(detail), MAX_TEXT_LENGTH) };
+}
+
+function presentDetail(detail: ErrorDetail) {
+  const message = truncate(detailMessage(detail), MAX_TEXT_LENGTH);
+  const path = detailPath(detail);
+  return { message, description: message, ...(path !== undefined && { path: truncate(path, MAX_TEXT_LENGTH) }) };
+}

@@ -1,0 +1,105 @@
+/** Limits the requests of a caller per minute. */
+import { hash } from 'node:crypto';
+import { isIPv6, SocketAddress } from 'node:net';
+import type { Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { type Presented, tokenIn } from '../../../access/authentication/authenticate.ts';
+import type { SdkCaller } from '../../../access/authentication/sdk-callers.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { Refusal } from '../../../errors.ts';
+
+/** Throws `rate-limited` beyond the limit; sets the RateLimit headers. */
+export interface RateLimit {
+  /** `keyOf` returns the key of the counter; without a limit it is not called. */
+  countAdmitted(response: Response, keyOf: () => string): void;
+  /** Unauthenticated requests are counted by address, separately from authenticated ones from the same address. */
+  countRefused(response: Response, presented: Presented): void;
+}
+
+const WINDOW_MS = 60_000;
+/** The bound of the counters; the least recently used are dropped. */
+const MAX_COUNTED = 10_000;
+
+const UNLIMITED: RateLimit = { countAdmitted: () => undefined, countRefused: () => undefined };
+
+/** undefined: no limit. */
+export function limitRate(requestsPerMinute: number | undefined): RateLimit {
+  if (requestsPerMinute === undefined) return UNLIMITED;
+  const admitted = createCounter(requestsPerMinute);
+  const refused = createCounter(requestsPerMinute);
+  return {
+    countAdmitted: (response, keyOf) => admitted(response, keyOf()),
+    countRefused: (response, { from }) => refused(response, addressKey(from)),
+  };
+}
+
+/** The requests of a caller within a minute, which begins with the first of them. */
+interface Counted {
+  requests: number;
+  /** In ms, by the monotonic clock. */
+  readonly endsAt: number;
+}
+
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-08. */
+function createCounter(limit: number): (response: Response, key: string) => void {
+  const counts = new LRUCache<string, Counted>({ max: MAX_COUNTED });
+  return (response, key) => {
+    const now = performance.now();
+    const known = counts.get(key);
+    const counted = known && known.endsAt > now ? known : { requests: 0, endsAt: now + WINDOW_MS };
+    counted.requests += 1;
+    if (counted !== known) counts.set(key, counted);
+    const seconds = Math.ceil((counted.endsAt - now) / 1000);
+    const left = Math.max(0, limit - counted.requests);
+    response.setHeader('RateLimit-Policy', `"minute"; q=${limit}; w=${WINDOW_MS / 1000}`);
+    response.setHeader('RateLimit', `"minute"; r=${left}; t=${seconds}`);
+    if (counted.requests > limit) throw tooMany(limit, seconds);
+  };
+}
+
+/** Kubernetes users are counted by name, as they may have many tokens. */
+export function keyOfCaller(presented: Presented, { author: { via, name } }: Caller): string {
+  if (via === 'anonymous') return addressKey(presented.from);
+  return via === 'kubernetes-token' || via === 'oidc' ? `user ${name}` : keyOfToken(presented);
+}
+
+/** Tokens are counted by digest, so that no value is kept. Requests without a token are counted by address. */
+function keyOfToken({ authorization, from }: Presented): string {
+  return authorization === undefined ? addressKey(from) : keyOfDigest(hash('sha256', tokenIn(authorization)));
+}
+
+/** Everyone may know a frontend token, so no caller can use up the limit of another address. */
+export function keyOfSdk(presented: Presented, { type, sha256 }: Pick<SdkCaller, 'type' | 'sha256'>): string {
+  const key = sha256 === undefined ? keyOfToken(presented) : keyOfDigest(sha256);
+  return type === 'frontend' ? `${key} from ${addressKey(presented.from)}` : key;
+}
+
+function keyOfDigest(sha256: string): string {
+  return `token ${sha256}`;
+}
+
+/** IPv6 addresses are counted by network, because one client can have very many of them. */
+export function addressKey(from: string | undefined): string {
+  return `address ${from === undefined ? 'unknown' : networkOf(from)}`;
+}
+
+/** The number of bits is that of the networks which providers give to a home or a small firm. */
+const NETWORK_BITS = 56;
+/** Of 16 bits, in an IPv6 address. */
+const GROUPS = 8;
+
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
+  // An IPv4 address in an IPv6 one.
+  if (canonical.includes('.')) return canonical.slice(canonical.lastIndexOf(':') + 1);
+  const [head = [], tail = []] = canonical.split('::').map((groups) => groups.split(':').filter(Boolean));
+  const zeros = Array.from({ length: GROUPS - head.length - tail.length }, () => '0');
+  const bits = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'));
+  return `${bits.join('').slice(0, NETWORK_BITS)}/${NETWORK_BITS}`;
+}
+
+function tooMany(limit: number, retryAfterSeconds: number): Refusal {
+  const message = `You have sent more than the limit of ${limit} requests within a minute. Try again in ${retryAfterSeconds} seconds.`;
+  return new Refusal('rate-limited', message, { retryAfterSeconds });
+}

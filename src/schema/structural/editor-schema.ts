@@ -1,0 +1,64 @@
+/** Generates the JSON Schema of a kind for completion and validation in editors. */
+import { API_VERSION } from '../../model/kind.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+const texts: JsonSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
+
+/**
+ * The fields of every Kubernetes object, including those that the API server sets: files that kubectl wrote contain
+ * them.
+ */
+const OBJECT_META: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', description: 'The name of the object; unique in its namespace for its kind.' },
+    generateName: {},
+    namespace: { type: 'string', description: 'The namespace; absent: that of the apply.' },
+    labels: { ...texts, description: 'Keys and values with which objects are selected.' },
+    annotations: { ...texts, description: 'Any texts by key.' },
+    finalizers: { type: ['array', 'null'], items: { type: 'string' } },
+    ...Object.fromEntries(
+      [
+        ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generation', 'managedFields'],
+        ...['ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
+      ].map((name) => [name, {}]),
+    ),
+  },
+};
+
+export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema {
+  const { properties, ...rest } = closed(schema) as { properties: Record<string, JsonSchema> };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: kind,
+    ...rest,
+    required: ['apiVersion', 'kind', 'metadata'],
+    properties: {
+      ...properties,
+      apiVersion: { const: API_VERSION },
+      kind: { const: kind },
+      metadata: OBJECT_META,
+    },
+  };
+}
+
+/** Translates nullable and int-or-string to draft 7; objects with named fields allow no other fields. */
+function closed(schema: StructuralSchema): JsonSchema {
+  const { nullable, type, properties, additionalProperties, items, ...rest } = schema;
+  const words = Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-kubernetes-'));
+  const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : type === undefined ? [] : [type];
+  if (nullable) types.push('null');
+  return {
+    ...Object.fromEntries(words),
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(items && { items: closed(items) }),
+    ...(additionalProperties && { additionalProperties: closed(additionalProperties) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, closed(value)])),
+    }),
+    ...(properties && !schema['x-kubernetes-preserve-unknown-fields'] && { additionalProperties: false }),
+  };
+}

@@ -1,0 +1,137 @@
+/** Events of the history on the wire. */
+import { z } from 'zod';
+import { type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
+import { auditEventTypes } from '../../../domain/history/event-types.ts';
+import { wireTime } from '../timestamp.ts';
+import type { Links } from './event-words.ts';
+import { wordsOf } from './event-words.ts';
+
+const nullable = (description: string, example: string | null) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] });
+
+const state = (description: string, example: object | null) =>
+  z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({ description, examples: [example] });
+
+export const wireEvent = z
+  .object({
+    id: z
+      .int()
+      .min(1)
+      .meta({ description: 'Grows from event to event.', examples: [1001] }),
+    createdAt: wireTime,
+    type: z
+      .string()
+      .meta({ description: `The type of the event: ${auditEventTypes.join(', ')}.`, examples: ['feature-created'] }),
+    createdBy: z.string().meta({
+      description:
+        'The author: an e-mail address or username, the name of a token, or the Kubernetes username. E-mail addresses are masked in the whole event, for example `a…@example.com`, for callers who may not search users.',
+      examples: ['ada@example.com'],
+    }),
+    createdByUserId: z.int().meta({
+      description: 'The id of the user; -42: an admin token, -1: no user of Vexil, -1337: Vexil itself.',
+      examples: [7],
+    }),
+    environment: nullable(
+      'The name of the environment. Null: the event is about no environment, or about all of them.',
+      null,
+    ),
+    project: nullable('The id of the project. Null: the event is about no project.', 'shop'),
+    namespace: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The namespace of a flag or project without effect: its name, or the project that it names, belongs to another object. Absent: the event is about the flag or project of this name.',
+        examples: ['tenant-b'],
+      }),
+    featureName: nullable('The name of the flag. Null: the event is about no flag.', 'one-page-checkout'),
+    data: state('The state after the event.', {
+      name: 'one-page-checkout',
+      description: 'The new checkout',
+      stale: false,
+    }),
+    preData: state('The state before the event.', null),
+    tags: z
+      .array(z.object({ type: z.string(), value: z.string() }))
+      .meta({ description: 'The tags of the flag at that time.', examples: [[{ type: 'simple', value: 'checkout' }]] }),
+    label: z.string().meta({ description: 'The type in words.', examples: ['Flag created'] }),
+    summary: z.string().meta({
+      description: 'The event as a sentence in Markdown.',
+      examples: [
+        '**ada@example.com** created **[one-page-checkout](/projects/shop/features/one-page-checkout)** in project **[shop](/projects/shop)**',
+      ],
+    }),
+    coalesced: z.literal(true).optional().meta({
+      description: 'Several changes in one event, because the versions between them are gone. Absent: one change.',
+    }),
+    earliestAt: wireTime.optional().meta({
+      description: 'The event happened between this time and `createdAt`. Absent: it happened at `createdAt`.',
+      examples: ['2026-03-01T12:00:00.000Z'],
+    }),
+    ip: nullable('The address from which the admin API was called. Null: not known.', '203.0.113.7'),
+  })
+  .meta({ id: 'Event', description: 'One thing that happened.' });
+type WireEvent = z.infer<typeof wireEvent>;
+
+const events = z.array(wireEvent).meta({ description: 'The newest first.' });
+const total = z
+  .int()
+  .min(0)
+  .meta({ description: 'The number of events on all pages.', examples: [1] });
+
+/** The answer of GET /search/events. */
+export const wireEventSearch = z
+  .object({
+    events,
+    total,
+    totalIsAtLeast: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present if more events match than `total` says; only with `exactTotal=false`.' }),
+  })
+  .meta({ id: 'EventSearch', description: 'A page of the events that the search found.' });
+
+const older = { version: z.literal(1), events, totalEvents: total };
+/** The older lists. */
+export const wireEventList = z.object(older).meta({ id: 'Events', description: 'The newest events.' });
+export const wireFlagEvents = z
+  .object({ ...older, toggleName: z.string().meta({ examples: ['one-page-checkout'] }) })
+  .meta({ id: 'FeatureEvents', description: 'The newest events of a flag.' });
+
+/** The texts are made when the event is read: a name that does not exist any more has no link. */
+export function presentEvent(entry: Entry, links: Links): WireEvent {
+  const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
+  const { data, preData, tags, ip, coalesced, earliestAt, namespace } = entry;
+  return {
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    type,
+    createdBy,
+    createdByUserId,
+    environment,
+    project,
+    ...(isWithoutEffect(entry) && { namespace }),
+    featureName,
+    data,
+    preData,
+    tags: tags.map(({ type, value }) => ({ type, value })),
+    ...wordsOf(entry, links),
+    ...(coalesced && { coalesced }),
+    ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
+    ip,
+  };
+}
+
+export function presentSearch({ entries, ...count }: Found, links: Links): z.infer<typeof wireEventSearch> {
+  return { events: entries.map((entry) => presentEvent(entry, links)), ...count };
+}
+
+export function presentList({ entries, total }: Found, links: Links): z.infer<typeof wireEventList> {
+  return { version: 1, events: entries.map((entry) => presentEvent(entry, links)), totalEvents: total };
+}

@@ -1,0 +1,241 @@
+/** Reads a state document of any version into the wanted state. */
+
+import { LAST } from '../../../domain/flag/flag-context.ts';
+import type {
+  WantedEnvironment,
+  WantedFlag,
+  WantedPlace,
+  WantedProject,
+  WantedState,
+  WantedType,
+} from '../../../domain/state/wanted.ts';
+import { type Complaints, createComplaints } from '../../../model/complaints.ts';
+import { MISSING } from '../../../model/invalid-input.ts';
+import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../../schema/feature-flag.ts';
+import type { ProjectSpec } from '../../../schema/project.ts';
+import type { Variant } from '../../../schema/variant.ts';
+import { dependencyOf } from '../flag/dependency.ts';
+import { namedMetadata } from '../flag/feature-metadata.ts';
+import { strategyTypeSpecOfCreate } from '../strategy-type-input.ts';
+import type { StateDocument } from './state-input.ts';
+import { eachRow, type Pause, refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
+import { createSegmentLinks, readSegment } from './state-segments.ts';
+import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
+
+export interface ReadingParts {
+  /**
+   * Chooses the environment for the properties within flags, from those in the document and those that exist; undefined
+   * if there is none.
+   */
+  readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
+  readonly pause: Pause;
+}
+
+interface Reading {
+  readonly document: StateDocument;
+  readonly complaints: Complaints;
+  /** The environment for the properties within flags, determined when it is first needed. */
+  readonly inline: () => string;
+  readonly strategies: ReadStrategies;
+  readonly pause: Pause;
+}
+
+/** Throws everything that is wrong with the document itself, with the places. */
+export async function readStateDocument(
+  document: StateDocument,
+  { chooseEnvironment, pause }: ReadingParts,
+): Promise<WantedState> {
+  const complaints = createComplaints();
+  const environments = (document.environments ?? []).map(readEnvironment);
+  const inline = once(() => {
+    const name = chooseEnvironment(environments.map((one) => one.name));
+    if (name === undefined)
+      complaints.add(
+        ['features'],
+        'have `enabled`, `strategies` or `variants` without an environment, and no environment exists: create one, or add `environments`.',
+      );
+    return name ?? 'default';
+  });
+  const segments = createSegmentLinks(document, complaints);
+  const strategies = createStrategies({ segments, complaints });
+  await refuseRepeatedRows(document, complaints, pause);
+  const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
+  await refuseOrphans(document, complaints, pause);
+  complaints.refuse();
+  return {
+    environments,
+    projects: (document.projects ?? []).map(readProject),
+    strategyTypes: document.strategies?.map(readType),
+    segments: document.segments?.map(readSegment),
+    flags,
+  };
+}
+
+function readEnvironment(
+  {
+    name,
+    type,
+    displayName,
+    sortOrder,
+    enabled,
+    protected: isProtected,
+  }: NonNullable<StateDocument['environments']>[number],
+  index: number,
+): WantedEnvironment {
+  const spec = {
+    type,
+    ...(typeof displayName === 'string' && { displayName }),
+    ...(typeof sortOrder === 'number' && sortOrder !== LAST && { sortOrder }),
+    ...(enabled === false && { enabled }),
+    ...(isProtected && { protected: true }),
+  };
+  return { at: ['environments', `${index}`], name, spec };
+}
+
+function readProject(
+  { id, name, description, defaultStickiness, environments, usedFlags }: NonNullable<StateDocument['projects']>[number],
+  index: number,
+): WantedProject {
+  const spec: ProjectSpec = {
+    ...(name !== id && name !== '' && { displayName: name }),
+    ...(description && { description }),
+    ...(defaultStickiness && defaultStickiness !== 'default' && { defaultStickiness }),
+    ...(environments && { environments: [...new Set(environments)] }),
+    ...(usedFlags && { usedFlags }),
+  };
+  return { at: ['projects', `${index}`], name: id, spec };
+}
+
+function readType(type: NonNullable<StateDocument['strategies']>[number], index: number): WantedType {
+  const { name, title, displayName, description, parameters, deprecated } = type;
+  const { parameters: read } = strategyTypeSpecOfCreate({ name, parameters });
+  return {
+    at: ['strategies', `${index}`],
+    name,
+    displayName: displayName ?? title,
+    description,
+    parameters: read ?? [],
+    ...(typeof deprecated === 'boolean' && { deprecated }),
+  };
+}
+
+type Feature = NonNullable<StateDocument['features']>[number];
+
+async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
+  const { document, complaints, pause } = reading;
+  const tags = readTags(document, complaints);
+  const places = await placesByFlag(reading);
+  const flags: WantedFlag[] = [];
+  await eachRow(document.features, pause, (feature, index) => {
+    const at = ['features', `${index}`];
+    const whole = isOfWhole(document) ? feature.variants : undefined;
+    flags.push({
+      at,
+      name: feature.name,
+      project: feature.project ?? 'default',
+      archived: feature.archived ?? false,
+      metadata: namedMetadata(feature),
+      tags: tags(feature.name),
+      dependencies: feature.dependencies?.map(dependencyOf),
+      variants: whole ? readVariants([...at, 'variants'], whole, complaints) : undefined,
+      environments: withInline(places.get(feature.name) ?? new Map(), { feature, at, reading }),
+    });
+  });
+  return flags;
+}
+
+type Places = Map<string, WantedPlace>;
+
+/** The content of the sections, by flag and environment. */
+async function placesByFlag({ document, complaints, strategies, pause }: Reading): Promise<Map<string, Places>> {
+  const { featureEnvironments, featureStrategies } = document;
+  const flags = new Map<string, Places>();
+  const put = (flag: string, environment: string, place: WantedPlace) => {
+    const places = flags.get(flag) ?? new Map();
+    flags.set(flag, places.set(environment, place));
+    if (places.size > MAX_ENVIRONMENTS) complaints.add(place.at, tooMany('environment', 'flag', MAX_ENVIRONMENTS));
+  };
+  const none = featureStrategies ? { strategies: [] } : {};
+  await eachRow(featureEnvironments, pause, (row, index) => {
+    const at = ['featureEnvironments', `${index}`];
+    const variants: readonly Variant[] | undefined = row.variants
+      ? readVariants([...at, 'variants'], row.variants, complaints)
+      : undefined;
+    put(row.featureName, row.environment, { at, ...none, enabled: row.enabled ?? false, variants });
+  });
+  await eachRow(featureStrategies, pause, ({ featureName, environment, strategyName, ...row }, index) => {
+    const at = ['featureStrategies', `${index}`];
+    const place = flags.get(featureName)?.get(environment) ?? { at };
+    const listed = place.strategies ?? [];
+    if (listed.length === MAX_STRATEGIES) {
+      complaints.add(at, tooMany('strategy', 'flag in an environment', MAX_STRATEGIES));
+      return;
+    }
+    const strategy = strategies.read(at, { name: strategyName, ...row });
+    put(featureName, environment, { ...place, strategies: [...listed, ...(strategy ? [strategy] : [])] });
+  });
+  return flags;
+}
+
+/**
+ * The API server would refuse the whole flag; here, the limit bounds the cost of one flag before the API server is
+ * called.
+ */
+function tooMany(what: string, of: string, most: number): string {
+  return `is one ${what} of its ${of} too many. There are at most ${most}.`;
+}
+
+interface Inline {
+  readonly feature: Feature;
+  readonly at: readonly string[];
+  readonly reading: Reading;
+}
+
+/** Sections take precedence over the properties within a flag (docs/unleash-compatibility.md#state-document). */
+function withInline(places: Places, { feature, at, reading }: Inline): Places {
+  const { document, strategies, complaints, inline } = reading;
+  const { featureEnvironments } = document;
+  const list = document.featureStrategies ? undefined : feature.strategies;
+  const enabled = featureEnvironments ? undefined : feature.enabled;
+  const variants = featureEnvironments || isOfWhole(document) ? undefined : feature.variants;
+  const said: Omit<WantedPlace, 'at'> = {
+    ...(typeof enabled === 'boolean' && { enabled }),
+    ...(list && {
+      strategies: list.flatMap((one, index) => strategies.read([...at, 'strategies', `${index}`], one) ?? []),
+    }),
+    ...(variants && { variants: readVariants([...at, 'variants'], variants, complaints) }),
+  };
+  if (Object.keys(said).length === 0) return places;
+  const name = inline();
+  return new Map([...places, [name, { at, ...places.get(name), ...said }]]);
+}
+
+/** Before version 4, variants apply in all environments (docs/unleash-compatibility.md#state-document). */
+function isOfWhole({ version }: StateDocument): boolean {
+  return version === 2 || version === 3;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Undefined for every flag if the document has no tags: then it does not show whether it was requested with them. */
+function readTags(document: StateDocument, complaints: Complaints): (flag: string) => readonly string[] | undefined {
+  const rows = document.featureTags ?? [];
+  if (rows.length === 0) return () => undefined;
+  const tags = new Map<string, string[]>();
+  for (const [index, row] of rows.entries()) {
+    const { featureName, tagType = row.type, tagValue = row.value } = row;
+    for (const [key, value] of Object.entries({ tagType, tagValue })) {
+      if (value === undefined) complaints.add(['featureTags', `${index}`, key], MISSING.complaint);
+    }
+    const listed = tags.get(featureName) ?? [];
+    tags.set(featureName, listed);
+    listed.push(`${tagType}:${tagValue}`);
+  }
+  return (flag) => tags.get(flag) ?? [];
+}
