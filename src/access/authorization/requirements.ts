@@ -52,6 +52,8 @@ type Place = Omit<Access, 'verb' | 'resource'>;
 /** In an access review, the empty namespace means all namespaces. */
 export const EVERYWHERE = '';
 
+const FLAGS = 'featureflags';
+
 /**
  * An object that does not exist is authorized in each namespace where it could be. Otherwise a caller who may read one
  * namespace would learn from the status code which objects exist in the others.
@@ -82,7 +84,7 @@ export const signedIn: Requirement<unknown> = {
 
 /** Access to the flag that the path names. A missing flag is authorized as any flag of its project. */
 export function toFlag(verb: Verb, permission: Permission): Requirement<OfFlag> {
-  return onFlag({ permission, verb }, (known, { projectId, featureName, environment }) => {
+  return requirement({ permission, verb, resource: FLAGS }, (known, { projectId, featureName, environment }) => {
     const flag = known.catalog.flag(featureName);
     const isFound = flag && isInProject(known.catalog, flag, projectId);
     const places = isFound ? [placeOf(flag)] : placesOfProject(known, projectId);
@@ -119,11 +121,14 @@ function anyFlagOf({ projectId = '', ...where }: PlaceOfObjects): OfFlag {
  */
 export function toFlagByName(verb: Verb, permission: Permission): Requirement<Pick<OfFlag, 'featureName'>> {
   const ofPlace = anyInPlace(toFlag(verb, permission));
-  const row = onFlag({ permission, verb }, (known, { featureName }: Pick<OfFlag, 'featureName'>) => {
-    const flag = known.catalog.flag(featureName);
-    const project = flag && known.catalog.flagContextOf(flag).project && projectIdOf(flag);
-    return { project, places: flag ? [placeOf(flag)] : anywhere(known), sent: { object: featureName } };
-  });
+  const row = requirement(
+    { permission, verb, resource: FLAGS },
+    (known, { featureName }: Pick<OfFlag, 'featureName'>) => {
+      const flag = known.catalog.flag(featureName);
+      const project = flag && known.catalog.flagContextOf(flag).project && projectIdOf(flag);
+      return { project, places: placesOf(known, flag), sent: { object: featureName } };
+    },
+  );
   return { ...row, ofPlace };
 }
 
@@ -139,7 +144,7 @@ export function toFlagsOfBody(
   return {
     permission,
     verb,
-    resource: 'featureflags',
+    resource: FLAGS,
     of: (_, { projectId, environment }) => ({ permission, project: projectId, environment }),
     ofPlace: anyInPlace(toFlag(verb, permission)),
   };
@@ -164,14 +169,14 @@ export function toFlagOfAlert(known: Known, { flag: featureName, environment, pr
 export const toFlagsOfAlerts: Requirement<unknown> = {
   permission: 'ALERT_ACTION',
   verb: 'patch',
-  resource: 'featureflags',
+  resource: FLAGS,
   of: signedIn.of,
   ofPlace: anyInPlace(toFlag('patch', 'ALERT_ACTION')),
 };
 
 /** Creation of a flag in the project. */
 export function toNewFlag(permission: Permission): Requirement<InProject> {
-  return onFlag({ permission, verb: 'create' }, (known, { projectId }) => ({
+  return requirement({ permission, verb: 'create', resource: FLAGS }, (known, { projectId }) => ({
     project: projectId,
     places: placesOfProject(known, projectId),
     sent: { place: inProject(projectId) },
@@ -180,18 +185,11 @@ export function toNewFlag(permission: Permission): Requirement<InProject> {
 
 /** Access to the project that the path names. A missing project is authorized as any project. */
 export function toProject(verb: Verb, permission: Permission): Requirement<InProject> {
-  const resource = 'projects';
-  return {
-    permission,
-    verb,
-    resource,
-    of(known, { projectId }) {
-      const found = known.catalog.project(projectId);
-      const places = found ? [placeOf(found)] : anywhere(known);
-      const accesses = places.map((place) => ({ verb, resource, ...place }));
-      return { permission, project: projectId, accesses, sent: { object: projectId } };
-    },
-  };
+  return requirement({ permission, verb, resource: 'projects' }, (known, { projectId }) => ({
+    project: projectId,
+    places: placesOf(known, known.catalog.project(projectId)),
+    sent: { object: projectId },
+  }));
 }
 
 interface OfSegment {
@@ -200,18 +198,10 @@ interface OfSegment {
 
 /** Access to the segment that the path names. A missing segment is authorized as any segment. */
 export function toSegment(verb: Verb, permission: Permission): Requirement<OfSegment> {
-  const resource = 'segments';
-  return {
-    permission,
-    verb,
-    resource,
-    of(known, { segmentId }) {
-      const found = known.catalog.segment(segmentId);
-      const places = found ? [placeOf(found)] : anywhere(known);
-      const accesses = places.map((place) => ({ verb, resource, ...place }));
-      return { permission, accesses, sent: { object: `${segmentId}` } };
-    },
-  };
+  return requirement({ permission, verb, resource: 'segments' }, (known, { segmentId }) => ({
+    places: placesOf(known, known.catalog.segment(segmentId)),
+    sent: { object: `${segmentId}` },
+  }));
 }
 
 /** Creation of a segment, which is in the namespace of its project; undefined: in the operator namespace. */
@@ -234,25 +224,20 @@ interface AtHome<P> {
 }
 
 /** Access to a kind that exists only in the operator namespace. */
-export function toHome<P>({ verb, resource, permission, orAny, find, sent }: AtHome<P>): Requirement<P> {
-  return {
-    permission,
-    orAny,
-    verb,
-    resource,
-    of(known, params) {
-      const name = find?.(known, params)?.metadata.name;
-      const access = { verb, resource, namespace: known.home, ...(name !== undefined && { name }) };
-      const place = `the namespace "${known.home}"`;
-      return { permission, orAny, accesses: [access], sent: { object: sent?.(params), place } };
-    },
-  };
+export function toHome<P>({ find, sent, ...row }: AtHome<P>): Requirement<P> {
+  return requirement(row, (known, params: P) => {
+    const name = find?.(known, params)?.metadata.name;
+    return {
+      places: [{ namespace: known.home, ...(name !== undefined && { name }) }],
+      sent: { object: sent?.(params), place: `the namespace "${known.home}"` },
+    };
+  });
 }
 
 /** Changes of what is kept of applications: no object stands for them, and they ask for flags of any project. */
 export const toApplications = toHome<unknown>({
   verb: 'create',
-  resource: 'featureflags',
+  resource: FLAGS,
   permission: 'UPDATE_APPLICATION',
 });
 
@@ -285,25 +270,31 @@ export function namedByBody<P>(
   };
 }
 
-type Target = Omit<AccessRequest, 'permission' | 'accesses'> & {
+type Target = Omit<AccessRequest, 'permission' | 'orAny' | 'accesses'> & {
   readonly places: readonly Place[];
   readonly sent: Sent;
 };
 
-function onFlag<P>(
-  { permission, verb }: { permission: Permission; verb: Verb },
-  target: (known: Known, params: P) => Target,
-): Requirement<P> {
-  const resource = 'featureflags';
+interface RowOfObjects extends Row {
+  readonly verb: Verb;
+  readonly resource: string;
+}
+
+/** The requirement for the objects in `target`. */
+function requirement<P>(row: RowOfObjects, target: (known: Known, params: P) => Target): Requirement<P> {
+  const { permission, orAny, verb, resource } = row;
   return {
-    permission,
-    verb,
-    resource,
+    ...row,
     of(known, params) {
       const { places, ...where } = target(known, params);
-      return { permission, ...where, accesses: places.map((place) => ({ verb, resource, ...place })) };
+      return { permission, orAny, ...where, accesses: places.map((place) => ({ verb, resource, ...place })) };
     },
   };
+}
+
+/** An object that is missing could be in any namespace. */
+function placesOf(known: Known, found: Named | undefined): readonly Place[] {
+  return found ? [placeOf(found)] : anywhere(known);
 }
 
 function placeOf({ metadata: { namespace, name } }: Named): Place {
