@@ -1,7 +1,6 @@
 /** Compresses answers off the event loop, once for each version and encoding. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { Coding, Representation } from './representation.ts';
 
 /** An answer that changes. */
@@ -26,19 +25,9 @@ const compressors = {
 /** Smaller answers do not benefit from compression. */
 const MIN_BYTES = 1024;
 
-/** SDKs send only few different headers, and short ones. */
-const MAX_LENGTH = 100;
-const preferred = new LRUCache<string, { readonly encoding: Coding | undefined }>({ max: 1000 });
-
 /** The encoding that the caller prefers; undefined: the bytes as they are. */
 export function encodingFor(accepted: string | undefined, { bytes }: Representation): Coding | undefined {
   if (accepted === undefined || bytes.length < MIN_BYTES) return undefined;
-  const found = preferred.get(accepted) ?? { encoding: preferenceIn(accepted) };
-  if (accepted.length <= MAX_LENGTH) preferred.set(accepted, found);
-  return found.encoding;
-}
-
-function preferenceIn(accepted: string): Coding | undefined {
   const weights = new Map(accepted.split(',').map(weightOf));
   const weigh = (encoding: Coding) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const best = weigh('br') >= weigh('gzip') ? 'br' : 'gzip';
