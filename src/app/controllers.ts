@@ -123,9 +123,9 @@ function fenceSecrets({ read, create }: SecretsClient, term: Term): SecretsClien
 function fenceHighestIds({ read, write }: HighestIdsClient, term: Term): HighestIdsKept<HighestIds> {
   return {
     read: () => read(term.signal),
-    write: async (marks, over) => {
+    write: async (highest, over) => {
       requireCurrent(term);
-      return write(marks, over, term.signal);
+      return write(highest, over, term.signal);
     },
   };
 }

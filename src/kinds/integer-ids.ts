@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import {
+  allocateIds,
   type Claimant,
   type ConflictingOwners,
-  grantIds,
   type HighestIdByKind,
   highestIdsOf,
   type IdRequest,
@@ -13,10 +13,10 @@ import {
 } from '../domain/identity/integer-id.ts';
 
 /** The store of the highest ids. */
-export interface HighestIdsKept<Kept extends { readonly marks: HighestIdByKind }> {
+export interface HighestIdsKept<Kept extends { readonly highest: HighestIdByKind }> {
   read(): Promise<Kept>;
   /** Replaces exactly the version that was read; throws after a concurrent write. */
-  write(marks: HighestIdByKind, over: Kept): Promise<Kept>;
+  write(highest: HighestIdByKind, over: Kept): Promise<Kept>;
 }
 
 export interface Ids {
@@ -24,76 +24,76 @@ export interface Ids {
   idFor(plural: string, object: Claimant, conflictingOwners: ConflictingOwners): Promise<number | undefined>;
 }
 
-interface Parts<Kept extends { readonly marks: HighestIdByKind }> {
+interface Parts<Kept extends { readonly highest: HighestIdByKind }> {
   readonly kept: HighestIdsKept<Kept>;
   /** The highest ids that the caches have seen. */
   readonly highestIds: () => HighestIdByKind;
 }
 
 /** Many more than are written at the same time. */
-const MAX_GRANTED = 10_000;
+const MAX_ALLOCATED = 10_000;
 
-interface Wish extends IdRequest {
+interface WaitingRequest extends IdRequest {
   readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The ids of one term of a leader: the version of the ConfigMap detects marks that another replica has raised. A
+ * The ids of one term of a leader: the version of the ConfigMap detects ids that another replica has allocated. A
  * request for an id during a write shares the next write.
  */
-export function createIds<Kept extends { readonly marks: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {
+export function createIds<Kept extends { readonly highest: HighestIdByKind }>({ kept, highestIds }: Parts<Kept>): Ids {
   let known: Kept | undefined;
-  let waiting: Wish[] = [];
+  let waiting: WaitingRequest[] = [];
   let isWriting = false;
   /**
    * The ids by uid, until they are in the status: a failed write is retried with the same id. Objects that are deleted
    * before that leave theirs here.
    */
-  const granted = new LRUCache<string, number>({ max: MAX_GRANTED });
+  const allocated = new LRUCache<string, number>({ max: MAX_ALLOCATED });
 
-  async function grant(wishes: readonly Wish[]): Promise<void> {
+  async function allocate(requests: readonly WaitingRequest[]): Promise<void> {
     const before = known ?? (await kept.read());
-    const { marks, grants } = grantIds(highestIdsOf(before.marks, highestIds()), wishes);
-    known = isDeepStrictEqual(marks, before.marks) ? before : await kept.write(marks, before);
-    for (const { wish, id } of grants) wish.resolve(id);
+    const { highest, allocations } = allocateIds(highestIdsOf(before.highest, highestIds()), requests);
+    known = isDeepStrictEqual(highest, before.highest) ? before : await kept.write(highest, before);
+    for (const { request, id } of allocations) request.resolve(id);
   }
 
   async function work(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      const wishes = waiting;
+      const requests = waiting;
       waiting = [];
       try {
-        await grant(wishes);
+        await allocate(requests);
       } catch (error) {
         known = undefined;
-        for (const { reject } of wishes) reject(error);
+        for (const { reject } of requests) reject(error);
       }
     }
     isWriting = false;
   }
 
-  const ask = (wish: IdRequest): Promise<number> =>
+  const ask = (request: IdRequest): Promise<number> =>
     new Promise((resolve, reject) => {
-      waiting.push({ ...wish, resolve, reject });
+      waiting.push({ ...request, resolve, reject });
       if (!isWriting) void work();
     });
 
   async function give(plural: string, uid: string): Promise<number> {
-    const id = granted.get(uid) ?? (await ask({ plural }));
-    granted.set(uid, id);
+    const id = allocated.get(uid) ?? (await ask({ plural }));
+    allocated.set(uid, id);
     return id;
   }
 
   return {
     async idFor(plural, object, conflictingOwners) {
       const { uid } = object.metadata;
-      if (wantedId(object) !== undefined) granted.delete(uid);
+      if (wantedId(object) !== undefined) allocated.delete(uid);
       const verdict = idVerdict(object, conflictingOwners);
       if (verdict === 'none') return undefined;
       if (verdict === 'new') return give(plural, uid);
-      if ((known?.marks[plural] ?? 0) < verdict) await ask({ plural, id: verdict });
+      if ((known?.highest[plural] ?? 0) < verdict) await ask({ plural, id: verdict });
       return verdict;
     },
   };

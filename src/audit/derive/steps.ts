@@ -22,7 +22,7 @@ export interface RecordableStep extends TimedStep {
   readonly last?: Version | undefined;
   /** Versions between the two may have been missed. */
   readonly unseen: boolean;
-  /** The epoch of the first version; see `Cursor`. */
+  /** The era of the first version; see `Cursor`. */
   readonly era: number;
   /** The first version precedes the restore of a backup. */
   readonly isRestored: boolean;
@@ -89,8 +89,8 @@ function isBroughtBack({ isRestored, seenSince }: RecordableStep, { metadata, ow
 type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<RecordableStep, 'era' | 'isRestored'>;
 
 /**
- * Contains the epoch, because after a restore a different step may start at the same version. Marks steps made by the
- * restore itself, because they start at a version of the old epoch. A moment of a plan comes once, whatever the step.
+ * Contains the era, because after a restore a different step may start at the same version. Marks steps made by the
+ * restore itself, because they start at a version of the old era. A moment of a plan comes once, whatever the step.
  */
 function keyOfEntry({ uid, fromVersion, era, isRestored }: Start, recorded: AuditEvent): string {
   if (recorded.moment) return digestOf([uid, `${recorded.moment.at}`, ...factsOf(recorded)]);

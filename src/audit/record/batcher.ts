@@ -112,7 +112,7 @@ function seenAfter(frame: Frame, seenAt: number): number {
   return frame.reports === 'applied' ? Math.max(seenAt, Math.min(frame.writtenAt, frame.at)) : seenAt;
 }
 
-/** After the list all known versions belong to the new epoch. */
+/** After the list all known versions belong to the new era. */
 function eraAfter(frame: Frame, { era, listing }: Checkpoint): number {
   return frame.reports === 'swap' && listing?.isRewritten ? era + 1 : era;
 }

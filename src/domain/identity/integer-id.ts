@@ -53,21 +53,21 @@ export interface IdRequest {
   readonly id?: number;
 }
 
-export interface Granted<W extends IdRequest> {
-  readonly marks: HighestIdByKind;
-  readonly grants: readonly { readonly wish: W; readonly id: number }[];
+export interface Allocation<W extends IdRequest> {
+  readonly highest: HighestIdByKind;
+  readonly allocations: readonly { readonly request: W; readonly id: number }[];
 }
 
 /** The id for each request, and the highest ids afterwards. No id is given twice while the highest ids are kept. */
-export function grantIds<W extends IdRequest>(before: HighestIdByKind, wishes: readonly W[]): Granted<W> {
-  const marks: Record<string, number> = { ...before };
-  const grants = wishes.map((wish) => {
-    const mark = marks[wish.plural] ?? 0;
-    const id = wish.id ?? mark + 1;
-    marks[wish.plural] = Math.max(mark, id);
-    return { wish, id };
+export function allocateIds<W extends IdRequest>(before: HighestIdByKind, requests: readonly W[]): Allocation<W> {
+  const highest: Record<string, number> = { ...before };
+  const allocations = requests.map((request) => {
+    const present = highest[request.plural] ?? 0;
+    const id = request.id ?? present + 1;
+    highest[request.plural] = Math.max(present, id);
+    return { request, id };
   });
-  return { marks, grants };
+  return { highest, allocations };
 }
 
 /** The higher id of each kind. */

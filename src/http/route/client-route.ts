@@ -45,7 +45,7 @@ export interface ObserveSdks {
 /** The kinds of endpoints in metrics. */
 export type EndpointKind = 'client' | 'frontend' | 'ofrep' | 'report' | 'stream';
 
-export interface Asker {
+export interface SdkRequester {
   /** What the caller may read. */
   readonly scope: SdkCaller;
   /** The address of the caller. */
@@ -54,7 +54,7 @@ export interface Asker {
   readonly headers: SdkHeaders;
 }
 
-interface Input<P, Q, B> extends Asker {
+interface Input<P, Q, B> extends SdkRequester {
   readonly params: P;
   readonly query: Q;
   readonly body: B;

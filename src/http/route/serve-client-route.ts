@@ -73,14 +73,14 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       return;
     }
     const inlinesSegments = !knowsSegments(request.get(CLIENT_SPEC));
-    const asker = {
+    const requester = {
       scope,
       from: () => presented.from,
       headers: sdkHeadersOf(request),
       known: knownBy(request),
       inlinesSegments,
     };
-    const result = await route.handle(parts.services, { ...asker, params, query: asked, body: read.body });
+    const result = await route.handle(parts.services, { ...requester, params, query: asked, body: read.body });
     const { streams } = parts.services;
     if (isLedToStreams(route, request, () => streams.isBelowLimit('changes', scope.sha256)))
       leadToStreams(result, response);

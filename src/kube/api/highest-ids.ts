@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 
 export interface HighestIds {
   /** The highest id, by the plural of the kind. */
-  readonly marks: Readonly<Record<string, number>>;
+  readonly highest: Readonly<Record<string, number>>;
   /** resourceVersion of the ConfigMap; undefined: it does not exist. */
   readonly version: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface HighestIds {
 export interface HighestIdsClient {
   read(signal?: AbortSignal): Promise<HighestIds>;
   /** Replaces exactly the version in `over`; throws `conflict` or `name-taken` after a concurrent write. */
-  write(marks: HighestIds['marks'], over: HighestIds, signal?: AbortSignal): Promise<HighestIds>;
+  write(highest: HighestIds['highest'], over: HighestIds, signal?: AbortSignal): Promise<HighestIds>;
 }
 
 const FIELD_MANAGER = 'vexil';
@@ -29,12 +29,12 @@ export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClie
       try {
         return taken(ref, await transport.request({ method: 'GET', path, signal }));
       } catch (error) {
-        if (isClusterError(error, 'not-found')) return { marks: {}, version: undefined };
+        if (isClusterError(error, 'not-found')) return { highest: {}, version: undefined };
         throw error;
       }
     },
-    async write(marks, { version }, signal) {
-      const data = Object.fromEntries(Object.entries(marks).map(([plural, mark]) => [plural, `${mark}`]));
+    async write(highest, { version }, signal) {
+      const data = Object.fromEntries(Object.entries(highest).map(([plural, id]) => [plural, `${id}`]));
       if (version === undefined) {
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data };
         return taken(ref, await transport.request({ method: 'POST', path: all, query, body, signal }));
@@ -48,16 +48,16 @@ export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClie
 }
 
 /** Ids are 32-bit integers in clients. */
-const MAX_MARK = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** Throws on an invalid number instead of guessing: an id that is assigned twice is worse than one that is delayed. */
 function taken({ namespace, name }: Ref, answer: unknown): HighestIds {
   const { data } = isRecord(answer) ? answer : {};
   const entries = Object.entries(isRecord(data) ? data : {}).map(([plural, text]) => [plural, Number(text)] as const);
-  const odd = entries.find(([, mark]) => !Number.isInteger(mark) || mark < 0 || mark > MAX_MARK);
+  const odd = entries.find(([, id]) => !Number.isInteger(id) || id < 0 || id > MAX_ID);
   if (odd) {
-    const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number from 0 to ${MAX_MARK}: correct it, or delete the ConfigMap to start from the ids of existing objects`;
+    const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number from 0 to ${MAX_ID}: correct it, or delete the ConfigMap to start from the ids of existing objects`;
     throw new ClusterError('invalid', message);
   }
-  return { marks: Object.fromEntries(entries), version: versionOf(answer) };
+  return { highest: Object.fromEntries(entries), version: versionOf(answer) };
 }

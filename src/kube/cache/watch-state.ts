@@ -19,8 +19,13 @@ interface RetryState {
 export type WatchState = RetryState &
   (
     | { readonly phase: 'stream-list' }
-    /** `replay`: the list is read at the start of this stretch, and the stretch is replayed after it. */
-    | { readonly phase: 'paged-list'; readonly token?: string; readonly version?: string; readonly replay?: Stretch }
+    /** `replay`: the list is read at the start of this range, and the range is replayed after it. */
+    | {
+        readonly phase: 'paged-list';
+        readonly token?: string;
+        readonly version?: string;
+        readonly replay?: VersionRange;
+      }
     /** `resumedAt` is the version at which the open stream was resumed; absent for the stream that follows a list. */
     | { readonly phase: 'watching'; readonly version: string; readonly resumedAt?: string }
     /** Before a watch resumes after a failure: checks that the cluster was not restored. */
@@ -31,7 +36,7 @@ export type WatchState = RetryState &
   );
 
 /** The result of seeking: the oldest readable version. */
-export interface Sought {
+export interface PastFound {
   readonly version: string;
   readonly present: string;
   /** The past does not contain what the watch has seen: the cluster was restored, and versions repeat. */
@@ -39,7 +44,7 @@ export interface Sought {
 }
 
 /** A range of cluster versions: `from` exclusive, `until` inclusive. */
-export interface Stretch {
+export interface VersionRange {
   readonly from: string;
   readonly until: string;
 }
@@ -48,7 +53,7 @@ export interface Stretch {
 export type WatchEvent =
   | { readonly type: 'frame'; readonly frame: unknown; readonly aliveMs: number }
   | { readonly type: 'page'; readonly page: ListPage }
-  | { readonly type: 'sought'; readonly sought: Sought }
+  | { readonly type: 'past-found'; readonly found: PastFound }
   /** The server closed the stream normally. */
   | { readonly type: 'ended'; readonly aliveMs: number }
   /** There was no data for too long: the connection is closed. */
@@ -106,7 +111,7 @@ export interface ServerRequest {
 export type WatchRequest =
   | ServerRequest
   | { readonly mode: 'seek'; readonly from: string }
-  | { readonly mode: 'replay'; readonly stretch: Stretch };
+  | { readonly mode: 'replay'; readonly range: VersionRange };
 
 export function requestOf(state: WatchState, timeoutSeconds: number): WatchRequest {
   const watch = { watch: true, allowWatchBookmarks: true, timeoutSeconds };
@@ -126,11 +131,11 @@ export function requestOf(state: WatchState, timeoutSeconds: number): WatchReque
     case 'seeking':
       return { mode: 'seek', from: state.version };
     case 'replaying':
-      return { mode: 'replay', stretch: { from: state.version, until: state.until } };
+      return { mode: 'replay', range: { from: state.version, until: state.until } };
   }
 }
 
-function asOf(replay: Stretch | undefined): Query {
+function asOf(replay: VersionRange | undefined): Query {
   return replay === undefined ? {} : { resourceVersion: replay.from, resourceVersionMatch: 'Exact' };
 }
 
@@ -140,8 +145,8 @@ export function advance(state: WatchState, event: WatchEvent): WatchStep {
       return onFrame(state, event.frame, event.aliveMs);
     case 'page':
       return onPage(state, event.page);
-    case 'sought':
-      return onSought(state, event.sought);
+    case 'past-found':
+      return onPastFound(state, event.found);
     case 'ended':
       return onEnd(state, event.aliveMs);
     case 'silent':
@@ -234,7 +239,7 @@ function onPage(state: WatchState, page: ListPage): WatchStep {
   };
 }
 
-function replayIn(state: WatchState): { readonly replay?: Stretch } {
+function replayIn(state: WatchState): { readonly replay?: VersionRange } {
   return state.phase === 'paged-list' && state.replay !== undefined ? { replay: state.replay } : {};
 }
 
@@ -249,7 +254,7 @@ function listed(state: WatchState, done: { version: string; next: Next; before?:
 }
 
 /** Changes before the oldest readable version are lost: a list at that version replaces the known objects. */
-function onSought(state: WatchState, { version, present, isRewritten }: Sought): WatchStep {
+function onPastFound(state: WatchState, { version, present, isRewritten }: PastFound): WatchStep {
   if (state.phase !== 'seeking') return { state, effects: [], next: 'now' };
   if (isRewritten) return relist(state, { ...waitFor(state), isRewritten });
   const behind: WatchEffect = { do: 'behind', version: present };
@@ -293,8 +298,8 @@ function onFailure(state: WatchState, error: unknown, aliveMs: number): WatchSte
 }
 
 /**
- * A watch is sought in the past if the API server has dropped its version. A replay is sought again after each failure,
- * because etcd may have compacted its version, or may have been restored.
+ * A watch is looked for in the past if the API server has dropped its version. A replay is looked for again after each
+ * failure, because etcd may have compacted its version, or may have been restored.
  */
 function canSeek(state: WatchState, error: unknown): state is WatchState & { phase: 'watching' | 'replaying' } {
   if (state.replayable !== true) return false;
@@ -378,7 +383,7 @@ function checkingAt(retryState: RetryState, version: string): WatchState {
   return { ...retryStateOf(retryState), phase: 'checking', version };
 }
 
-function replayingOf(retryState: RetryState, { from, until }: Stretch): WatchState {
+function replayingOf(retryState: RetryState, { from, until }: VersionRange): WatchState {
   return { ...retryStateOf(retryState), phase: 'replaying', version: from, until };
 }
 

@@ -8,11 +8,11 @@ import type { Transport } from '../api/transport.ts';
 import {
   advance,
   type Next,
+  type PastFound,
   requestOf,
   type ServerRequest,
-  type Sought,
-  type Stretch,
   startWatch,
+  type VersionRange,
   type WatchEffect,
   type WatchRequest,
   type WatchState,
@@ -66,9 +66,9 @@ export interface Replay {
    * Finds the oldest readable version from this one on, and the present one. Rejects with `invalid` if versions are not
    * numbers.
    */
-  seek(from: string, signal: AbortSignal): Promise<Sought>;
+  seek(from: string, signal: AbortSignal): Promise<PastFound>;
   /** Yields all frames after the first version, in order, up to a bookmark at the second. */
-  frames(stretch: Stretch, signal: AbortSignal): AsyncIterable<unknown>;
+  frames(range: VersionRange, signal: AbortSignal): AsyncIterable<unknown>;
 }
 
 export interface WatchParts {
@@ -159,9 +159,9 @@ async function readPast(
   const { replay } = watch;
   const { signal } = connection;
   if (replay === undefined) throw new ClusterError('invalid', 'This watch has no replay');
-  if (request.mode === 'replay') return readFrames(watch, connection, replay.frames(request.stretch, signal));
-  const sought = await replay.seek(request.from, signal);
-  return taken(watch, connection, advance(connection.state, { type: 'sought', sought }));
+  if (request.mode === 'replay') return readFrames(watch, connection, replay.frames(request.range, signal));
+  const found = await replay.seek(request.from, signal);
+  return taken(watch, connection, advance(connection.state, { type: 'past-found', found }));
 }
 
 async function readFrames(

@@ -7,7 +7,7 @@ import { resourcePath } from '../api/paths.ts';
 import type { Query, Transport } from '../api/transport.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
 import { writtenAtOf } from '../object/written-at.ts';
-import type { ObjectVersion, Past } from './lives.ts';
+import type { ObjectVersion, Past } from './incarnations.ts';
 import { revisionOf } from './revision.ts';
 
 export interface PastParts {

@@ -5,7 +5,7 @@ import type { Replay } from '../cache/watch.ts';
 import type { WatchEffect } from '../cache/watch-state.ts';
 import { asRawObject, type RawObject } from '../object/raw-object.ts';
 import { WITHIN_SECOND_MS } from '../object/written-at.ts';
-import { incarnationsBetween, type Life, type ObjectVersion } from './lives.ts';
+import { type Incarnation, incarnationsBetween, type ObjectVersion } from './incarnations.ts';
 import { createPast, type PastParts, type ReadablePast } from './past.ts';
 import { revisionOf } from './revision.ts';
 import type { SharedSearch } from './shared-search.ts';
@@ -63,10 +63,10 @@ export function createReplay({ onReplayed, shared, ...parts }: ReplayParts): Rep
       const isRewritten = version === from && newest !== undefined && !(await isIn(past, newest, revisionOf(from)));
       return { version, present: `${present}`, isRewritten };
     },
-    async *frames(stretch, signal) {
+    async *frames(range, signal) {
       const past = createPast({ ...parts, signal });
-      const until = revisionOf(stretch.until);
-      let base = revisionOf(stretch.from);
+      const until = revisionOf(range.until);
+      let base = revisionOf(range.from);
       let before = await past.identitiesAt(base);
       while (base < until) {
         const end = base + WINDOW < until ? base + WINDOW : until;
@@ -132,7 +132,7 @@ interface Moment {
   readonly notAfter?: number;
 }
 
-function momentsOf({ key, versions, isNew, goneAt }: Life): readonly Moment[] {
+function momentsOf({ key, versions, isNew, goneAt }: Incarnation): readonly Moment[] {
   const moments = versions.map(({ version, writtenAt }, index): Moment => {
     return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version, writtenAt };
   });

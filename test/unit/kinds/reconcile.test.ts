@@ -47,13 +47,13 @@ function setUp(refuse: () => void = () => undefined) {
 
 /** The state of the judges outside of custom resources, in memory. */
 function stored(): Pick<JudgeParts, 'ids' | 'secrets' | 'newDigits'> {
-  let marks = {};
+  let highest = {};
   const ids = createIds({
     kept: {
-      read: async () => ({ marks }),
+      read: async () => ({ highest }),
       async write(next) {
-        marks = next;
-        return { marks };
+        highest = next;
+        return { highest };
       },
     },
     highestIds: () => ({}),

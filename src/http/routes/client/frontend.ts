@@ -6,7 +6,7 @@ import { completeContext, contextBody, contextOfQuery, contextQuery } from '../.
 import { countsOf, metricsReport, registration } from '../../../wire/client/report.ts';
 import { flagsOf, sdkOf } from '../../../wire/client/reported-usage.ts';
 import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts';
-import { type Asker, type ClientServices, clientRoute } from '../../route/client-route.ts';
+import { type ClientServices, clientRoute, type SdkRequester } from '../../route/client-route.ts';
 import { Representation } from '../../server/answer/representation.ts';
 
 const properties =
@@ -26,7 +26,7 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
   const common = { ...endpoint, caller: 'browser', isLimited: true, answer: 200 } as const;
   const answer = async (
     { answers, newSessionId }: ClientServices,
-    { scope, from, params }: Asker & { readonly params: P },
+    { scope, from, params }: SdkRequester & { readonly params: P },
     given: Readonly<Record<string, unknown>>,
   ) => {
     const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });

@@ -13,7 +13,7 @@ import {
   ofrepEvaluationsQuery,
   ofrepRequest,
 } from '../../../wire/ofrep/shapes.ts';
-import { type Asker, clientRoute } from '../../route/client-route.ts';
+import { clientRoute, type SdkRequester } from '../../route/client-route.ts';
 import { EventStream } from '../../server/answer/event-stream.ts';
 import { Representation } from '../../server/answer/representation.ts';
 import { addressKey } from '../../server/guard/rate-limit.ts';
@@ -27,7 +27,7 @@ const common = {
   body: ofrepRequest,
 } as const;
 
-interface Asked extends Asker {
+interface Asked extends SdkRequester {
   readonly body: z.infer<typeof ofrepRequest>;
 }
 

@@ -1,6 +1,6 @@
 /** The owner of an id, and the next id. */
 import { describe, expect, test } from 'vitest';
-import { grantIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
+import { allocateIds, highestIdsOf, idOwnerOf, idVerdict } from '../../../../src/domain/identity/integer-id.ts';
 import { userObject } from '../objects.ts';
 
 const older = '2026-01-01T00:00:00Z';
@@ -52,19 +52,19 @@ describe('the id in a status', () => {
 });
 
 describe('highest ids', () => {
-  const idsOf = (grants: readonly { id: number }[]) => grants.map(({ id }) => id);
+  const idsOf = (allocations: readonly { id: number }[]) => allocations.map(({ id }) => id);
 
   test('rise with each assigned id, separately for each kind', () => {
-    const wishes = [{ plural: 'flagusers' }, { plural: 'flagroles' }, { plural: 'flagusers' }];
-    const { marks, grants } = grantIds({ flagusers: 4, flagroles: 5 }, wishes);
-    expect(idsOf(grants)).toEqual([5, 6, 6]);
-    expect(marks).toEqual({ flagusers: 6, flagroles: 6 });
+    const requests = [{ plural: 'flagusers' }, { plural: 'flagroles' }, { plural: 'flagusers' }];
+    const { highest, allocations } = allocateIds({ flagusers: 4, flagroles: 5 }, requests);
+    expect(idsOf(allocations)).toEqual([5, 6, 6]);
+    expect(highest).toEqual({ flagusers: 6, flagroles: 6 });
   });
 
   test('rise with a pinned id, and never fall', () => {
     const pins = (id: number) => ({ plural: 'flagusers', id });
-    const { marks, grants } = grantIds({ flagusers: 4 }, [pins(9), pins(2), { plural: 'flagusers' }]);
-    expect([idsOf(grants), marks]).toEqual([[9, 2, 10], { flagusers: 10 }]);
+    const { highest, allocations } = allocateIds({ flagusers: 4 }, [pins(9), pins(2), { plural: 'flagusers' }]);
+    expect([idsOf(allocations), highest]).toEqual([[9, 2, 10], { flagusers: 10 }]);
   });
 
   test('are the highest of all sources', () => {

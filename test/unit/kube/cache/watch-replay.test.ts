@@ -14,9 +14,9 @@ const seeking: WatchState = { ...replayable, phase: 'seeking', version: '10' };
 const replaying: WatchState = { ...replayable, phase: 'replaying', version: '10', until: '90' };
 const replay = { from: '40', until: '90' };
 const pagingPast: WatchState = { ...replayable, phase: 'paged-list', replay };
-const sought = (version: string): WatchEvent => ({
-  type: 'sought',
-  sought: { version, present: '90', isRewritten: false },
+const found = (version: string): WatchEvent => ({
+  type: 'past-found',
+  found: { version, present: '90', isRewritten: false },
 });
 
 const down = new ClusterError('unavailable', 'down');
@@ -48,21 +48,21 @@ const rows: Record<string, Row> = {
   },
   'what can be read from where the watch ended is replayed': {
     from: seeking,
-    on: sought('10'),
+    on: found('10'),
     to: { phase: 'replaying', version: '10', until: '90' },
     effects: ['behind 90'],
     next: 'now',
   },
   'a past that is not the one that was seen is of a restored backup': {
     from: seeking,
-    on: { type: 'sought', sought: { version: '10', present: '90', isRewritten: true } },
+    on: { type: 'past-found', found: { version: '10', present: '90', isRewritten: true } },
     to: { phase: 'stream-list' },
     effects: ['begin'],
     next: 'wait',
   },
   'where the past begins later, what existed then is listed first': {
     from: seeking,
-    on: sought('40'),
+    on: found('40'),
     to: { phase: 'paged-list', replay },
     effects: ['behind 90', 'begin'],
     next: 'now',
@@ -88,13 +88,13 @@ const rows: Record<string, Row> = {
     effects: ['applied'],
     next: 'read-on',
   },
-  'a replay that fails is sought anew where it was, because etcd may have been restored': {
+  'a replay that fails is looked for again where it was, because etcd may have been restored': {
     from: { ...replaying, version: '15' },
     on: failed(down),
     to: { phase: 'seeking', version: '15' },
     next: 'wait',
   },
-  'a replay that etcd overtakes by forgetting is sought anew': {
+  'a replay that etcd overtakes by forgetting is looked for again': {
     from: { ...replaying, version: '15' },
     on: failed(gone),
     to: { phase: 'seeking', version: '15' },
@@ -130,5 +130,5 @@ test('a list of the past is requested at its version, a replay from there to the
   const second: WatchState = { ...pagingPast, token: 't' };
   expect(requestOf(second, 300)).toEqual({ mode: 'page', query: { limit: 500, continue: 't' } });
   expect(requestOf(seeking, 300)).toEqual({ mode: 'seek', from: '10' });
-  expect(requestOf(replaying, 300)).toEqual({ mode: 'replay', stretch: { from: '10', until: '90' } });
+  expect(requestOf(replaying, 300)).toEqual({ mode: 'replay', range: { from: '10', until: '90' } });
 });

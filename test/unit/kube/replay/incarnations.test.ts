@@ -1,7 +1,12 @@
 /** Every version of an object is found by reads of the past alone, whatever happened. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { incarnationsBetween, type Life, type ObjectVersion, type Past } from '../../../../src/kube/replay/lives.ts';
+import {
+  type Incarnation,
+  incarnationsBetween,
+  type ObjectVersion,
+  type Past,
+} from '../../../../src/kube/replay/incarnations.ts';
 import { createSharedSearch } from '../../../../src/kube/replay/shared-search.ts';
 
 /** One write to etcd: of another object, or of an object with this name. */
@@ -36,7 +41,7 @@ function play(writes: readonly Write[], scope = 'featureflags/') {
 
 type Played = ReturnType<typeof play>;
 
-const shown = (incarnations: readonly Life[]) =>
+const shown = (incarnations: readonly Incarnation[]) =>
   incarnations
     .flatMap(({ key, uid, versions, isNew, goneAt }) => [
       ...versions.map(({ version }, index) => ({

@@ -20,7 +20,7 @@ export interface Past {
 }
 
 /** One object (by uid) within a window. */
-export interface Life {
+export interface Incarnation {
   readonly key: string;
   readonly uid: string;
   /** Its versions within the window, the oldest first. */
@@ -40,7 +40,7 @@ export interface Window {
 }
 
 export interface Incarnations {
-  readonly incarnations: readonly Life[];
+  readonly incarnations: readonly Incarnation[];
   /** The objects at the end. */
   readonly after: ReadonlyMap<string, ObjectVersion>;
   /** Objects that existed for fewer cluster versions than this may be missing; 1: none is missing. */
@@ -84,9 +84,9 @@ function isTouched({ before, after, base }: Search, key: string): boolean {
   return is === undefined || was?.uid !== is.uid || is.version > base;
 }
 
-async function incarnationsUnder(search: Search, key: string): Promise<readonly Life[]> {
+async function incarnationsUnder(search: Search, key: string): Promise<readonly Incarnation[]> {
   const is = search.after.get(key);
-  const last = is === undefined ? undefined : await lifeUpTo(search, key, is);
+  const last = is === undefined ? undefined : await incarnationUpTo(search, key, is);
   if (last?.isNew === false) return [last];
   const absentAt = last === undefined ? search.end : beforeFirst(last);
   const earlier = search.before.has(key)
@@ -95,7 +95,7 @@ async function incarnationsUnder(search: Search, key: string): Promise<readonly 
   return last === undefined ? earlier : [...earlier, last];
 }
 
-async function lifeUpTo({ past, base }: Search, key: string, last: ObjectVersion): Promise<Life> {
+async function incarnationUpTo({ past, base }: Search, key: string, last: ObjectVersion): Promise<Incarnation> {
   const versions: ObjectVersion[] = [];
   let at: ObjectVersion | undefined = last;
   while (at?.uid === last.uid && at.version > base) {
@@ -111,15 +111,19 @@ interface Gap {
 }
 
 /** The incarnations of one name from `presentAt` on; intermediate ones may be missing if there are several. */
-async function incarnationsWithin(search: Search, key: string, { presentAt, absentAt }: Gap): Promise<readonly Life[]> {
-  const incarnations: Life[] = [];
+async function incarnationsWithin(
+  search: Search,
+  key: string,
+  { presentAt, absentAt }: Gap,
+): Promise<readonly Incarnation[]> {
+  const incarnations: Incarnation[] = [];
   let until = absentAt;
   for (;;) {
     const goneAt = await endWithin(search, key, { presentAt, absentAt: until });
     const last = await search.past.identityAt(key, goneAt - 1n);
     if (last === undefined)
       throw new ClusterError('unavailable', `The API server returned contradictory versions of ${key}`);
-    const life = { ...(await lifeUpTo(search, key, last)), goneAt };
+    const life = { ...(await incarnationUpTo(search, key, last)), goneAt };
     incarnations.unshift(life);
     if (!life.isNew || beforeFirst(life) < presentAt) return incarnations;
     until = beforeFirst(life);
@@ -137,12 +141,12 @@ async function endWithin({ past }: Search, key: string, { presentAt, absentAt }:
   return absent;
 }
 
-function beforeFirst({ versions: [first] }: Life): bigint {
+function beforeFirst({ versions: [first] }: Incarnation): bigint {
   return (first?.version ?? 0n) - 1n;
 }
 
 /** Adds the incarnations that existed neither at the base nor at the end. */
-async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<Incarnations, 'after'>> {
+async function withHidden(search: Search, known: readonly Incarnation[]): Promise<Omit<Incarnations, 'after'>> {
   const incarnations = [...known];
   const uids = new Set([...search.before.values(), ...known].map(({ uid }) => uid));
   const { points, step } = samplesOf(search, incarnations);
@@ -165,7 +169,7 @@ async function withHidden(search: Search, known: readonly Life[]): Promise<Omit<
  * Chooses the versions to count at, at most `step` apart. A known write changes no hidden object, so the last unknown
  * version before it is counted instead, unless an earlier sample has counted it.
  */
-function samplesOf({ past, shared, base, end, before, after }: Search, incarnations: readonly Life[]) {
+function samplesOf({ past, shared, base, end, before, after }: Search, incarnations: readonly Incarnation[]) {
   const known = new Set([...writesOf(incarnations), ...shared.writesOutside(past.scope, { base, end })]);
   const size = Math.max(before.size, after.size, 1);
   const limit = Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, Math.floor(MAX_COUNTED / size)));
@@ -183,7 +187,7 @@ function samplesOf({ past, shared, base, end, before, after }: Search, incarnati
 }
 
 /** The cluster versions of all writes of these incarnations. */
-function writesOf(incarnations: readonly Life[]): readonly bigint[] {
+function writesOf(incarnations: readonly Incarnation[]): readonly bigint[] {
   return incarnations.flatMap(({ versions, goneAt }) => {
     const written = versions.map(({ version }) => version);
     return goneAt === undefined ? written : [...written, goneAt];
@@ -197,7 +201,7 @@ interface CountChange {
 }
 
 /** Counts the objects of the known incarnations; versions must be queried in ascending order. */
-function countExpected({ before }: Search, incarnations: readonly Life[]) {
+function countExpected({ before }: Search, incarnations: readonly Incarnation[]) {
   const changes: CountChange[] = incarnations.flatMap(countChangesOf).sort(byVersion);
   let [passed, count] = [0, before.size];
   return {
@@ -209,7 +213,7 @@ function countExpected({ before }: Search, incarnations: readonly Life[]) {
       return count;
     },
     /** Adds incarnations that were found at the last queried version. */
-    add(found: readonly Life[]): void {
+    add(found: readonly Incarnation[]): void {
       if (found.length === 0) return;
       const waiting = changes.splice(passed);
       changes.push(...[...waiting, ...found.flatMap(countChangesOf)].sort(byVersion));
@@ -217,7 +221,7 @@ function countExpected({ before }: Search, incarnations: readonly Life[]) {
   };
 }
 
-function countChangesOf({ isNew, versions: [first], goneAt }: Life): readonly CountChange[] {
+function countChangesOf({ isNew, versions: [first], goneAt }: Incarnation): readonly CountChange[] {
   const created: CountChange[] = isNew && first !== undefined ? [{ version: first.version, by: 1 }] : [];
   return goneAt === undefined ? created : [...created, { version: goneAt, by: -1 }];
 }
@@ -227,12 +231,12 @@ function byVersion(one: CountChange, other: CountChange): number {
 }
 
 interface Found {
-  readonly incarnations: readonly Life[];
+  readonly incarnations: readonly Incarnation[];
   /** The uids of these incarnations and of all objects at the base. */
   readonly uids: ReadonlySet<string>;
 }
 
-async function hiddenAt(search: Search, { incarnations, uids }: Found, point: bigint): Promise<readonly Life[]> {
+async function hiddenAt(search: Search, { incarnations, uids }: Found, point: bigint): Promise<readonly Incarnation[]> {
   const present = await search.past.identitiesAt(point);
   const hidden = [...present].filter(([, { uid }]) => !uids.has(uid)).map(([key]) => key);
   const found = hidden.map((key) => {
