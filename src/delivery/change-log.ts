@@ -7,7 +7,7 @@ export interface ServedChange {
   readonly name: string;
   /** Undefined: SDKs did not read it before. */
   readonly before: FormerFlag | undefined;
-  /** Only the tags have changed. */
+  /** Undefined: SDKs do not read it any more. */
   readonly after: ServedFlag | undefined;
   /** Only its tags have changed. */
   readonly isSameContent: boolean;
