@@ -1,0 +1,92 @@
+/** Flags whose rules prescribe more work than an evaluation may take: they are off, and nobody is sent the rules. */
+import { expect, test } from 'vitest';
+import { effectOf } from '../../../../../src/domain/flag/effect.ts';
+import { compileFlag } from '../../../../../src/evaluation/compile.ts';
+import { presentClientFeature } from '../../../../../src/wire/client/feature.ts';
+import { costliestFlags } from '../../../../support/costliest-flags.ts';
+import { aSituation } from '../../../../support/evaluation/answers.ts';
+import { dependents } from '../../dependents.ts';
+import { flagObject } from '../../objects.ts';
+
+type Constraint = { readonly operator: string; readonly value?: string; readonly values?: readonly string[] };
+
+function presented(constraints: readonly Constraint[], { strategies = 1, disabled = false } = {}) {
+  const strategy = {
+    name: 'default',
+    constraints: constraints.map((one) => ({ contextName: 'userId', ...one })),
+  };
+  const keys = Array.from({ length: strategies }, (_, index) => [`s${index}`, { ...strategy, disabled }]);
+  const always = { name: 'default', sortOrder: 1000 };
+  const spec = {
+    environments: { production: { enabled: true, strategies: { ...Object.fromEntries(keys), always } } },
+  };
+  const flag = flagObject('home/flag', spec);
+  const effect = effectOf(flag, dependents());
+  return { effect, feature: presentClientFeature({ flag, effect }, 'production') };
+}
+
+const list = (length: number) => Array.from({ length: 250 }, () => 'a'.repeat(length));
+
+test.each([
+  ['one large pattern', [{ operator: 'REGEX', value: `(${'a'.repeat(42)}){999}` }], 1],
+  ['many small patterns', [{ operator: 'REGEX', value: '^[a-z]{30}$' }], 29],
+  ['long lists of parts', [{ operator: 'STR_CONTAINS', values: list(100) }], 20],
+])('%s keep the flag off, and are sent to nobody', (_, constraints, strategies) => {
+  const { effect, feature } = presented(constraints, { strategies });
+  expect(effect.findings).toEqual([
+    expect.objectContaining({
+      severity: 'Error',
+      path: ['environments', 'production', 'strategies'],
+      reason: 'EvaluationTooCostly',
+      message: expect.stringMatching(/^an evaluation takes \d+ units of work, and 500000 are allowed: /),
+    }),
+  ]);
+  expect(effect.enabledIn).toEqual(new Set());
+  expect(feature).toMatchObject({ enabled: false, strategies: [] });
+});
+
+test.each([
+  ['lists of whole values', [{ operator: 'IN', values: list(100) }], {}],
+  ['lists of beginnings', [{ operator: 'STR_STARTS_WITH', values: list(100) }], { strategies: 29 }],
+  ['a usual pattern', [{ operator: 'REGEX', value: '^[a-z.]+@(example|test)[.](com|org)$' }], { strategies: 10 }],
+  ['a disabled strategy', [{ operator: 'REGEX', value: '(a{30}){30}' }], { disabled: true }],
+])('%s are evaluated', (_, constraints, options) => {
+  const { effect } = presented(constraints, options);
+  expect(effect.findings).toEqual([]);
+  expect(effect.enabledIn).toEqual(new Set(['production']));
+});
+
+test.each([
+  [499_960, []],
+  [499_961, ['an evaluation takes 500001 units of work (499961 for its parents), and 500000 are allowed']],
+])('a child counts the %i units of its parent', (units, wanted) => {
+  const strategies = { always: { name: 'default' }, more: { name: 'default' } };
+  const spec = { dependencies: [{ feature: 'parent' }], environments: { production: { enabled: true, strategies } } };
+  const work = new Map([['production', units]]);
+  const parents = new Map([['parent', { archived: false, hasParents: false, work }]]);
+  const { findings } = effectOf(flagObject('home/flag', spec), { ...dependents(), parents });
+  expect(findings.map(({ message }) => message.split(':')[0])).toEqual(wanted);
+});
+
+test('a flag at the limit takes little time for the longest value', () => {
+  const { feature } = presented([{ operator: 'STR_CONTAINS', values: list(99).map((one) => `${one}b`) }], {
+    strategies: 9,
+  });
+  expect(feature.enabled).toBe(true);
+  const flag = compileFlag(feature, { segments: new Map() });
+  const situation = () => aSituation(new Map(), { userId: 'a'.repeat(2_000) });
+  const times = Array.from({ length: 5 }, () => {
+    const began = process.threadCpuUsage();
+    expect(flag.evaluate(situation()).strategy).toBe(9);
+    return process.threadCpuUsage(began).user / 1_000;
+  });
+  // 50 ms of a quiet processor; the fastest of five runs on a busy one.
+  expect(Math.min(...times)).toBeLessThan(150);
+});
+
+test('no flag within the budget takes long, whatever its operators', () => {
+  const [costliest] = costliestFlags('a'.repeat(2_000));
+  // 50 ms of a quiet processor.
+  expect(costliest).toMatchObject({ costMs: expect.any(Number) });
+  expect(costliest?.costMs, costliest?.what).toBeLessThan(150);
+});
