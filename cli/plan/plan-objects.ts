@@ -93,7 +93,7 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
       conflicts,
     };
   } catch (error) {
-    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large')) throw error;
+    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
     return { ...identity, action: 'rejected', ...NOTHING, message: error.message };
   }
 }

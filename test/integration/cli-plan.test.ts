@@ -22,6 +22,8 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
       ...aFlag(`${home}/odd-${name}`),
       spec: { project: 'shop', ...spec },
     })),
+    // As `kubectl get -o yaml` leaves it.
+    { ...aFlag(`${home}/old`), metadata: { ...aFlag(`${home}/old`).metadata, uid: '1', resourceVersion: '1' } },
     aFlag(`${home}/fine`),
   ];
   const input = manifests.map((manifest) => stringify(manifest)).join('---\n');
@@ -30,6 +32,7 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
   const { plans } = JSON.parse(stdout);
   expect(plans.map(({ name, action }: { name: string; action: string }) => [name, action])).toEqual([
     ...Object.keys(odd).map((name) => [`odd-${name}`, 'rejected']),
+    ['old', 'rejected'],
     ['fine', 'create'],
   ]);
   expect(plans[0].message).toContain('.spec.lifetimeDays: expected');
