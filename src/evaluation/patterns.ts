@@ -36,8 +36,10 @@ function tryCompile(pattern: string, ignoreCase: boolean): RE2JS | undefined {
 }
 
 /** One character, escape, class, bracket or repetition of a pattern. */
-const TOKEN = /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
+const TOKEN = /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
 const REPETITION = /^\{(\d+)(,?)(\d*)\}$/;
+/** What changes flags or quotes nothing leaves no part: a repetition after it repeats the part before. */
+const NO_PART = /^(?:\(\?.+\)|\\Q(?:\\E)?)$/s;
 const QUOTED = /^\\Q(.*?)(?:\\E)?$/s;
 
 /**
@@ -55,6 +57,7 @@ export function patternSize(pattern: string): number {
   };
   for (const [token] of pattern.matchAll(TOKEN)) {
     const repetition = REPETITION.exec(token);
+    if (NO_PART.test(token)) continue;
     if (token === '(') {
       outer.push(size);
       size = 0;
@@ -66,6 +69,9 @@ export function patternSize(pattern: string): number {
       const repeated = repeatedSize(last, repetition);
       size += repeated - last;
       last = repeated;
+    } else if ('*+?'.includes(token)) {
+      size += 1;
+      last += 1;
     } else add(QUOTED.exec(token)?.[1]?.length ?? 1);
   }
   return outer.reduce((sum, open) => sum + open, size);

@@ -17,6 +17,10 @@ test.each([
   ['[\\]{9}]', 1],
   ['a{,5}', 5],
   ['(a{30}){30}', 960],
+  ['(abc)\\Q\\E{9}', 45],
+  ['(abc)(?i){9}', 45],
+  ['(?i)a', 1],
+  ['(abc)*(?i){9}', 54],
 ])('%s has the size %i', (pattern, size) => {
   expect(patternSize(pattern)).toBe(size);
 });
@@ -30,7 +34,7 @@ test('repetitions of repetitions multiply', () => {
 const pattern = fc.letrec<{ node: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom('a', '.', '\\d', '[a-f]', '[^\\]x]', '\\pL', '\\{', '^', '$', 'ß'),
+    fc.constantFrom('a', '.', '\\d', '[a-f]', '[^\\]x]', '\\pL', '\\{', '^', '$', 'ß', '\\Q\\E', '(?i)', '(?s-i)'),
     tie('node').map((inner) => `(${inner})`),
     tie('node').map((inner) => `(?:${inner}|b)`),
   ),
