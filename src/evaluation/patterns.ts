@@ -36,7 +36,8 @@ function tryCompile(pattern: string, ignoreCase: boolean): RE2JS | undefined {
 }
 
 /** One character, escape, class, bracket or repetition of a pattern. */
-const TOKEN = /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
+const TOKEN =
+  /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
 const REPETITION = /^\{(\d+)(,?)(\d*)\}$/;
 /** What changes flags or quotes nothing leaves no part: a repetition after it repeats the part before. */
 const NO_PART = /^(?:\(\?.+\)|\\Q(?:\\E)?)$/s;
@@ -47,34 +48,45 @@ const QUOTED = /^\\Q(.*?)(?:\\E)?$/s;
  * Compiling takes a time and memory, and matching a time for each character of a text, that are linear in it.
  */
 export function patternSize(pattern: string): number {
-  // The sizes of the open groups. `last` is the part that a repetition repeats.
-  const outer: number[] = [];
-  let size = 0;
-  let last = 0;
-  const add = (part: number) => {
-    size += part;
-    last = part;
-  };
-  for (const [token] of pattern.matchAll(TOKEN)) {
-    const repetition = REPETITION.exec(token);
-    if (NO_PART.test(token)) continue;
-    if (token === '(') {
-      outer.push(size);
-      size = 0;
-    } else if (token === ')') {
-      const group = size + 2;
-      size = outer.pop() ?? 0;
-      add(group);
-    } else if (repetition) {
-      const repeated = repeatedSize(last, repetition);
-      size += repeated - last;
-      last = repeated;
-    } else if ('*+?'.includes(token)) {
-      size += 1;
-      last += 1;
-    } else add(QUOTED.exec(token)?.[1]?.length ?? 1);
+  const sizes: Sizes = { outer: [], size: 0, last: 0 };
+  for (const [token] of pattern.matchAll(TOKEN)) if (!NO_PART.test(token)) take(sizes, token);
+  return sizes.outer.reduce((sum, open) => sum + open, sizes.size);
+}
+
+interface Sizes {
+  /** The sizes of the open groups. */
+  readonly outer: number[];
+  size: number;
+  /** The size of the part that a repetition repeats. */
+  last: number;
+}
+
+function take(sizes: Sizes, token: string): void {
+  switch (token) {
+    case '(':
+      sizes.outer.push(sizes.size);
+      sizes.size = 0;
+      break;
+    case ')':
+      sizes.last = sizes.size + 2;
+      sizes.size = (sizes.outer.pop() ?? 0) + sizes.last;
+      break;
+    case '*':
+    case '+':
+    case '?':
+      sizes.size += 1;
+      sizes.last += 1;
+      break;
+    default:
+      takePart(sizes, token);
   }
-  return outer.reduce((sum, open) => sum + open, size);
+}
+
+function takePart(sizes: Sizes, token: string): void {
+  const repetition = REPETITION.exec(token);
+  const part = repetition ? repeatedSize(sizes.last, repetition) : (QUOTED.exec(token)?.[1]?.length ?? 1);
+  sizes.size += repetition ? part - sizes.last : part;
+  sizes.last = part;
 }
 
 /** An occurrence that may be absent takes one more instruction. */

@@ -1,9 +1,10 @@
 /** The verdict on a project: its status, and the time until the verdict may change without an event. */
 
+import { patternSize } from '../../evaluation/patterns.ts';
 import type { Ref } from '../../model/object.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { Project, ProjectStatus } from '../../schema/project.ts';
-import { matchesNaming } from '../identity/naming-pattern.ts';
+import { MAX_NAMING_SIZE, matchesNaming } from '../identity/naming-pattern.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
@@ -64,7 +65,12 @@ function environmentsExist({ project, everyEnvironment }: ProjectInContext): rea
 function namingPatternWorks({ project }: ProjectInContext): readonly Finding[] {
   const pattern = project.spec.flagNaming?.pattern;
   if (pattern === undefined || matchesNaming(pattern, '') !== undefined) return [];
-  const message = `${pattern} is not a regular expression that RE2 accepts, so names are not checked`;
+  const size = patternSize(pattern);
+  const problem =
+    size > MAX_NAMING_SIZE
+      ? `has the size ${size} with its repetitions, and at most ${MAX_NAMING_SIZE} is allowed`
+      : 'is not a regular expression that RE2 accepts';
+  const message = `${pattern} ${problem}, so names are not checked`;
   return [{ severity: 'Error', path: ['flagNaming', 'pattern'], reason: 'InvalidNamingPattern', message }];
 }
 

@@ -110,6 +110,11 @@ describe('naming patterns', () => {
     expect(matchesNaming('(a+)+$', `${'a'.repeat(100)}!`)).toBe(false);
   });
 
+  test('a pattern whose repetitions multiply is not used', () => {
+    expect(matchesNaming('([ab]{0,9}){99}c', 'ac')).toBeUndefined();
+    expect(matchesNaming('((a|b|ab){0,9}){0,9}c', 'ac')).toBe(true);
+  });
+
   test('more patterns than the cache holds change no answer', () => {
     for (let index = 0; index < 1500; index += 1) expect(matchesNaming(`n${index}`, `n${index}`)).toBe(true);
     expect(matchesNaming('n0', 'n1')).toBe(false);

@@ -126,6 +126,12 @@ describe('project', () => {
       ['Error InvalidNamingPattern spec.flagNaming.pattern'],
     ],
     [
+      'a naming pattern whose repetitions multiply',
+      { flagNaming: { pattern: '([ab]{0,9}){99}c' } },
+      ['Ready=False', 'Stalled=True'],
+      ['Error InvalidNamingPattern spec.flagNaming.pattern'],
+    ],
+    [
       'a stored spec that does not fit',
       { environments: 'production', members: { ada: 'owner', lin: 5 } },
       ['Ready=False', 'Stalled=True'],
