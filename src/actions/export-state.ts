@@ -6,7 +6,7 @@ import { environmentNotFound } from '../catalog/find.ts';
 import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
 import { lackingSegments } from '../domain/flag/strategy-segments.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
-import { placeOfDefect } from '../domain/judgement/verdict.ts';
+import { placeOfDefect } from '../domain/judgement/defects.ts';
 import type { State } from '../domain/state/exported-state.ts';
 import { Refusal } from '../errors.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';

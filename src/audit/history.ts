@@ -115,7 +115,10 @@ interface SizeParts {
 
 const MEASURE_EVERY_MS = 60_000;
 
-/** Measures until the signal aborts. `onSize` receives undefined while the archive does not answer. */
+/**
+ * Measures until the signal aborts, and not during a scrape, which must not wait for a database. `onSize` receives
+ * undefined while the archive does not answer.
+ */
 async function measureSize({ archive, clock, onSize }: SizeParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     onSize(await archive.size().catch(() => undefined));

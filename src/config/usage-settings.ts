@@ -1,6 +1,7 @@
 /** The settings for storing the reports of SDKs. */
 import { z } from 'zod';
-import { ALLOWED_PERIODS, fact, period } from './fact.ts';
+import { fact } from './fact.ts';
+import { ALLOWED_PERIODS, period } from './periods.ts';
 
 const defaultHourly = '48h';
 const defaultDaily = '400d';

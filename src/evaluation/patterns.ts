@@ -9,11 +9,20 @@ const ENTRY_INSTRUCTIONS = 10;
 const compiled = new Map<string, RE2JS | undefined>();
 let instructions = 0;
 
-/** Undefined if RE2 rejects the pattern. */
-export function compiledPattern(pattern: string, options: { readonly ignoreCase?: boolean } = {}): RE2JS | undefined {
-  const { ignoreCase = false } = options;
-  const key = `${ignoreCase ? 'i' : ' '}${pattern}`;
-  if (!compiled.has(key)) keep(key, tryCompile(pattern, ignoreCase));
+interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** A pattern with a larger size is not compiled. */
+  readonly maxSize?: number;
+}
+
+/** Undefined if RE2 rejects the pattern, or if it is too large. */
+export function compiledPattern(pattern: string, options: PatternOptions = {}): RE2JS | undefined {
+  const { ignoreCase = false, maxSize = Number.POSITIVE_INFINITY } = options;
+  const key = `${ignoreCase ? 'i' : ' '}${maxSize} ${pattern}`;
+  if (!compiled.has(key)) {
+    const fits = maxSize === Number.POSITIVE_INFINITY || patternSize(pattern) <= maxSize;
+    keep(key, fits ? tryCompile(pattern, ignoreCase) : undefined);
+  }
   return compiled.get(key);
 }
 

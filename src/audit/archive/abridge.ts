@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { NewEntry } from '../../domain/history/entry.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Differences, differencesOf } from './differences.ts';
-import { jsonTextOf } from './sql.ts';
+import { jsonTextOf } from './json-text.ts';
 
 /** Limit for the JSON of `data`, `preData` and `tags` together. An entry within it also fits into its Event. */
 export const MAX_CONTENT_CHARACTERS = 32 * 1024;

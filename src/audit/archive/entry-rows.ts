@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Entry, NewEntry } from '../../domain/history/entry.ts';
 import { cutDeep } from '../../model/depth.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { jsonTextOf } from './sql.ts';
+import { jsonTextOf } from './json-text.ts';
 import type { EntriesTable } from './tables.ts';
 
 /** The values of the column `publication`: the state of an entry's Event. */

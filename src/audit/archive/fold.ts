@@ -1,7 +1,7 @@
 /** Folds texts for search: ignores case and composition of letters. */
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
-import { jsonTextOf } from './sql.ts';
+import { jsonTextOf } from './json-text.ts';
 
 /** JSON text contains control characters only as escapes, so no query matches across this separator. */
 const SEPARATOR = '\u0001';

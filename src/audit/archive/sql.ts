@@ -1,4 +1,4 @@
-/** Values for statements: lists of any length, and contents as JSON text. */
+/** Lists of any length in statements, whose number of parameters is limited. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './tables.ts';
 
@@ -14,15 +14,4 @@ export function isAmong(kind: DatabaseKind, column: string, texts: readonly stri
       ? sql`select json_array_elements_text(${json}::json)`
       : sql`select value from json_each(${json})`;
   return sql<boolean>`${sql.ref(column)} in (${list})`;
-}
-
-const texts = new WeakMap<object, string>();
-
-/** The content must not change afterwards. */
-export function jsonTextOf(content: object): string {
-  const known = texts.get(content);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(content);
-  texts.set(content, text);
-  return text;
 }

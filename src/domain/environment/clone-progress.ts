@@ -6,8 +6,8 @@ import type { CloneStatus } from '../../schema/environment.ts';
 import type { News } from '../../schema/event.ts';
 import { defectIn } from '../flag/edit/edit-place.ts';
 import { wireNameOf } from '../identity/names.ts';
+import { placeOfDefect } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
-import { placeOfDefect } from '../judgement/verdict.ts';
 import type { ClonePlan, CloneRequest } from './clone-environment.ts';
 
 export interface CloneReport {

@@ -3,8 +3,8 @@ import { Refusal } from '../../errors.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
-import { refuseDefect } from '../judgement/verdict.ts';
 import { isArchived } from './flag-values.ts';
 
 /** The state of another flag of the same project, as far as a dependency needs it. */

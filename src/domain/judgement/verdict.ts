@@ -1,29 +1,7 @@
-/** The result of a judgement, and how messages name the parts of an object that it could not read. */
-import { Refusal } from '../../errors.ts';
-import type { Defect } from '../../model/object.ts';
-import { type Named, wireNameOf } from '../identity/names.ts';
+/** The result of a judgement. */
 
 export interface Verdict<Status> {
   readonly status: Status;
   /** Ms until the verdict may change without any object changing. */
   readonly recheckInMs?: number;
-}
-
-/** For example `spec.environments.production.strategies.a`. */
-export function placeOfDefect({ path }: Defect): string {
-  return ['spec', ...path].join('.');
-}
-
-/** Refuses an edit that would overwrite the defect. `part` names the edited part in words, for example "tags". */
-export function refuseDefect(object: Named, defect: Defect | undefined, part: string): void {
-  if (!defect) return;
-  throw new Refusal(
-    'invalid',
-    `Cannot change the ${part} of "${wireNameOf(object)}": ${defectText(defect)} Fix it with kubectl first.`,
-  );
-}
-
-/** A sentence that names the defect. */
-export function defectText(defect: Defect): string {
-  return `${placeOfDefect(defect)} cannot be read (${defect.message}).`;
 }

@@ -2,7 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { isArchived, projectIdOf } from '../flag/flag-values.ts';
-import { defectText } from '../judgement/verdict.ts';
+import { defectText } from '../judgement/defects.ts';
 import type { FlagImport } from './state-flag.ts';
 
 export interface Meeting extends FlagImport {

@@ -1,6 +1,6 @@
 /** Edits of a strategy definition: functions from the object to its next spec. Unchanged parts are shared. */
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
-import { refuseDefect } from '../judgement/verdict.ts';
+import { refuseDefect } from '../judgement/defects.ts';
 import { parameterOf, type StrategyParameter, strategyTypeOf } from './strategy-types.ts';
 
 type Parameter = NonNullable<StrategyDefinitionSpec['parameters']>[number];

@@ -1,7 +1,7 @@
 /** Objects as manifests for Git. */
 
 import type { WrittenObject } from '../../actions/services.ts';
-import { placeOfDefect } from '../../domain/judgement/verdict.ts';
+import { placeOfDefect } from '../../domain/judgement/defects.ts';
 import type { FieldWithOwners } from '../../model/field-owner.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Known, namedByBody, toHome } from '../../access/authorization/requirements.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findEnvironment } from '../../catalog/find.ts';
-import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/environment-values.ts';
+import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/edit-environment.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { type Environment, type EnvironmentSpec, environment as environmentKind } from '../../schema/environment.ts';

@@ -36,7 +36,7 @@ export type WatchState = RetryState &
   );
 
 /** The result of seeking: the oldest readable version. */
-export interface PastFound {
+export interface SeekResult {
   readonly version: string;
   readonly present: string;
   /** The past does not contain what the watch has seen: the cluster was restored, and versions repeat. */
@@ -53,7 +53,7 @@ export interface VersionRange {
 export type WatchEvent =
   | { readonly type: 'frame'; readonly frame: unknown; readonly aliveMs: number }
   | { readonly type: 'page'; readonly page: ListPage }
-  | { readonly type: 'past-found'; readonly found: PastFound }
+  | { readonly type: 'seek-result'; readonly found: SeekResult }
   /** The server closed the stream normally. */
   | { readonly type: 'ended'; readonly aliveMs: number }
   /** There was no data for too long: the connection is closed. */
@@ -145,8 +145,8 @@ export function advance(state: WatchState, event: WatchEvent): WatchStep {
       return onFrame(state, event.frame, event.aliveMs);
     case 'page':
       return onPage(state, event.page);
-    case 'past-found':
-      return onPastFound(state, event.found);
+    case 'seek-result':
+      return onSeekResult(state, event.found);
     case 'ended':
       return onEnd(state, event.aliveMs);
     case 'silent':
@@ -254,7 +254,7 @@ function listed(state: WatchState, done: { version: string; next: Next; before?:
 }
 
 /** Changes before the oldest readable version are lost: a list at that version replaces the known objects. */
-function onPastFound(state: WatchState, { version, present, isRewritten }: PastFound): WatchStep {
+function onSeekResult(state: WatchState, { version, present, isRewritten }: SeekResult): WatchStep {
   if (state.phase !== 'seeking') return { state, effects: [], next: 'now' };
   if (isRewritten) return relist(state, { ...waitFor(state), isRewritten });
   const behind: WatchEffect = { do: 'behind', version: present };
@@ -298,7 +298,7 @@ function onFailure(state: WatchState, error: unknown, aliveMs: number): WatchSte
 }
 
 /**
- * A watch is looked for in the past if the API server has dropped its version. A replay is looked for again after each
+ * A watch seeks its version in the past if the API server has dropped its version. A replay seeks again after each
  * failure, because etcd may have compacted its version, or may have been restored.
  */
 function canSeek(state: WatchState, error: unknown): state is WatchState & { phase: 'watching' | 'replaying' } {

@@ -8,8 +8,8 @@ import type { Transport } from '../api/transport.ts';
 import {
   advance,
   type Next,
-  type PastFound,
   requestOf,
+  type SeekResult,
   type ServerRequest,
   startWatch,
   type VersionRange,
@@ -66,7 +66,7 @@ export interface Replay {
    * Finds the oldest readable version from this one on, and the present one. Rejects with `invalid` if versions are not
    * numbers.
    */
-  seek(from: string, signal: AbortSignal): Promise<PastFound>;
+  seek(from: string, signal: AbortSignal): Promise<SeekResult>;
   /** Yields all frames after the first version, in order, up to a bookmark at the second. */
   frames(range: VersionRange, signal: AbortSignal): AsyncIterable<unknown>;
 }
@@ -161,7 +161,7 @@ async function readPast(
   if (replay === undefined) throw new ClusterError('invalid', 'This watch has no replay');
   if (request.mode === 'replay') return readFrames(watch, connection, replay.frames(request.range, signal));
   const found = await replay.seek(request.from, signal);
-  return taken(watch, connection, advance(connection.state, { type: 'past-found', found }));
+  return taken(watch, connection, advance(connection.state, { type: 'seek-result', found }));
 }
 
 async function readFrames(

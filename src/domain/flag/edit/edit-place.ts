@@ -3,7 +3,7 @@ import { Refusal } from '../../../errors.ts';
 import type { Defect } from '../../../model/object.ts';
 import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../../schema/feature-flag.ts';
 import { wireNameOf } from '../../identity/names.ts';
-import { refuseDefect } from '../../judgement/verdict.ts';
+import { refuseDefect } from '../../judgement/defects.ts';
 import type { FlagContext } from '../flag-context.ts';
 import { isArchived } from '../flag-values.ts';
 

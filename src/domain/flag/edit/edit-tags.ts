@@ -2,7 +2,7 @@
 import { Refusal } from '../../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import { wireNameOf } from '../../identity/names.ts';
-import { refuseDefect } from '../../judgement/verdict.ts';
+import { refuseDefect } from '../../judgement/defects.ts';
 
 /** The tags, each in the stored form `type:value`. */
 export interface TagChange {

@@ -5,8 +5,8 @@
 import { Refusal } from '../../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import { wireNameOf } from '../../identity/names.ts';
+import { placeOfDefect } from '../../judgement/defects.ts';
 import { isError } from '../../judgement/findings.ts';
-import { placeOfDefect } from '../../judgement/verdict.ts';
 import { effectOf } from '../effect.ts';
 import { environmentOf, isActive } from '../flag-values.ts';
 import { defectIn, type EditPlace, refuseElsewhere, withEnvironment } from './edit-place.ts';

@@ -9,7 +9,7 @@ import { cloneSpec } from '../../../domain/flag/edit/clone-flag.ts';
 import { archive, setMetadata } from '../../../domain/flag/edit/edit-flag.ts';
 import type { Metadata } from '../../../domain/flag/metadata-fields.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
-import { placeOfDefect } from '../../../domain/judgement/verdict.ts';
+import { placeOfDefect } from '../../../domain/judgement/defects.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import {
   presentFeature,

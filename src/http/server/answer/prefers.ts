@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 
 const JSON_TYPE = 'application/json';
-/** What most clients send, and with what none of them prefers another type. */
+/** The Accept headers of most clients. None of them prefers another type. */
 const WITHOUT_PREFERENCE = [undefined, JSON_TYPE, '*/*', 'application/json, text/plain, */*'];
 
 export function prefers(request: Request, type: string): boolean {

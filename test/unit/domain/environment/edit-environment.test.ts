@@ -4,7 +4,7 @@ import {
   disableEnvironment,
   enableEnvironment,
   moveEnvironment,
-} from '../../../../src/domain/environment/environment-values.ts';
+} from '../../../../src/domain/environment/edit-environment.ts';
 import { environmentObject } from '../objects.ts';
 
 const environment = (spec: object) => environmentObject('home/staging', { type: 'test', ...spec });

@@ -15,7 +15,7 @@ const replaying: WatchState = { ...replayable, phase: 'replaying', version: '10'
 const replay = { from: '40', until: '90' };
 const pagingPast: WatchState = { ...replayable, phase: 'paged-list', replay };
 const found = (version: string): WatchEvent => ({
-  type: 'past-found',
+  type: 'seek-result',
   found: { version, present: '90', isRewritten: false },
 });
 
@@ -55,7 +55,7 @@ const rows: Record<string, Row> = {
   },
   'a past that is not the one that was seen is of a restored backup': {
     from: seeking,
-    on: { type: 'past-found', found: { version: '10', present: '90', isRewritten: true } },
+    on: { type: 'seek-result', found: { version: '10', present: '90', isRewritten: true } },
     to: { phase: 'stream-list' },
     effects: ['begin'],
     next: 'wait',
@@ -88,13 +88,13 @@ const rows: Record<string, Row> = {
     effects: ['applied'],
     next: 'read-on',
   },
-  'a replay that fails is looked for again where it was, because etcd may have been restored': {
+  'a replay that fails seeks again where it was, because etcd may have been restored': {
     from: { ...replaying, version: '15' },
     on: failed(down),
     to: { phase: 'seeking', version: '15' },
     next: 'wait',
   },
-  'a replay that etcd overtakes by forgetting is looked for again': {
+  'a replay that etcd overtakes by forgetting seeks again': {
     from: { ...replaying, version: '15' },
     on: failed(gone),
     to: { phase: 'seeking', version: '15' },
