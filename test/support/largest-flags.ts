@@ -77,6 +77,20 @@ export const largestFlags: Readonly<Record<string, FlagSpec>> = {
       },
     },
   },
+  'long lists of addresses and users': {
+    environments: {
+      production: {
+        enabled: true,
+        strategies: {
+          addresses: { name: 'remoteAddress', parameters: { IPs: Array(90_000).fill('2001:db8::1').join() } },
+        },
+      },
+      staging: {
+        enabled: true,
+        strategies: { users: { name: 'userWithId', parameters: { userIds: 'u1,'.repeat(99_000) } } },
+      },
+    },
+  },
   'many tags and a long description': {
     description: 'İ'.repeat(4_096),
     tags: texts(100, 40).map((value) => `simple:${value.replace(/ö/g, 'o')}`),

@@ -13,8 +13,21 @@ interface Items {
 export function itemsOf(name: string, value: unknown): Items | undefined {
   const pattern = Object.hasOwn(unreadable, name) ? unreadable[name] : undefined;
   if (!pattern) return undefined;
-  const text = Array.isArray(value) ? value.map(parameterText).join(',') : parameterText(value);
-  const items = text.split(',').flatMap((item) => item.trim() || []);
+  const items = listText(value)
+    .split(',')
+    .flatMap((item) => item.trim() || []);
   const { served = [], skipped = [] } = Object.groupBy(items, (item) => (pattern.test(item) ? 'skipped' : 'served'));
   return { served, skipped };
+}
+
+/** The most items that the list can have. */
+export function maxItemsOf(value: unknown): number {
+  const text = listText(value);
+  let count = 1;
+  for (let comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', comma + 1)) count += 1;
+  return count;
+}
+
+function listText(value: unknown): string {
+  return Array.isArray(value) ? value.map(parameterText).join(',') : parameterText(value);
 }

@@ -2,10 +2,13 @@
 import { patternSize } from '../../../evaluation/patterns.ts';
 import type { Constraint } from '../../../schema/constraint.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../../schema/feature-flag.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
+import type { Variant } from '../../../schema/variant.ts';
 import type { Finding } from '../../judgement/findings.ts';
 import type { SegmentLookups } from '../../segment/segment-values.ts';
 import { dependenciesOf, type Parents } from '../dependencies.ts';
-import { environmentsOf, strategiesOf } from '../flag-values.ts';
+import { environmentsOf, strategiesOf, variantsIn } from '../flag-values.ts';
+import { maxItemsOf } from '../list-parameters.ts';
 
 /**
  * The most work of a flag in an environment. A unit takes at most 0.1 µs for the longest value of a context, which has
@@ -22,6 +25,14 @@ const BASE_WORK = 20;
 const PART_WORK = 100;
 /** What RE2 takes for each part of a pattern, at worst. */
 const PATTERN_WORK = 800;
+/** What it takes, once for each version of a flag, to read a value of a list, and an address or a range of them. */
+const VALUE_WORK = 5;
+const ADDRESS_WORK = 40;
+/** The parameters that are lists, with the work for each item, by strategy type. */
+const listWork: ReadonlyMap<string, { readonly parameter: string; readonly work: number }> = new Map([
+  ['userWithId', { parameter: 'userIds', work: VALUE_WORK }],
+  ['remoteAddress', { parameter: 'IPs', work: ADDRESS_WORK }],
+]);
 /** A larger pattern is never evaluated. */
 export const MAX_PATTERN_SIZE = MAX_EVALUATION_WORK / PATTERN_WORK;
 
@@ -31,11 +42,11 @@ export function costlyEvaluations(
   { segments, parents }: { readonly segments: SegmentLookups | undefined; readonly parents: Parents | undefined },
 ): readonly Finding[] {
   return environmentsOf(flag).flatMap(([name, environment]): Finding[] => {
-    const ofParents = sum(dependenciesOf(flag).map(({ feature }) => parents?.get(feature)?.work.get(name) ?? 0));
-    const work = workOf(environment, segments) + ofParents;
+    const ofParents = sum(dependenciesOf(flag), ({ feature }) => parents?.get(feature)?.work.get(name) ?? 0);
+    const work = workOf(environment, { variants: variantsIn(flag, name), segments }) + ofParents;
     if (work <= MAX_EVALUATION_WORK) return [];
     const share = ofParents > 0 ? ` (${ofParents} for its parents)` : '';
-    const message = `an evaluation takes ${work} units of work${share}, and ${MAX_EVALUATION_WORK} are allowed: shorten patterns and lists of STR_CONTAINS, or use fewer strategies`;
+    const message = `an evaluation takes ${work} units of work${share}, and ${MAX_EVALUATION_WORK} are allowed: shorten patterns and lists, or use fewer strategies`;
     return [{ severity: 'Error', path: ['environments', name, 'strategies'], reason: 'EvaluationTooCostly', message }];
   });
 }
@@ -45,35 +56,58 @@ export function workByEnvironment(
   flag: FeatureFlag,
   segments: SegmentLookups | undefined,
 ): ReadonlyMap<string, number> {
-  const all = environmentsOf(flag).map(([name, environment]) => [name, workOf(environment, segments)] as const);
+  const all = environmentsOf(flag).map(
+    ([name, environment]) => [name, workOf(environment, { variants: variantsIn(flag, name), segments })] as const,
+  );
   return new Map(all.filter(([, work]) => work <= MAX_EVALUATION_WORK));
 }
 
+interface Parts {
+  readonly variants: readonly Variant[];
+  readonly segments: SegmentLookups | undefined;
+}
+
 /** Disabled strategies are never evaluated. */
-function workOf(environment: FlagEnvironment, segments: SegmentLookups | undefined): number {
-  const workOfSegment = (name: string) => {
+function workOf(environment: FlagEnvironment, { variants, segments }: Parts): number {
+  const strategies = strategiesOf(environment).flatMap(({ strategy }) => (strategy.disabled ? [] : strategy));
+  const inSegment = (name: string) => {
     const segment = segments?.get(name);
-    return typeof segment === 'object' ? sum(segment.constraints.map(workOfConstraint)) : 0;
+    return typeof segment === 'object' ? segment.constraints : [];
   };
-  const strategies = strategiesOf(environment).filter(({ strategy }) => !strategy.disabled);
-  return sum(
-    strategies.map(
-      ({ strategy: { constraints, segments: named } }) =>
-        BASE_WORK + sum((constraints ?? []).map(workOfConstraint)) + sum((named ?? []).map(workOfSegment)),
-    ),
+  const toCompare = ({ constraints, segments: named }: Strategy) =>
+    BASE_WORK + sum([...(constraints ?? []), ...(named ?? []).flatMap(inSegment)], workToCompare);
+  const toRead = ({ name, parameters, constraints, variants: own }: Strategy) =>
+    workOfList(name, parameters) + sum(constraints, workToRead) + sum(own, workOfOverrides);
+  // Strategies share what is read of a segment.
+  const named = [...new Set(strategies.flatMap((strategy) => strategy.segments ?? []))];
+  return (
+    sum(strategies, toCompare) +
+    sum(strategies, toRead) +
+    sum(named.flatMap(inSegment), workToRead) +
+    sum(variants, workOfOverrides)
   );
 }
 
-function workOfConstraint(constraint: Constraint): number {
-  return BASE_WORK + workOfOperand(constraint);
+function workOfList(type: string, parameters: Strategy['parameters']): number {
+  const list = listWork.get(type);
+  return list ? list.work * maxItemsOf(parameters?.[list.parameter]) : 0;
 }
 
-function workOfOperand({ operator, value, values }: Constraint): number {
-  if (operator === 'REGEX') return PATTERN_WORK * patternSize(value ?? '');
-  const list = values ?? [];
-  return operator === 'STR_CONTAINS' ? sum(list.map((one) => PART_WORK + one.length)) : list.length;
+function workOfOverrides({ overrides }: Variant): number {
+  return sum(overrides, ({ values }) => BASE_WORK + VALUE_WORK * values.length);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+function workToRead({ operator, values }: Constraint): number {
+  if (operator === 'IN' || operator === 'NOT_IN') return VALUE_WORK * (values?.length ?? 0);
+  return operator === 'IN_CIDR' ? ADDRESS_WORK * (values?.length ?? 0) : 0;
+}
+
+function workToCompare({ operator, value, values }: Constraint): number {
+  if (operator === 'REGEX') return BASE_WORK + PATTERN_WORK * patternSize(value ?? '');
+  if (operator === 'STR_CONTAINS') return BASE_WORK + sum(values, (one) => PART_WORK + one.length);
+  return BASE_WORK + (values?.length ?? 0);
+}
+
+function sum<T>(parts: readonly T[] | null | undefined, workOfPart: (part: T) => number): number {
+  return (parts ?? []).reduce((total, part) => total + workOfPart(part), 0);
 }
