@@ -3,7 +3,7 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import { keyOf, type Ref } from '../../model/object.ts';
 import { withoutTexts } from './errors.ts';
-import type { Call, Transport } from './transport.ts';
+import { type Call, readCall, type Transport } from './transport.ts';
 
 export interface Secret {
   readonly labels: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export function createSecrets(transport: Transport, key: string): SecretsClient 
   };
 
   return {
-    read: (ref, signal) => exchange(ref, 'not-found', { method: 'GET', path: pathOf(ref), signal }),
+    read: (ref, signal) => exchange(ref, 'not-found', readCall(pathOf(ref), signal)),
     create: ({ ref, labels, owner, value }, signal) =>
       exchange(ref, 'name-taken', {
         method: 'POST',

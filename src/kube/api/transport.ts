@@ -27,7 +27,7 @@ export interface Call {
   /** Default: `application/json`. */
   readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The limit of the whole exchange; default: 30 s. */
+  /** The limit of the whole exchange, if it is less than that of other calls. */
   readonly timeoutMs?: number;
   readonly beforeSend?: BeforeSend | undefined;
 }
@@ -59,10 +59,17 @@ export interface Transport {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** A request of a caller waits for the read, which belongs to a write that takes at most as long. */
+const READ_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 /** Half of the longest string V8 can hold; a page of 500 objects is far below. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** Reads one object. */
+export function readCall(path: string, signal: AbortSignal | undefined): Call {
+  return { method: 'GET', path, signal, timeoutMs: READ_TIMEOUT_MS };
+}
 
 interface ConnectOptions {
   readonly observe?: (exchange: Exchange) => void;
@@ -100,8 +107,8 @@ export function connect(config: KubeConfig, options: ConnectOptions = {}): Trans
 
   return {
     async request(call) {
-      const limitMs = Math.min(timeoutMs, call.beforeSend?.timeoutMs ?? timeoutMs);
-      const until = deadline(actionOf(call), { timeoutMs: limitMs, ...call });
+      const limitMs = Math.min(timeoutMs, call.timeoutMs ?? timeoutMs, call.beforeSend?.timeoutMs ?? timeoutMs);
+      const until = deadline(actionOf(call), { ...call, timeoutMs: limitMs });
       try {
         const answer = await open(call, until, 'requests');
         return parseAnswer(await readAll(answer, MAX_ANSWER_BYTES));

@@ -11,7 +11,7 @@ import type { CustomObject, Ref } from '../../model/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../../schema/stamp.ts';
 import { readPage } from '../api/page.ts';
 import { resourcePath } from '../api/paths.ts';
-import type { BeforeSend, Call, Transport } from '../api/transport.ts';
+import { type BeforeSend, type Call, readCall, type Transport } from '../api/transport.ts';
 import type { Reading, Store } from '../cache/store.ts';
 import { lastAppliedSpec } from '../object/last-applied.ts';
 import { parseObject } from '../object/parse-object.ts';
@@ -96,7 +96,7 @@ export function createResource<S, T, Index extends string>(
   const sourcesOf = (object: CustomObject<S, T>, after: unknown, fields: readonly OwnedField[]) =>
     sourceChanges({ kind, object, after }, fields);
   const live = (ref: Ref, signal?: AbortSignal): Promise<CustomObject<S, T>> => {
-    return exchange(parts, { method: 'GET', path: pathOf(kind, ref), signal });
+    return exchange(parts, readCall(pathOf(kind, ref), signal));
   };
   const patch = (ref: Ref, body: readonly Operation[], options: ChangeOptions<S, T>): Promise<CustomObject<S, T>> => {
     return exchange(parts, {
@@ -175,7 +175,7 @@ async function liveObject<S, T>(
   ref: Ref,
   signal: AbortSignal | undefined,
 ): Promise<LiveObject<S, T>> {
-  const answer = await transport.request({ method: 'GET', path: pathOf(kind, ref), signal });
+  const answer = await transport.request(readCall(pathOf(kind, ref), signal));
   const object = parseObject(kind, answer);
   store.put(object);
   return { object, lastApplied: lastAppliedSpec(answer) };

@@ -81,6 +81,8 @@ test('a server that does not answer is given up after the timeout', async () => 
   await expect(transport.stream(call)).rejects.toMatchObject({ code: 'unavailable' });
   const beforeSend = Object.assign(async () => undefined, { timeoutMs: 50 });
   await expect(transport.request({ method: 'POST', path: '/', beforeSend })).rejects.toThrow('within 50 ms');
+  const longer = { method: 'GET', path: '/', timeoutMs: 60, beforeSend } as const;
+  await expect(transport.request(longer)).rejects.toThrow('within 50 ms');
 });
 
 test('an answer that stalls is given up after the timeout', async () => {
