@@ -23,8 +23,9 @@ export type DormantLookup = (plural: string, object: CustomObject<unknown, unkno
 
 export function findDormant({ flags, projects, segments, home }: Parts): DormantLookup {
   const isElsewhere = (id: string | undefined, namespace: string) => {
-    const found = id === undefined ? undefined : nameOwner(projects, id);
-    return found !== undefined && found.metadata.namespace !== namespace;
+    if (id === undefined) return false;
+    const owner = nameOwner(projects, id)?.metadata ?? projects.claims?.claimOf(id);
+    return owner !== undefined && owner.namespace !== namespace;
   };
   return (plural, object) => {
     const { namespace } = object.metadata;

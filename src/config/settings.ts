@@ -288,7 +288,7 @@ export const settings = z.object({
   }),
   VEXIL_SDK_RATE_LIMIT: fact(rateLimit.default('off'), {
     description:
-      'The number of requests per minute for flags that the client API, the frontend API and OFREP accept from one token, or, without a valid token, one address. Frontend tokens count for each address on its own. Further requests get 429. Reports of metrics with a client token do not count. Each replica counts separately.',
+      'The number of requests per minute for flags that the client API, the frontend API and OFREP accept from one token, or, without a valid token, one address. Frontend tokens count for each address on its own. Further requests get 429. Reports of metrics with a client token do not count, wrong tokens always do. Each replica counts separately.',
     allowed: '"off", or a whole number of requests per minute from 1 to 1000000',
     example: '20000',
   }),

@@ -131,5 +131,20 @@ describe('with a limit', () => {
   test('wrong tokens count by address', async () => {
     for (let turn = 0; turn < LIMIT; turn += 1) expect(await statusOf(`wrong-${turn}`)).toBe(401);
     expect(await statusOf('wrong')).toBe(429);
+    expect(await statusOf('wrong', 'POST //api/client/metrics')).toBe(429);
+    expect(await statusOf(other, 'POST //api/client/metrics')).toBe(202);
+  });
+
+  test('wrong tokens of reports count by address, and those that Edge asks for one by one', async () => {
+    const from = (address: string, authorization = 'wrong') =>
+      adminClient(instance.url, { authorization, 'x-forwarded-for': address });
+    const report = async () => (await from('192.0.2.20')('POST //api/client/register', { body: {} })).status;
+    for (let turn = 0; turn < LIMIT; turn += 1) expect(await report()).toBe(401);
+    expect(await report()).toBe(429);
+    const validate = async (...tokens: readonly string[]) =>
+      (await from('192.0.2.21')('POST //edge/validate', { body: { tokens } })).status;
+    expect(await validate(token, 'wrong-1', 'wrong-2', 'wrong-3')).toBe(200);
+    expect(await validate(token, 'wrong-4')).toBe(429);
+    expect(await validate(token)).toBe(200);
   });
 });

@@ -120,24 +120,34 @@ describe.each(users)('%s', (user) => {
 
 test('a change that takes a flag away is refused if users would get another flag by it', async () => {
   const production = { enabled: true, strategies: { ...strategies, more: { name: 'default' } } };
-  const child = (name: string, more: object) =>
-    aFlag(`${instance.home}/${name}`, { environments: { production }, dependencies: [{ feature: 'parent', ...more }] });
+  const child = (name: string, more: object, inProduction: object = production) =>
+    aFlag(`${instance.home}/${name}`, {
+      environments: { production: inProduction },
+      dependencies: [{ feature: 'parent', ...more }],
+    });
   await instance.apply(aFlag(`${instance.home}/parent`, { environments: { production } }));
-  await instance.apply(child('when-off', { enabled: false }), child('blue', { variants: ['blue'] }));
+  const without = { enabled: false };
+  const window = { activeFrom: '2100-01-01T00:00:00Z' };
+  const closed = { activeUntil: '2020-01-01T00:00:00Z' };
+  await instance.apply(child('when-off', without), child('blue', { variants: ['blue'] }));
+  await instance.apply(child('later', without, { ...production, ...window }));
+  await instance.apply(child('earlier', without, { ...production, ...closed }));
   const path = '/projects/shop/features/parent/environments/production';
   const [member, admin] = [as('member'), as('admin')];
   await waitUntil({ what: 'the children are served' }, async () => {
-    const answers = await Promise.all(['when-off', 'blue'].map((name) => admin(`GET /projects/shop/features/${name}`)));
+    const names = ['when-off', 'blue', 'later', 'earlier'];
+    const answers = await Promise.all(names.map((name) => admin(`GET /projects/shop/features/${name}`)));
     return answers.every(({ status }) => status === 200);
   });
   const disable = [{ op: 'replace', path: '/disabled', value: true }];
   const calls = [() => member(`POST ${path}/off`), () => member(`PATCH ${path}/strategies/more`, { body: disable })];
   for (const [index, call] of calls.entries()) {
     const { status, body } = await call();
-    const name = index === 0 ? '"when-off", which' : '"blue" and 1 more, which';
+    const name = index === 0 ? '"later" and 1 more, which' : '"blue" and 2 more, which';
     expect([status, body.name, body.message]).toEqual([409, 'EnvironmentFrozenError', expect.stringContaining(name)]);
   }
-  expect((await admin('POST /projects/shop/features/when-off/environments/production/off')).status).toBe(200);
+  for (const name of ['when-off', 'later'])
+    expect((await admin(`POST /projects/shop/features/${name}/environments/production/off`)).status).toBe(200);
   await waitUntil(
     { what: 'the flag may be switched off' },
     async () => (await member(`POST ${path}/off`)).status === 200,

@@ -14,12 +14,18 @@ interface Parts {
   readonly countFailure: (from: string | undefined) => void;
 }
 
+export interface TokenSender {
+  readonly from: string | undefined;
+  /** Counts wrong tokens; throws beyond the limit. */
+  readonly countRefused: (tokens: number) => void;
+}
+
 /**
  * The values that are client or frontend tokens. Each other value counts as a wrong token of its sender. Throws if it
  * is not certain that the other values are none.
  */
 export function knownTokens(catalog: Catalog, { requireCertain, countFailure }: Parts) {
-  return async (values: readonly string[], from: string | undefined): Promise<readonly KnownToken[]> => {
+  return async (values: readonly string[], { from, countRefused }: TokenSender): Promise<readonly KnownToken[]> => {
     const found = values
       .map((value) => ({ value, sha256: hash('sha256', value) }))
       .map(({ value, sha256 }) => ({
@@ -29,6 +35,7 @@ export function knownTokens(catalog: Catalog, { requireCertain, countFailure }: 
       }));
     const unknown = found.flatMap(({ token, sha256 }) => (token ? [] : [sha256]));
     for (const _ of unknown) countFailure(from);
+    if (unknown.length > 0) countRefused(unknown.length);
     await requireCertain(unknown);
     return found.flatMap(({ value, token }): KnownToken[] => {
       const { type, environment, projects } = token?.spec ?? {};

@@ -1,6 +1,6 @@
 /** An endpoint for SDKs as data with one short function. */
 import type { z } from 'zod';
-import type { KnownToken } from '../../access/authentication/known-tokens.ts';
+import type { KnownToken, TokenSender } from '../../access/authentication/known-tokens.ts';
 import type { SdkCaller, SdkRequest } from '../../access/authentication/sdk-callers.ts';
 import type { Answers } from '../../delivery/answers.ts';
 import type { Feeds } from '../../delivery/feeds.ts';
@@ -24,7 +24,7 @@ export interface ClientServices {
   readonly answers: Answers;
   readonly newSessionId: () => string;
   /** The values that are tokens of SDKs. Throws while that is not certain. */
-  readonly knownTokens: (values: readonly string[], from: string | undefined) => Promise<readonly KnownToken[]>;
+  readonly knownTokens: (values: readonly string[], sender: TokenSender) => Promise<readonly KnownToken[]>;
   readonly observe: ObserveSdks;
   /** Stores what SDKs report. */
   readonly reports: Reports;
@@ -52,6 +52,8 @@ export interface SdkRequester {
   readonly from: () => string | undefined;
   /** What the SDK states about itself. */
   readonly headers: SdkHeaders;
+  /** Counts wrong tokens in the body against the limit of the address. */
+  readonly countRefused: (tokens: number) => void;
 }
 
 interface Input<P, Q, B> extends SdkRequester {

@@ -77,6 +77,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       scope,
       from: () => presented.from,
       headers: sdkHeadersOf(request),
+      countRefused: (tokens: number) => parts.rateLimit.countRefused(response, presented, tokens),
       known: knownBy(request),
       inlinesSegments,
     };
@@ -170,8 +171,7 @@ async function admit(
     if (isLimited) rateLimit.countAdmitted(response, () => keyOfSdk(presented, scope));
     return scope;
   } catch (error) {
-    if (isLimited && isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token'))
-      rateLimit.countRefused(response, presented);
+    if (isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token')) rateLimit.countRefused(response, presented);
     throw error;
   }
 }

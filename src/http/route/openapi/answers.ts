@@ -185,14 +185,14 @@ function refusalsOf(route: AnyRoute): Readonly<Record<string, readonly WireError
 }
 
 /** If authentication is off, the environment of an SDK may not exist. */
-function clientCodesOf({ caller, isLimited, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
+function clientCodesOf({ caller, isReport, errors, ...route }: ClientRoute): readonly ErrorCode[] {
   return [
     ...when(route.params || route.query || (route.body && !isReport), 'invalid'),
     ...when(caller !== 'anyone', 'unauthenticated', 'not-found'),
     ...when(caller !== 'anyone' && caller !== 'address', 'forbidden'),
     ...errors,
     ...when(route.body && !isReport, 'too-large', 'unsupported-media-type'),
-    ...when(isLimited, 'rate-limited'),
+    'rate-limited',
     'internal',
     'unavailable',
   ];

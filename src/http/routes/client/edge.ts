@@ -14,8 +14,8 @@ export const edgeRoutes = [
     body: tokensToValidate,
     answer: 200,
     response: validTokens,
-    async handle({ knownTokens }, { body, from }) {
-      const known = await knownTokens(body.tokens, from());
+    async handle({ knownTokens }, { body, from, countRefused }) {
+      const known = await knownTokens(body.tokens, { from: from(), countRefused });
       return { tokens: known.map(({ projects = ['*'], ...token }) => ({ ...token, projects })) };
     },
   }),

@@ -12,8 +12,8 @@ import { Refusal } from '../../../errors.ts';
 export interface RateLimit {
   /** `keyOf` returns the key of the counter; without a limit it is not called. */
   countAdmitted(response: Response, keyOf: () => string): void;
-  /** Unauthenticated requests are counted by address, separately from authenticated ones from the same address. */
-  countRefused(response: Response, presented: Presented): void;
+  /** Wrong tokens are counted by address, separately from authenticated requests from the same address. */
+  countRefused(response: Response, presented: Presented, tokens?: number): void;
 }
 
 const WINDOW_MS = 60_000;
@@ -29,7 +29,7 @@ export function limitRate(requestsPerMinute: number | undefined): RateLimit {
   const refused = createCounter(requestsPerMinute);
   return {
     countAdmitted: (response, keyOf) => admitted(response, keyOf()),
-    countRefused: (response, { from }) => refused(response, addressKey(from)),
+    countRefused: (response, { from }, tokens) => refused(response, addressKey(from), tokens),
   };
 }
 
@@ -41,13 +41,13 @@ interface Counted {
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-08. */
-function createCounter(limit: number): (response: Response, key: string) => void {
+function createCounter(limit: number): (response: Response, key: string, requests?: number) => void {
   const counts = new LRUCache<string, Counted>({ max: MAX_COUNTED });
-  return (response, key) => {
+  return (response, key, requests = 1) => {
     const now = performance.now();
     const known = counts.get(key);
     const counted = known && known.endsAt > now ? known : { requests: 0, endsAt: now + WINDOW_MS };
-    counted.requests += 1;
+    counted.requests += requests;
     if (counted !== known) counts.set(key, counted);
     const seconds = Math.ceil((counted.endsAt - now) / 1000);
     const left = Math.max(0, limit - counted.requests);
