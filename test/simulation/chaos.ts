@@ -1,42 +1,49 @@
 /** The changes and faults of a world, at moments that the seed decides. */
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aProject } from '../support/builders.ts';
 import { HOME, type SimulatedReplica } from './replica.ts';
 import { aSpec, asKubectl, countThroughApi, createThroughApi, FLAGS, type World } from './world.ts';
 
 type Operation = (world: World, replica: SimulatedReplica | undefined) => void;
 
 const anyFlag = ({ schedule }: World) => schedule.pick(FLAGS);
+/** `namespace/name` of a flag that may exist. */
+const anyPlace = (world: World) => `${world.schedule.pick(world.namespaces)}/${anyFlag(world)}`;
 const someTime = ({ schedule }: World, maxMs: number) => Math.round(schedule.random() ** 2 * maxMs);
-const flagAt = (name: string, spec: object) => ({ ...aFlag(`${HOME}/${name}`), spec });
+const flagAt = (place: string, spec: object) => ({ ...aFlag(place), spec });
 
 /** Changes by people. */
 const changes: Readonly<Record<string, Operation>> = {
   'edits with kubectl': (world) => {
-    const name = anyFlag(world);
+    const place = anyPlace(world);
     const { description: _, ...spec } = aSpec(world.schedule);
-    world.note(`kubectl edits ${name}: ${asKubectl(world.server, 'PATCH', flagAt(name, spec))}`);
+    world.note(`kubectl edits ${place}: ${asKubectl(world.server, 'PATCH', flagAt(place, spec))}`);
   },
   'toggles with kubectl': (world) => {
-    const name = anyFlag(world);
+    const place = anyPlace(world);
     const enabled = world.schedule.below(2) === 0;
-    const status = asKubectl(world.server, 'PATCH', flagAt(name, { environments: { production: { enabled } } }));
-    world.note(`kubectl toggles ${name} ${enabled}: ${status}`);
+    const status = asKubectl(world.server, 'PATCH', flagAt(place, { environments: { production: { enabled } } }));
+    world.note(`kubectl toggles ${place} ${enabled}: ${status}`);
   },
   'creates with kubectl': (world) => {
-    const name = anyFlag(world);
-    world.note(
-      `kubectl creates ${name}: ${asKubectl(world.server, 'POST', aFlag(`${HOME}/${name}`, aSpec(world.schedule)))}`,
-    );
+    const place = anyPlace(world);
+    world.note(`kubectl creates ${place}: ${asKubectl(world.server, 'POST', aFlag(place, aSpec(world.schedule)))}`);
   },
   'deletes with kubectl': (world) => {
-    const name = anyFlag(world);
-    const { kind, metadata } = aFlag(`${HOME}/${name}`);
-    world.note(`kubectl deletes ${name}: ${asKubectl(world.server, 'DELETE', { kind, metadata })}`);
+    const place = anyPlace(world);
+    const { kind, metadata } = aFlag(place);
+    world.note(`kubectl deletes ${place}: ${asKubectl(world.server, 'DELETE', { kind, metadata })}`);
   },
   'archives with kubectl': (world) => {
-    const name = anyFlag(world);
+    const place = anyPlace(world);
     const archived = world.schedule.below(2) === 0;
-    world.note(`kubectl archives ${name} ${archived}: ${asKubectl(world.server, 'PATCH', flagAt(name, { archived }))}`);
+    world.note(
+      `kubectl archives ${place} ${archived}: ${asKubectl(world.server, 'PATCH', flagAt(place, { archived }))}`,
+    );
+  },
+  'creates or deletes the project of others': (world) => {
+    const place = `${world.schedule.pick(world.namespaces)}/mail`;
+    const method = world.schedule.below(3) === 0 ? 'DELETE' : 'POST';
+    world.note(`kubectl ${method} project ${place}: ${asKubectl(world.server, method, aProject(place))}`);
   },
   'edits the segment': (world) => {
     const values = [`${world.schedule.below(100)}`];

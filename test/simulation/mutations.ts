@@ -91,4 +91,10 @@ export const mutations: readonly Mutation[] = [
     line: '  if (goneAt !== undefined) moments.push({',
     becomes: '  if (goneAt === -1n) moments.push({',
   },
+  {
+    what: 'a name goes to the oldest object, whoever has claimed it',
+    file: 'src/domain/name-claims/name-claims.ts',
+    line: '  const nameOwner = nameOwnerOf(objects, claim?.namespace);',
+    becomes: '  const nameOwner = nameOwnerOf(objects);',
+  },
 ];

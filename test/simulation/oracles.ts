@@ -18,9 +18,9 @@ const kinds = definitions.map(([name, { kind }]) => ({ name, kind }));
 
 const all = { environment: 'production', projects: undefined } satisfies SnapshotQuery;
 
-function stored(world: World, plural: string): readonly KubeObject[] {
+export function stored(world: World, plural: string): readonly KubeObject[] {
   const { resource } = placeOf(`/apis/vexil.dev/v1alpha1/namespaces/${HOME}/${plural}`);
-  return world.server.etcd.list(prefixOf(resource, HOME));
+  return world.namespaces.flatMap((namespace) => world.server.etcd.list(prefixOf(resource, namespace)));
 }
 
 /** Each cache has the objects of the API server, in their present versions. */
@@ -36,8 +36,8 @@ export function cachesEqualStore(world: World): readonly string[] {
   );
 }
 
-function versionOf({ metadata: { name, resourceVersion } }: Pick<KubeObject, 'metadata'>): string {
-  return `${name}@${resourceVersion}`;
+function versionOf({ metadata: { namespace, name, resourceVersion } }: Pick<KubeObject, 'metadata'>): string {
+  return `${namespace}/${name}@${resourceVersion}`;
 }
 
 /** Every object was judged in its present generation. */

@@ -20,7 +20,10 @@ export const HOME = 'flags';
 /** Ms since 1970, at the start of the virtual time. */
 export const EPOCH = Date.UTC(2026, 0, 1);
 
-const config = loadConfig({ VEXIL_NAMESPACE: HOME, VEXIL_WATCH_NAMESPACES: HOME, VEXIL_AUTH: 'none' });
+/** A namespace that some worlds watch as well. */
+export const OTHER = 'flags-of-others';
+
+const settings = { VEXIL_NAMESPACE: HOME, VEXIL_AUTH: 'none' };
 
 export interface SimulatedReplica {
   readonly actor: Actor;
@@ -43,11 +46,15 @@ export interface ReplicaParts {
   readonly server: ApiServer;
   readonly database: SharedDatabase;
   readonly name: string;
+  /** The watched ones. */
+  readonly namespaces: readonly string[];
   /** Receives what is logged as an error or a warning. */
   readonly onLog: (level: 'error' | 'warn', line: string) => void;
 }
 
-export function startReplica({ schedule, faults, server, database, name, onLog }: ReplicaParts): SimulatedReplica {
+export function startReplica(started: ReplicaParts): SimulatedReplica {
+  const { schedule, faults, server, database, name, namespaces, onLog } = started;
+  const config = loadConfig({ ...settings, VEXIL_WATCH_NAMESPACES: namespaces.join(',') });
   const actor = anActor(name);
   const ending = new AbortController();
   const network = createNetwork({ schedule, server, actor, faults });

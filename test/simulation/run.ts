@@ -1,6 +1,7 @@
 /** One run: a world, its changes and mishaps, and what must be true in the end. */
 import { definitions } from '../../src/kinds/registry.ts';
 import { plan } from './chaos.ts';
+import { namesStay } from './name-oracle.ts';
 import {
   allPublished,
   archiveKnowsStore,
@@ -13,7 +14,7 @@ import {
   nothingLost,
   statusesConverged,
 } from './oracles.ts';
-import type { SimulatedReplica } from './replica.ts';
+import { HOME, type SimulatedReplica } from './replica.ts';
 import { createWorld, prepare, type World } from './world.ts';
 
 export interface Run {
@@ -31,7 +32,9 @@ const OPERATIONS = 25;
 const SETTLE_MS = 240_000;
 const LOOK_EVERY_MS = 5_000;
 const MAX_START_MS = 300_000;
-const KINDS = definitions.length;
+/** The scopes that are recorded: each kind in each namespace where it counts. */
+const scopesOf = ({ namespaces }: World): number =>
+  definitions.flatMap(([, { kind }]) => (kind.namespaces === 'watched' ? namespaces : [HOME])).length;
 
 export async function run(seed: number, without: ReadonlySet<number> = new Set()): Promise<Run> {
   const world = createWorld(seed);
@@ -66,7 +69,7 @@ export async function run(seed: number, without: ReadonlySet<number> = new Set()
 /** The objects of the first lists are where the history begins. */
 async function untilRecording(world: World): Promise<void> {
   const { schedule, database, server } = world;
-  while (database.cursors() < KINDS) {
+  while (database.cursors() < scopesOf(world)) {
     await schedule.runUntil(schedule.now() + 500);
     if (schedule.now() > MAX_START_MS) throw new Error('nothing is recorded');
   }
@@ -113,6 +116,7 @@ async function untilRight(
       ...archiveKnowsStore(world),
       ...historyEqualsVersions(world, entries),
       ...allPublished(entries),
+      ...namesStay(world),
     ];
     if (wrong.length === 0 || schedule.now() > until) return wrong;
   }

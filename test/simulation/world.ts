@@ -7,7 +7,7 @@ import { aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../supp
 import { type ApiServer, createApiServer } from './cluster/api-server.ts';
 import { createSharedDatabase, type SharedDatabase } from './database.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { EPOCH, HOME, type SimulatedReplica, startReplica } from './replica.ts';
+import { EPOCH, HOME, OTHER, type SimulatedReplica, startReplica } from './replica.ts';
 import { anActor, createSchedule, type Schedule } from './schedule.ts';
 
 export interface World {
@@ -15,6 +15,8 @@ export interface World {
   readonly faults: Faults;
   readonly server: ApiServer;
   readonly database: SharedDatabase;
+  /** The watched namespaces. Where there are two, names are claimed. */
+  readonly namespaces: readonly string[];
   /** All that were started, also those that have ended. */
   readonly replicas: readonly SimulatedReplica[];
   /** What was found out while it happened. */
@@ -45,6 +47,7 @@ export function createWorld(seed: number): World {
   const schedule = createSchedule(seed);
   const outside = anActor('world');
   const faults = createFaults(schedule, outside);
+  const namespaces = schedule.below(4) === 0 ? [HOME, OTHER] : [HOME];
   let uids = 0;
   const server = createApiServer({
     now: () => EPOCH + schedule.now(),
@@ -65,7 +68,7 @@ export function createWorld(seed: number): World {
       complaints.push(`${leaders.map(({ actor }) => actor.name)} lead at the same time`);
   });
   const world: World = {
-    ...{ schedule, faults, server, database, replicas, complaints, diary, running },
+    ...{ schedule, faults, server, database, namespaces, replicas, complaints, diary, running },
     counted: new Map(),
     ...{ recordedFrom: 1, isRestored: false, hasGaps: false },
     start() {
@@ -75,7 +78,7 @@ export function createWorld(seed: number): World {
         if (line.startsWith('audit: changes were compacted')) world.hasGaps = true;
         if (level === 'error') complaints.push(`${name} logged: ${line}`);
       };
-      const replica = startReplica({ schedule, faults, server, database, name, onLog });
+      const replica = startReplica({ schedule, faults, server, database, name, namespaces, onLog });
       replicas.push(replica);
       return replica;
     },
@@ -89,13 +92,15 @@ function seconds(schedule: Schedule): string {
 }
 
 /** The objects that every world starts with. */
-export function prepare({ server, schedule }: World): void {
+export function prepare({ server, schedule, namespaces }: World): void {
   const manifests: Manifest[] = [
     anEnvironment(`${HOME}/production`, { type: 'production' }),
     anEnvironment(`${HOME}/development`, { type: 'development' }),
     aProject(`${HOME}/shop`),
     aSegment(`${HOME}/staff`, { constraints: [{ contextName: 'userId', operator: 'IN', values: ['1', '2'] }] }),
-    ...FLAGS.slice(0, 1 + schedule.below(FLAGS.length)).map((name) => aFlag(`${HOME}/${name}`, aSpec(schedule))),
+    ...namespaces.flatMap((namespace) =>
+      FLAGS.slice(0, 1 + schedule.below(FLAGS.length)).map((name) => aFlag(`${namespace}/${name}`, aSpec(schedule))),
+    ),
   ];
   for (const manifest of manifests) asKubectl(server, 'POST', manifest);
 }
@@ -106,7 +111,7 @@ export function asKubectl(
   method: 'POST' | 'PATCH' | 'DELETE',
   { kind, metadata, ...body }: Partial<Manifest> & Pick<Manifest, 'kind' | 'metadata'>,
 ): number {
-  const all = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/${kind.toLowerCase()}s`;
+  const all = `/apis/vexil.dev/v1alpha1/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
   const call: Call = {
     method,
     path: method === 'POST' ? all : `${all}/${metadata.name}`,
