@@ -12,7 +12,7 @@ import { stored } from './oracles.ts';
 import { HOME } from './replica.ts';
 import type { World } from './world.ts';
 
-/** A name stays with its first namespace, every replica knows that, and objects elsewhere are told. */
+/** A name stays with its first namespace, every replica knows that, and objects elsewhere report it. */
 export function namesStay(world: World): readonly string[] {
   if (world.namespaces.length === 1) return [];
   const shards = Array.from({ length: CLAIM_SHARDS }, (_, shard) => versionsOf(world, shard));
@@ -44,10 +44,10 @@ function claimedRightly(world: World, claims: Claims): readonly string[] {
       const { namespace, name } = object.metadata;
       const claim = claims.get(claimKey(kind, name));
       if (claim === undefined) return [`${namespace}/${name} has no claim`];
-      const isTold = isToldOfConflict(object);
-      return isTold === (claim.namespace !== namespace)
+      const reports = reportsConflict(object);
+      return reports === (claim.namespace !== namespace)
         ? []
-        : [`${namespace}/${name} is told ${isTold}: ${textOf(claim)}`];
+        : [`${namespace}/${name} reports ${reports}: ${textOf(claim)}`];
     });
     const names = new Set(objects.map(({ metadata }) => `${metadata.namespace} ${claimKey(kind, metadata.name)}`));
     const wrongEnds = [...claims]
@@ -58,7 +58,7 @@ function claimedRightly(world: World, claims: Claims): readonly string[] {
   });
 }
 
-function isToldOfConflict({ status }: KubeObject): boolean {
+function reportsConflict({ status }: KubeObject): boolean {
   const { problems = [] } = (status ?? {}) as { problems?: readonly { readonly reason: string }[] };
   return problems.some(({ reason }) => reason === 'NameConflict');
 }
