@@ -1,6 +1,6 @@
 /** The command line with all its commands. */
 import { Command } from 'commander';
-import { archiveCommand, rampCommand, switchCommand } from './commands/changes.ts';
+import { archiveCommand, promoteCommand, rampCommand, switchCommand } from './commands/changes.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
@@ -32,6 +32,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     switchCommand('on', terminal),
     switchCommand('off', terminal),
     rampCommand(terminal),
+    promoteCommand(terminal),
     archiveCommand(terminal),
     evaluateCommand(terminal),
     testCommand(terminal),

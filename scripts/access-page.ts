@@ -55,8 +55,10 @@ function row(route: AnyRoute): string {
   const endpoint = `\`${route.method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}\``;
   if (isClientRoute(route)) return `| ${endpoint} | ${tokenNeeded(route) ?? 'nothing'} | nothing | |`;
   const { permission, orAny = [], verb, resource } = route.requires;
-  const needed =
-    permission === 'NONE' ? 'a valid token' : [permission, ...orAny].map((one) => `\`${one}\``).join(' or ');
+  const also = (route.alsoRequires ?? []).map((one) => one.permission).filter((one) => one !== 'NONE');
+  const alternatives = [permission, ...orAny].map((one) => `\`${one}\``).join(' or ');
+  const all = new Set([alternatives, ...also.map((one) => `\`${one}\``)]);
+  const needed = permission === 'NONE' ? 'a valid token' : [...all].join(', ');
   const access = verb === undefined ? 'nothing' : `\`${verb} ${resource}\``;
   return `| ${endpoint} | ${needed} | ${access} | ${namespaceOf(resource)} |`;
 }

@@ -1,7 +1,8 @@
-/** The commands that change one flag: on, off, ramp, archive. */
+/** The commands that change one flag: on, off, ramp, promote, archive. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { withOutput, withServerOptions } from '../connection/options.ts';
 import type { ArchiveOptions } from '../flags/archive.ts';
+import type { PromoteOptions } from '../flags/promote.ts';
 import type { RampAction, RampOptions } from '../flags/ramp.ts';
 import type { Position, SwitchOptions } from '../flags/switch.ts';
 import type { Terminal } from '../terminal.ts';
@@ -79,6 +80,30 @@ function stepOf(text: string): number {
   const step = Number(text);
   if (Number.isInteger(step) && step >= 1) return step;
   throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+const OF_PROMOTE = `
+Replaces the strategies, the variants and the window of the second environment. The switch there stays as it is, and
+ramps wait for their start. --patch prints the change for Git. To take it back, use the history of the flag.
+
+Examples:
+  vexil promote new-checkout --from staging --to production
+  vexil promote new-checkout --from staging --to production --patch
+
+Exit status: 0 the environments have the same configuration, 1 the server refuses the change.`;
+
+export function promoteCommand(terminal: Terminal): Command {
+  const command = flagCommand('promote', 'copy the configuration of a flag to another environment')
+    .addArgument(nameArgument())
+    .description('Copies the configuration of a flag from one environment to another, through the API of Vexil.')
+    .requiredOption('--from <name>', 'the environment to copy')
+    .requiredOption('--to <name>', 'the environment that changes');
+  return withChangeOptions(command, 'a field')
+    .addHelpText('after', OF_PROMOTE)
+    .action(async (name: string, options: PromoteOptions) => {
+      const { runPromote } = await import('../flags/promote.ts');
+      await runPromote(name, { options, terminal });
+    });
 }
 
 const OF_ARCHIVE = `

@@ -410,6 +410,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/copy": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": (Schemas["Strategy"])[]; } }; default: Refused } };
@@ -1066,6 +1077,7 @@ export interface Schemas {
   "FailedConstraint": { "path": string; "segment": { "id": number; "name": string; } | null; "contextName": string; "operator": string; "values": (string)[]; "value": string | null; "inverted": boolean; "caseInsensitive": boolean; "seen": string | null; "problem": string | null; };
   "Feature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "project": string; "archived": boolean; "archivedAt": string | null; "dependencies"?: (Schemas["Dependency"])[]; "variants": (Schemas["Variant"])[]; };
   "FeatureEnvironment": { "name": string; "enabled": boolean; "type": string; "sortOrder": number; "lastSeenAt": string | null; "yes": number; "no": number; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; "variants"?: (Schemas["Variant"])[]; };
+  "FeatureEnvironmentCopy": { "from": string; };
   "FeatureEnvironmentSummary": { "name": string; "enabled": boolean; "type": string; "sortOrder": number; "lastSeenAt": string | null; "yes": number; "no": number; "displayName": string; "variantCount": number; "hasStrategies": boolean; "hasEnabledStrategies": boolean; };
   "FeatureEvents": { "version": 1; "events": (Schemas["Event"])[]; "totalEvents": number; "toggleName": string; };
   "FeatureLifecycle": { "stage": "initial" | "pre-live" | "live" | "completed" | "archived"; "enteredStageAt": string; };

@@ -8,17 +8,12 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 import { CALLS_AT_ONCE, callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
-import { endpoints } from './endpoints/endpoints.ts';
-import { type Need, type Place, SIGNED_IN } from './endpoints/row.ts';
+import { asked, isNeeding, needs } from './endpoint-needs.ts';
+import type { Need, Place } from './endpoints/row.ts';
 import { editor, member, ofEditor, owner } from './role-permissions.ts';
 
 /** An endpoint whose body names the environments that it writes. */
 const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
-/** The need of each route; undefined if every user who is signed in may call it. */
-const needs = new Map(
-  endpoints.flatMap(({ route, need }) => (need ? [[route, need === SIGNED_IN ? undefined : need] as const] : [])),
-);
-const asked = [...new Map([...needs.values()].flatMap((need) => (need ? [need] : [])))];
 
 interface Grant {
   readonly permission: PermissionName;
@@ -159,15 +154,25 @@ function covers({ permission, project, environment }: Grant, [wanted, scope]: Ne
   );
 }
 
+interface Asking {
+  readonly place: Place;
+  readonly grants: readonly Grant[];
+}
+
 /**
- * If the body names the environments, a caller who lacks the permission in all of them is refused before the body is
- * read.
+ * A caller who lacks the first permission is refused before the body is read. If the body names the environments, that
+ * is a caller who lacks it in all of them.
  */
-function refusalOf(route: string, need: Need, { place, grants }: { place: Place; grants: readonly Grant[] }): string {
-  const mayInSome = ['production', 'development'].some((environment) =>
-    grants.some((grant) => covers(grant, need, { ...place, environment })),
-  );
-  return refusal(route === BATCH && !mayInSome ? [need[0], 'project'] : need, place);
+function refusalOf(route: string, lacking: readonly Need[], { place, grants }: Asking): string {
+  const [first] = needs.get(route) ?? [];
+  const refused = first && lacking.includes(first) ? [first] : lacking;
+  const mayInSome = (need: Need) =>
+    ['production', 'development'].some((environment) =>
+      grants.some((grant) => covers(grant, need, { ...place, environment })),
+    );
+  return refused
+    .map((need) => refusal(route === BATCH && !mayInSome(need) ? [need[0], 'project'] : need, place))
+    .join(' ');
 }
 
 function refusal([permission, scope]: Need, { project, environment }: Pick<Place, 'project' | 'environment'>): string {
@@ -263,16 +268,15 @@ describe('a user may call what their roles allow, in the scope of the roles, and
   test.each(Object.entries(users()))('%s', async (user, { grants, calls }) => {
     const needing = (calls ?? [inShop, inPay, inDefault, inDevelopment]).flatMap((place) =>
       callsIn(place)
-        .filter(({ route }) => needs.get(route) !== undefined && (place === inShop || isPlaced(route)))
+        .filter(({ route }) => isNeeding(route) && (place === inShop || isPlaced(route)))
         .map((call) => ({ ...call, place })),
     );
-    const free = callsIn(inShop).filter(({ route }) => needs.get(route) === undefined);
+    const free = callsIn(inShop).filter(({ route }) => !isNeeding(route));
     const cells = [...needing, ...(calls ? [] : free.map((call) => ({ ...call, place: inShop })))];
     const verdicts = await pLimit(CALLS_AT_ONCE).map(cells, async ({ route, request, options, answer, place }) => {
-      const need = needs.get(route);
-      const isAllowed = !need || grants.some((grant) => covers(grant, need, place));
+      const lacking = (needs.get(route) ?? []).filter((need) => !grants.some((grant) => covers(grant, need, place)));
       const { status, body } = await as(user)(request, options);
-      const want = need && !isAllowed ? `403 ${refusalOf(route, need, { place, grants })}` : `${answer}`;
+      const want = lacking.length > 0 ? `403 ${refusalOf(route, lacking, { place, grants })}` : `${answer}`;
       return { want: `${request}: ${want}`, got: `${request}: ${status}${status === 403 ? ` ${body.message}` : ''}` };
     });
     expect(verdicts.map(({ got }) => got)).toEqual(verdicts.map(({ want }) => want));

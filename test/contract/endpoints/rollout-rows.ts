@@ -31,6 +31,25 @@ export const rolloutRows: Rows = {
       ownedField: 'spec.environments.production.activeFrom',
     },
   },
+  [`POST ${PLACE}/copy`]: {
+    need: ['UPDATE_FEATURE_STRATEGY', 'environment'],
+    alsoNeeds: [
+      ...(['CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
+      ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
+    ],
+    kubectl: ['patch featureflags FLAG'],
+    body: { from: 'SOURCE' },
+    properties: {
+      from: [
+        ...value.required,
+        ['an environment that is not there', '"nowhere"', '404 NotFoundError'],
+        ['itself', '"production"', INVALID],
+      ],
+    },
+    strict: true,
+    versions: [`GET ${PLACE}`, `GET ${FLAG}`],
+    owned: { path: `${on}/copy`, body: { from: 'development' }, ownedField: 'spec.environments.production.activeFrom' },
+  },
   [`POST ${PLACE}/strategies/:strategyId/ramp`]: {
     need: ['UPDATE_FEATURE_STRATEGY', 'environment'],
     kubectl: ['patch featureflags FLAG'],

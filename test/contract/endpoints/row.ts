@@ -40,6 +40,8 @@ export interface Row {
    * api-tokens-permissions.test.ts and projects.test.ts test who may call.
    */
   readonly need?: Need | typeof SIGNED_IN;
+  /** Permissions that the call needs too, in the same scope, in the order of refusals. */
+  readonly alsoNeeds?: readonly PermissionName[];
   /** What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name. */
   readonly kubectl?: readonly string[];
   /** A body that the endpoint accepts, see `namesIn`. If absent, the endpoint takes none. */
@@ -73,7 +75,11 @@ export interface Row {
 
 /** The values of the names in capitals in `kubectl` and `body`. */
 export function namesIn({ project, environment, flag, archived, parent }: Place): Readonly<Record<string, string>> {
-  return { PROJECT: project, ENVIRONMENT: environment, FLAG: flag, ARCHIVED: archived, PARENT: parent };
+  const SOURCE = environment === 'development' ? 'production' : 'development';
+  return {
+    ...{ PROJECT: project, ENVIRONMENT: environment, SOURCE },
+    ...{ FLAG: flag, ARCHIVED: archived, PARENT: parent },
+  };
 }
 
 /** The rows by their routes. */

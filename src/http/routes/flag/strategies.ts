@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { toFlag } from '../../../access/authorization/requirements.ts';
 import { findAnyFlag, findFlag, noSuchSegment } from '../../../catalog/find.ts';
+import { copyConfiguration } from '../../../domain/flag/edit/copy-configuration.ts';
 import type { EditPlace } from '../../../domain/flag/edit/edit-place.ts';
 import { changeRamp } from '../../../domain/flag/edit/edit-ramp.ts';
 import {
@@ -17,7 +18,7 @@ import { type SegmentNames, segmentIdsIn, segmentNamesFor } from '../../../domai
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
-import { presentWindow, rampBody } from '../../../wire/admin/flag/rollout.ts';
+import { copyBody, presentWindow, rampBody } from '../../../wire/admin/flag/rollout.ts';
 import {
   exampleStrategy,
   presentStrategy,
@@ -74,6 +75,22 @@ function showOne(services: RouteServices, params: StrategyPath, flag: FeatureFla
   return readOne(services, params, flag).shown;
 }
 
+function showEnvironment(services: RouteServices, params: EnvironmentPath, flag: FeatureFlag) {
+  const { environment } = params;
+  const strategies = showAll(services, params, flag);
+  const enabled = services.catalog.effectOf(flag).enabledIn.has(environment);
+  const window = presentWindow(environmentOf(flag.spec, environment));
+  return { name: wireNameOf(flag), environment, enabled, ...window, strategies };
+}
+
+/** What a copy changes in addition to strategies that exist in both environments. */
+const partsOfCopy = [
+  'CREATE_FEATURE_STRATEGY',
+  'DELETE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_ENVIRONMENT',
+  'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+] as const;
+
 interface Write<P> {
   readonly edit: (flag: FeatureFlag, place: P & EditPlace) => FlagSpec;
   /** The answer of GET for the written part, for If-Match. */
@@ -120,12 +137,24 @@ export const strategyRoutes = [
     params: environmentPath,
     answer: 200,
     response: wireFeatureEnvironment,
-    handle: (services, { params }) => {
-      const flag = findFlag(services.catalog, params);
-      const strategies = showAll(services, params, flag);
-      const enabled = services.catalog.effectOf(flag).enabledIn.has(params.environment);
-      const window = presentWindow(environmentOf(flag.spec, params.environment));
-      return { name: wireNameOf(flag), environment: params.environment, enabled, ...window, strategies };
+    handle: (services, { params }) => showEnvironment(services, params, findFlag(services.catalog, params)),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/copy`,
+    summary: 'Copy the configuration of a flag from another environment to this one.',
+    description:
+      'The request replaces the strategies, the variants and the window. It does not change the switch, but a flag without an enabled strategy goes off. Ramps are copied without their start and wait for it. `If-Match` takes the ETag of the flag in the environment or of the flag.',
+    errors: ['not-found', 'archived'],
+    requires: toFlag('patch', 'UPDATE_FEATURE_STRATEGY'),
+    alsoRequires: partsOfCopy.map((permission) => toFlag('patch', permission)),
+    params: environmentPath,
+    body: copyBody,
+    answer: 200,
+    response: wireFeatureEnvironment,
+    handle: async (services, input) => {
+      const edit = (flag: FeatureFlag, place: EditPlace) => copyConfiguration(flag, place, input.body.from);
+      return showEnvironment(services, input.params, await change(services, input, { edit, show: showEnvironment }));
     },
   }),
   route({

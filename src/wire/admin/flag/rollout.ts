@@ -39,6 +39,11 @@ export function presentWindow({ activeFrom, activeUntil }: FlagWindow): FlagWind
   return { ...(activeFrom !== undefined && { activeFrom }), ...(activeUntil !== undefined && { activeUntil }) };
 }
 
+/** The body of POST …/copy. */
+export const copyBody = z
+  .strictObject({ from: z.string().min(1).meta({ description: 'The environment to copy.' }) })
+  .meta({ id: 'FeatureEnvironmentCopy', examples: [{ from: 'staging' }] });
+
 /** The body of POST …/ramp. */
 export const rampBody = z
   .strictObject({
