@@ -69,19 +69,21 @@ async function requireInside(folder: string, path: string): Promise<void> {
   }
   for (const depth of names.keys()) {
     const place = join(folder, ...names.slice(0, depth + 1));
-    if (await isLink(place)) {
-      throw new InputError(`nothing was written: ${place} is a symbolic link. Remove it, or name another folder`);
-    }
+    const kind = await kindOf(place);
+    const wanted = depth === names.length - 1 ? 'file' : 'folder';
+    if (kind !== undefined && kind !== wanted)
+      throw new InputError(
+        `nothing was written: ${place} is a ${kind}, not a ${wanted}. Remove it, or name another folder`,
+      );
   }
 }
 
-async function isLink(place: string): Promise<boolean> {
-  try {
-    return (await lstat(place)).isSymbolicLink();
-  } catch {
-    // Reading or writing it says what is wrong.
-    return false;
-  }
+/** Undefined if nothing is there, or if reading or writing it says what is wrong. */
+async function kindOf(place: string): Promise<string | undefined> {
+  const found = await lstat(place).catch(() => undefined);
+  if (!found) return undefined;
+  if (found.isSymbolicLink()) return 'symbolic link';
+  return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'device';
 }
 
 async function writeText(file: string, text: string): Promise<void> {

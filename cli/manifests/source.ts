@@ -1,5 +1,6 @@
 /** Reads manifests from files, folders and standard input. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../input-error.ts';
 
@@ -63,11 +64,17 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
   return below;
 }
 
-async function readText(file: string): Promise<string> {
+/** Reads a file with a bound: a link may lead to a device that has no end. Throws an InputError. */
+export async function readText(file: string): Promise<string> {
   try {
-    const { size } = await stat(file);
-    if (size > MAX_FILE_BYTES) throw new Error(`the file has ${size} bytes, at most ${MAX_FILE_BYTES} are read`);
-    return await readFile(file, 'utf8');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of createReadStream(file, { end: MAX_FILE_BYTES })) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+    }
+    if (bytes > MAX_FILE_BYTES) throw new Error(`the file has more than ${MAX_FILE_BYTES} bytes`);
+    return Buffer.concat(chunks).toString('utf8');
   } catch (error) {
     throw new InputError(`cannot read ${file}: ${reasonOf(error)}`);
   }

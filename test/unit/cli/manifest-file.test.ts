@@ -1,9 +1,12 @@
 /** Files of manifests stay in their folder, whatever a server or a link says. */
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { filesWithoutFlag } from '../../../cli/export/files-without-flag.ts';
 import { manifestPath, writeManifestFiles } from '../../../cli/files/manifest-file.ts';
+import { readText } from '../../../cli/manifests/source.ts';
 
 let root: string;
 let folder: string;
@@ -54,4 +57,32 @@ test('names of objects are files below the folder', async () => {
   const { written } = await write(fileFor('shop', 'flag-1.of.ada'));
   expect(written).toEqual(['shop/featureflags/flag-1.of.ada.yaml']);
   expect(await readFile(join(folder, 'shop/featureflags/flag-1.of.ada.yaml'), 'utf8')).toBe('spec: {}\n');
+});
+
+test('a device in the place of a file is not read', async () => {
+  await mkdir(join(folder, 'shop/featureflags'), { recursive: true });
+  execFileSync('mkfifo', [join(folder, 'shop/featureflags/flag.yaml')]);
+  await expect(write(fileFor('shop', 'flag'))).rejects.toThrow(/flag.yaml is a device, not a file/);
+});
+
+test('files of deleted flags are found in the folder, not behind links', async () => {
+  const flag = (name: string) =>
+    `apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: ${name}, namespace: shop }\n`;
+  const elsewhere = join(root, 'elsewhere/featureflags');
+  for (const place of [elsewhere, join(folder, 'shop/featureflags'), join(folder, 'pay')])
+    await mkdir(place, { recursive: true });
+  await writeFile(join(elsewhere, 'gone.yaml'), flag('gone').replace('shop', 'linked'));
+  await writeFile(join(folder, 'shop/featureflags/gone.yaml'), flag('gone'));
+  await symlink('/dev/zero', join(folder, 'shop/featureflags/endless.yaml'));
+  await symlink(join(elsewhere, 'gone.yaml'), join(folder, 'shop/featureflags/other.yaml'));
+  await symlink(join(root, 'elsewhere'), join(folder, 'linked'));
+  await symlink(elsewhere, join(folder, 'pay/featureflags'));
+  const found = ['shop/featureflags/gone.yaml'];
+  expect(await filesWithoutFlag(folder, new Set(), undefined)).toEqual(found);
+  expect(await filesWithoutFlag(folder, new Set(), 'shop')).toEqual(found);
+  expect(await filesWithoutFlag(folder, new Set(), 'linked')).toEqual([]);
+});
+
+test('a file without an end is refused', async () => {
+  await expect(readText('/dev/zero')).rejects.toThrow('cannot read /dev/zero: the file has more than 67108864 bytes');
 });
