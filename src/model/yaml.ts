@@ -11,6 +11,7 @@ import {
   type ToStringOptions,
   visit,
 } from 'yaml';
+import { differenceFromKubectl, type YamlFault } from './yaml-differences.ts';
 import { kubectlScalars, memberNameOf } from './yaml-scalars.ts';
 
 /** `kubectl`: manifests, read as kubectl reads them. `core`: files of other programs, as YAML 1.2. */
@@ -28,12 +29,6 @@ export interface YamlDocument {
   readonly value: unknown;
 }
 
-export interface YamlFault {
-  readonly message: string;
-  /** The place in the text, in UTF-16 units. */
-  readonly offset: number;
-}
-
 /** Each alias takes as much memory as the value that it stands for. */
 const MAX_ALIASES = 100;
 
@@ -44,7 +39,7 @@ export function readYamlDocuments(
 ): readonly (YamlDocument | YamlFault)[] {
   // The library compares each member with all others, which takes minutes for a large map.
   const options = { ...SCHEMAS[rules], uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
-  return [...parseAllDocuments<ParsedNode>(text, options)].flatMap((document) => read(document, rules));
+  return [...parseAllDocuments<ParsedNode>(text, options)].flatMap((document) => read(document, { rules, text }));
 }
 
 /**
@@ -59,18 +54,62 @@ export function readYaml(text: string): unknown {
   return first?.value ?? null;
 }
 
-function read(document: Document.Parsed<ParsedNode>, rules: YamlRules): readonly (YamlDocument | YamlFault)[] {
+interface Reading {
+  readonly rules: YamlRules;
+  readonly text: string;
+}
+
+function read(document: Document.Parsed<ParsedNode>, reading: Reading): readonly (YamlDocument | YamlFault)[] {
   const { contents: root } = document;
   const [error] = document.errors;
-  if (error) return [{ message: error.message, offset: error.pos[0] }];
-  if (!root) return [];
+  if (error) return [{ message: explained(error.message, reading.text, error.pos[0]), offset: error.pos[0] }];
+  if (isNothing(root)) return [];
   try {
-    const fault = faultIn(document, rules);
-    if (fault) return [fault];
-    return [{ root, value: document.toJS({ maxAliasCount: MAX_ALIASES }) }];
+    return [contentOf(document, root, reading)];
   } catch (cause) {
     return [{ message: cause instanceof Error ? cause.message : String(cause), offset: root.range[0] }];
   }
+}
+
+function contentOf(
+  document: Document.Parsed<ParsedNode>,
+  root: ParsedNode,
+  { rules, text }: Reading,
+): YamlDocument | YamlFault {
+  const json = rules === 'kubectl' ? jsonOf(document, text) : undefined;
+  const fault = faultIn(document, rules);
+  if (fault) return fault;
+  if (json) return { root, value: json.value };
+  const difference = rules === 'kubectl' ? differenceFromKubectl(document, text) : undefined;
+  return difference ?? { root, value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
+}
+
+/** kubectl reads a text that begins like JSON as JSON, if it is. Throws an Error for what kubectl does not keep. */
+function jsonOf({ range: [start, , end] }: Document.Parsed<ParsedNode>, text: string) {
+  if (!/^\s*\{/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text.slice(start, end).replace(/^\s*---/, ''));
+  } catch {
+    return undefined;
+  }
+  JSON.stringify(value, (key, member: unknown) => {
+    if (typeof member === 'number' && !Number.isFinite(member)) throw new Error(`the number of ${key} is too large`);
+    if (![key, member].every((one) => typeof one !== 'string' || one.isWellFormed()))
+      throw new Error(`${JSON.stringify(key)} has half of a surrogate pair`);
+    return member;
+  });
+  return { value };
+}
+
+function isNothing(root: ParsedNode | null): root is null {
+  return root === null || (isScalar(root) && root.value === null);
+}
+
+function explained(message: string, text: string, offset: number): string {
+  const isNextObject =
+    /^\s*\{/.test(text) && text.startsWith('{', offset) && /^Unexpected flow-map-start/.test(message);
+  return isNextObject ? 'there is another object: separate objects by a line of ---' : message;
 }
 
 /** Gives members of maps their names in JSON. */
@@ -141,8 +180,11 @@ export function writeYaml(value: unknown, { maxBlockDepth, quotesAll = false }: 
     Collection: (_, node, path) => {
       if (path.filter((above) => 'items' in above).length === maxBlockDepth) node.flow = true;
     },
-    Scalar: (_, node) => {
-      if (typeof node.value === 'string' && isOdd(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    Scalar: (_, node, path) => {
+      // In one line, the parser of kubectl ends plain texts at other signs than YAML 1.2.
+      const isInLine = path.some((above) => 'flow' in above && above.flow === true);
+      if (typeof node.value === 'string' && (isOdd(node.value) || (isInLine && /[^\w./-]/.test(node.value))))
+        node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({ ...LAYOUT, defaultStringType: quotesAll ? 'QUOTE_DOUBLE' : 'PLAIN' });

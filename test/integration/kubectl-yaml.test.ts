@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readYamlDocuments, writeYaml } from '../../src/model/yaml.ts';
+import { readYamlDocuments, writeYaml, type YamlStyle } from '../../src/model/yaml.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { vexil } from '../support/command-line.ts';
+import { oddDocuments } from '../support/odd-documents.ts';
 import { plainScalars } from '../support/plain-scalars.ts';
 
 const cluster = sharedCluster();
@@ -116,15 +118,37 @@ describe('a plain scalar is read as kubectl does', () => {
   });
 });
 
+/** Reads a file without the API server. Returns the error if kubectl cannot read it. */
+async function readByKubectl(input: string): Promise<unknown> {
+  const { code, stdout, stderr } = await cluster.kubectl(['annotate', '--local', '-f', '-', 'a=b', '-o', 'json'], {
+    input,
+  });
+  if (code !== 0) return stderr;
+  const objects = JSON.parse(`[${stdout.replaceAll(/^\}\n\{/gm, '},{')}]`);
+  for (const { metadata } of objects) delete metadata.annotations;
+  return objects;
+}
+
+test('other forms are read as kubectl does, or refused', async () => {
+  const read = Object.entries(oddDocuments).flatMap(([name, text]) => {
+    const documents = readYamlDocuments(text, { rules: 'kubectl' });
+    const values = documents.flatMap((document) => ('value' in document ? [document.value] : []));
+    return values.length < documents.length ? [] : [{ name, text, values }];
+  });
+  expect(read.length).toBeGreaterThan(60);
+  const theirs = await pLimit(4).map(read, ({ text }) => readByKubectl(text));
+  expect(read.map(({ name, values }) => [name, values])).toEqual(read.map(({ name }, at) => [name, theirs[at]]));
+});
+
 describe('a text that Vexil writes is read by kubectl as it was', () => {
-  const written = (parameters: unknown) => {
+  const written = (parameters: unknown, style?: YamlStyle) => {
     const strategies = { one: { name: 'default', parameters } };
     const spec = { project: 'shop', environments: { development: { strategies } } };
     const metadata = { name: 'written', namespace: home };
-    return writeYaml({ apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata, spec });
+    return writeYaml({ apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata, spec }, style);
   };
-  const returned = async (parameters: unknown) => {
-    const text = written(parameters);
+  const returned = async (parameters: unknown, style?: YamlStyle) => {
+    const text = written(parameters, style);
     expect(readByVexil(text)).toEqual(parameters);
     const { taken, refusals } = await sendToServer(new Map([['written', text]]));
     expect(refusals).toBe('');
@@ -136,7 +160,10 @@ describe('a text that Vexil writes is read by kubectl as it was', () => {
     expect(await returned(parameters)).toEqual(parameters);
   });
 
-  test('for any text and number', async () => {
+  test.each([
+    ['line by line', {}],
+    ['in one line', { maxBlockDepth: 5 }],
+  ])('for any text and number, %s', async (_, style) => {
     const part = fc.constantFrom(
       ...': # - \n \t , [ ] { } & * ! | > \' " % @ ` ? ~ = 0 1 e _ . a'.split(' '),
       '\n',
@@ -158,6 +185,6 @@ describe('a text that Vexil writes is read by kubectl as it was', () => {
       numbers: numbers.map((number) => (number === 0 ? 0 : number)),
       map: Object.fromEntries(texts.filter((one) => one !== '__proto__').map((one) => [one, one])),
     };
-    expect(await returned(parameters)).toEqual(parameters);
+    expect(await returned(parameters, style)).toEqual(parameters);
   });
 });

@@ -212,8 +212,11 @@ describe('for any parameters of a strategy', () => {
       };
       const items = stateSections(state).flatMap(([, groups]) => [...groups].flat());
       expect(items.filter((item) => isDeeperThan(item, MAX_DEPTH - 2))).toEqual([]);
-      for (const item of items)
-        expect(readYaml(writeYaml(item, { maxBlockDepth: 12 }))).toEqual(JSON.parse(JSON.stringify(item)));
+      for (const item of items) {
+        // The API server stores no halves of surrogate pairs, and kubectl reads none.
+        const whole = JSON.parse(JSON.stringify(item).replaceAll(/\\ud[89a-f][\da-f]{2}/g, '\\ufffd'));
+        expect(readYaml(writeYaml(whole, { maxBlockDepth: 12 }))).toEqual(whole);
+      }
       expect(JSON.stringify(items)).toContain('"f"');
     });
   });
