@@ -15,6 +15,7 @@ afterAll(() => instance.stop());
 const IMPORT = 'POST /state/import';
 const constraint = (contextName: string) => ({ contextName, operator: 'IN' as const, values: ['1'] });
 const storedIn = (name: string) => instance.specOf('segment', `${instance.home}/${name}`);
+const storedFlag = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec;
 const exported = async (): Promise<Stored> => (await instance.call('GET /state/export')).body;
 
 test('an existing segment stays with keep, is overwritten without it, and keeps its id', async () => {
@@ -66,4 +67,15 @@ test('a strategy whose segment does not exist is exported as off, and the answer
   );
   expect(place.enabled).toBe(false);
   expect(headers.get('warning')).toContain('dangling spec.environments.production.strategies.one.segments');
+  const stored = await storedFlag('dangling');
+  for (const mode of ['keep=false', 'drop=true']) {
+    expect((await instance.call(`${IMPORT}?${mode}`, { body })).status).toBe(202);
+    expect(await storedFlag('dangling'), mode).toEqual(stored);
+  }
+  // A document that says something else is followed, and the flag stays off without its segment.
+  const row = body.featureStrategies.find(({ featureName }: Stored) => featureName === 'dangling');
+  const other = { ...body, featureStrategies: [{ ...row, title: 'Other' }] };
+  expect((await instance.call(`${IMPORT}?keep=false`, { body: other })).status).toBe(202);
+  const { production } = (await storedFlag('dangling')).environments;
+  expect(production).toEqual({ enabled: false, strategies: { one: { ...strategies.one, title: 'Other' } } });
 });

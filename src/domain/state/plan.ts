@@ -132,11 +132,13 @@ function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMod
     knownTypes: listStrategyTypes(strategyTypes),
     reachesFlags: segmentsAfter(wanted.segments, context),
   };
+  const segments = new Set(wanted.segments?.map(({ name }) => name));
+  const hasSegment = (name: string) => segments.has(name) || context.segmentNamed(name) !== undefined;
   const plannedChanges: PlannedFlagChange[] = [];
   const complaints: Complaint[] = [];
   for (const [index, flag] of list.entries()) {
     if (index % FLAGS_AT_A_TIME === 0) yield;
-    const plannedChange = planFlag(flag, { context, mode, ...after });
+    const plannedChange = planFlag(flag, { context, mode, hasSegment, ...after });
     plannedChanges.push(plannedChange);
     if (complaints.length < ENOUGH_COMPLAINTS) complaints.push(...complaintsOf(flag, plannedChange, after));
   }
@@ -169,12 +171,15 @@ interface PlanParts {
   readonly namespaceOf: (project: string) => string | undefined;
   /** The environments of the document. */
   readonly environments: ReadonlySet<string>;
+  /** Whether the segment is there, or in the document. */
+  readonly hasSegment: (name: string) => boolean;
 }
 
-function planFlag(wanted: WantedFlag, { context, mode, namespaceOf, environments }: PlanParts): PlannedFlagChange {
+function planFlag(wanted: WantedFlag, parts: PlanParts): PlannedFlagChange {
+  const { context, mode, namespaceOf, environments, hasSegment } = parts;
   const { at, name, project } = wanted;
   const hasEnvironment = (one: string) => environments.has(one) || context.environment(one) !== undefined;
-  const flagImport = { wanted, replace: mode.drop, hasEnvironment };
+  const flagImport = { wanted, replace: mode.drop, hasEnvironment, hasSegment };
   const object = context.flag(name);
   if (!object) return { created: { at, name, project, spec: importFlag({}, { wanted, replace: true }) } };
   if (mode.keep && !mode.drop) return { skipped: name };

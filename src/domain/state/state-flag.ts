@@ -19,6 +19,8 @@ export interface FlagImport {
   readonly replace: boolean;
   /** An export does not contain an environment that does not exist at the moment. Absent: all exist. */
   readonly hasEnvironment?: (name: string) => boolean;
+  /** Nor the segments that do not exist at the moment; the flag is off there as long as that lasts. */
+  readonly hasSegment?: (name: string) => boolean;
 }
 
 /** The next spec, without name and project; `spec` is empty for a new flag. */
@@ -58,10 +60,11 @@ function withTags(spec: FlagSpec, { wanted, replace }: FlagImport): FlagSpec {
   return next.size === 0 ? rest : { ...rest, tags: [...next] };
 }
 
-function withPlaces(spec: FlagSpec, { wanted, replace, hasEnvironment = () => true }: FlagImport): FlagSpec {
+function withPlaces(spec: FlagSpec, flagImport: FlagImport): FlagSpec {
+  const { wanted, replace, hasEnvironment = () => true, hasSegment = () => true } = flagImport;
   const spoken = [...wanted.environments].flatMap(([name, place]): [string, FlagEnvironment][] => {
     const before = environmentOf(spec, name);
-    const next = importPlace(before, place, { flag: wanted.name, environment: name, replace });
+    const next = importPlace(before, place, { flag: wanted.name, environment: name, replace, hasSegment });
     const isThere = Object.hasOwn(spec.environments ?? {}, name);
     return isThere || Object.keys(next).length > 0 ? [[name, next]] : [];
   });
@@ -75,6 +78,7 @@ interface PlaceOfImport {
   readonly flag: string;
   readonly environment: string;
   readonly replace: boolean;
+  readonly hasSegment: (name: string) => boolean;
 }
 
 function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceOfImport): FlagEnvironment {
@@ -82,7 +86,11 @@ function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceO
   const list = wanted.strategies ?? (replace ? [] : undefined);
   const strategies = list ? importStrategies(before, list, place) : before.strategies;
   const { enabled: _enabled, strategies: _strategies, ...rest } = before;
-  const enabled = switchOf(before, wanted.enabled ?? (replace ? false : undefined), strategies === before.strategies);
+  const isSame = strategies === before.strategies;
+  const lacks = strategiesOf(before).some(({ strategy }) => missingSegments(strategy, place).length > 0);
+  // An export says that the flag is off where a segment is missing.
+  const said = isSame && lacks ? undefined : (wanted.enabled ?? (replace ? false : undefined));
+  const enabled = switchOf(before, said, isSame);
   return { ...(enabled !== undefined && { enabled }), ...(strategies !== undefined && { strategies }), ...rest };
 }
 
@@ -98,8 +106,9 @@ function switchOf(before: FlagEnvironment, wanted: boolean | undefined, sameStra
 function importStrategies(
   before: FlagEnvironment,
   wanted: readonly WantedStrategy[],
-  { flag, environment }: PlaceOfImport,
+  place: PlaceOfImport,
 ): FlagEnvironment['strategies'] {
+  const { flag, environment } = place;
   const present = strategiesOf(before);
   const byId = new Map(present.map((keyed) => [strategyIdOf({ flag, environment, key: keyed.key }), keyed]));
   const byKey = new Map(present.map((keyed) => [keyed.key, keyed]));
@@ -107,7 +116,10 @@ function importStrategies(
     .map(({ id, strategy }, index): KeyedStrategy => {
       const key = id ?? `imported-${index + 1}`;
       const found = byKey.get(key) ?? byId.get(key);
-      return found ? { key: found.key, strategy: inPresentWords(found.strategy, strategy) } : { key, strategy };
+      if (!found) return { key, strategy };
+      const segments = [...(strategy.segments ?? []), ...missingSegments(found.strategy, place)];
+      const whole = segments.length > 0 ? { ...strategy, segments } : strategy;
+      return { key: found.key, strategy: inPresentWords(found.strategy, whole) };
     })
     .sort((a, b) => placeOf(a) - placeOf(b));
   const ordered = inOrder(next);
@@ -115,6 +127,10 @@ function importStrategies(
     ordered.length === present.length && ordered.every(({ key, strategy }) => byKey.get(key)?.strategy === strategy);
   if (isSame) return before.strategies;
   return Object.fromEntries(ordered.map(({ key, strategy }) => [key, strategy]));
+}
+
+function missingSegments({ segments }: Strategy, { hasSegment }: PlaceOfImport): readonly string[] {
+  return (segments ?? []).filter((name) => !hasSegment(name));
 }
 
 function placeOf({ strategy }: KeyedStrategy): number {
