@@ -46,15 +46,21 @@ export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
 };
 
 /**
- * Replaces control characters in texts of others, because they could move the cursor or change colours. Line ends stay.
+ * Replaces control characters in texts of others, because they could move the cursor or change colours, and spoils
+ * commands to a runner of continuous integration. Line ends stay.
  */
 export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, '?');
+  return withoutCommands(text.replace(/[^\P{Cc}\n]/gu, '?'));
+}
+
+/** GitHub and Azure read `::name::` at the beginning of a line, `##[name]` and `##vso[name]` anywhere. */
+function withoutCommands(text: string): string {
+  return text.replaceAll(/^(\s*):(?=:[a-z-]+.*::)/gim, '$1?').replaceAll(/#(?=#(?:vso)?\[)/gi, '?');
 }
 
 /** Also replaces line ends, because what follows them could look like a line of Vexil. */
 export function printableLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
+  return withoutCommands(text.replace(/\p{Cc}/gu, '?'));
 }
 
 /** A terminal for a program whose definition is read but which does not run. */

@@ -153,8 +153,9 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
 function sessionsOf({ config, console, catalog }: ApiParts): Sessions | undefined {
   if (config.auth === 'none' || !console) return undefined;
   const { keys, oidc } = console;
-  const provider = oidc && hash('sha256', JSON.stringify({ ...oidc.settings, clientSecret: undefined }));
-  return createSessions({ keys, catalog, provider, now: Date.now });
+  const settings = oidc?.settings;
+  const id = hash('sha256', JSON.stringify({ ...settings, clientSecret: undefined }));
+  return createSessions({ keys, catalog, provider: settings && { id, claims: settings.claims }, now: Date.now });
 }
 
 /** Anyone may begin to sign in, so sign-ins are limited. */

@@ -16,7 +16,8 @@ const RESERVED = 'system:';
 /** The group of all users that Kubernetes has authenticated. */
 const AUTHENTICATED = 'system:authenticated';
 const MAX_NAME_LENGTH = 256;
-const NAME = /^\P{Cc}+$/u;
+/** Without signs that end a line, or that change the direction of the text around the name. */
+const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u;
 
 /** Throws if the claims name no user. */
 export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
@@ -32,10 +33,13 @@ export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
   return { username, groups: [...groups.filter((group) => !group.startsWith(RESERVED)), AUTHENTICATED] };
 }
 
-/** Whether `userOfClaims` can have returned the user: it never returns a name that is reserved for Kubernetes. */
-export function isUserOfClaims({ username, groups }: OidcUser): boolean {
+/** Whether `userOfClaims` can have returned the user: its names have the prefixes, and none is reserved. */
+export function isUserOfClaims({ username, groups }: OidcUser, mapping: ClaimMapping): boolean {
+  const isOfProvider = (name: string, prefix: string) =>
+    name.startsWith(prefix) && isName(name.slice(prefix.length)) && !name.startsWith(RESERVED);
   return (
-    !username.startsWith(RESERVED) && groups.every((group) => group === AUTHENTICATED || !group.startsWith(RESERVED))
+    isOfProvider(username, mapping.usernamePrefix) &&
+    groups.every((group) => group === AUTHENTICATED || isOfProvider(group, mapping.groupsPrefix))
   );
 }
 

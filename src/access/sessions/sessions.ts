@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { expiryOf } from '../../domain/tokens/token-validity.ts';
 import { Refusal } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
+import type { ClaimMapping } from '../../model/oidc-settings.ts';
 import { isUserOfClaims, type OidcUser } from '../authentication/oidc-user.ts';
 import { keyIdOf, type Purpose, seal, unseal } from './seal.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -54,14 +55,17 @@ export interface Sessions {
   credentialsIn(value: string): Promise<SessionCredentials | undefined>;
 }
 
+export interface SessionProvider {
+  /** Identifies the settings: sessions that began with other settings end. */
+  readonly id: string;
+  readonly claims: ClaimMapping;
+}
+
 export interface SessionsParts {
   readonly keys: SessionKeys;
   readonly catalog: Pick<Catalog, 'tokenByHash'>;
-  /**
-   * Identifies the settings of the identity provider: sessions that began with other settings end. Undefined if there
-   * is no provider.
-   */
-  readonly provider: string | undefined;
+  /** Undefined if there is no identity provider. */
+  readonly provider: SessionProvider | undefined;
   /** Ms since 1970. */
   readonly now: () => number;
 }
@@ -88,15 +92,15 @@ export function createSessions({ keys, catalog, provider, now }: SessionsParts):
       if (provider === undefined) throw new Refusal('unauthenticated', 'There is no identity provider.');
       const user = { username, groups: [...groups] };
       requireShort(JSON.stringify(user), 'The name and the groups of the user are');
-      return sealed({ user, provider, ...timesUntil(expiresAt) });
+      return sealed({ user, provider: provider.id, ...timesUntil(expiresAt) });
     },
     async credentialsIn(value) {
       const key = await keys.withId(keyIdOf(value));
       const session = key && unseal(key, SESSION, value);
       if (!session || now() >= session.endsAt) return undefined;
       if ('token' in session) return { authorization: session.token };
-      // A person who has planted the key can seal any session, but is not Kubernetes itself.
-      if (session.provider !== provider || !isUserOfClaims(session.user)) return undefined;
+      // Who has planted the key can seal any session, but only as a user whom the provider could name.
+      if (session.provider !== provider?.id || !isUserOfClaims(session.user, provider.claims)) return undefined;
       return { user: session.user };
     },
   };

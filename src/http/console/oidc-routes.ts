@@ -35,8 +35,12 @@ const ATTEMPT: Purpose<SignInAttempt> = { name: 'vexil sign-in 1', schema: signI
 /** Relative, so that it works behind a path prefix. Both paths are two levels deep. */
 const ROOT = '../..';
 const MAX_NEXT_LENGTH = 500;
-/** A path of this site, not `//host`. */
-const PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
+/** A path of this site, not `//host`, as browsers write it: `..` could lead out of a path prefix. */
+function isPathBelow(next: string): boolean {
+  if (next.length > MAX_NEXT_LENGTH || !/^\/(?!\/)/.test(next)) return false;
+  const url = URL.parse(next, 'http://vexil');
+  return url?.host === 'vexil' && `${url.pathname}${url.search}${url.hash}` === next;
+}
 
 export function addOidcRoutes(router: Router, parts: OidcRoutesParts): void {
   const serve = (path: string, work: (parts: OidcRoutesParts, request: Request) => Promise<Answer>) =>
@@ -59,8 +63,7 @@ interface Answer {
 
 async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): Promise<Answer> {
   const { next } = query;
-  const isPath = typeof next === 'string' && next.length <= MAX_NEXT_LENGTH && PATH.test(next);
-  const { url, attempt } = await provider.begin(isPath ? next : '/');
+  const { url, attempt } = await provider.begin(typeof next === 'string' && isPathBelow(next) ? next : '/');
   const content = { value: seal(await keys.sealing(), ATTEMPT, attempt), endsAt: attempt.endsAt };
   const times = { isSecure: isSecure(provider), now: attempt.endsAt - MAX_ATTEMPT_MS };
   return { cookies: [setCookie(SIGN_IN_COOKIE, content, times)], location: url.href };

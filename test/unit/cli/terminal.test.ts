@@ -7,6 +7,18 @@ test('names of other authors cannot move the cursor of a terminal', () => {
   expect(printableLine('a\u001bb\nc')).toBe('a?b?c');
 });
 
+test.each([
+  ['##[error]x', '?#[error]x'],
+  ['a ##vso[task.setvariable variable=x]y', 'a ?#vso[task.setvariable variable=x]y'],
+  ['a\n  ::add-mask::x', 'a\n  ?:add-mask::x'],
+  ['::error file=a::b', '?:error file=a::b'],
+  ['::1 and fe80::1', '::1 and fe80::1'],
+  ['## [x] # [y]', '## [x] # [y]'],
+])('texts of others are no commands to a runner: %j', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+  expect(printable(printableLine(text))).toBe(shown.replace('\n', '?').replace('?  ?:', '?  ::'));
+});
+
 test('a plan has colours on request, and texts without control characters', () => {
   const changes = [{ path: 'spec.description', before: 'old', after: '\u001b[2J' }];
   const object = { kind: 'FeatureFlag', namespace: 'shop', name: 'search', action: 'change' } as const;

@@ -47,6 +47,9 @@ describe('claims that are refused', () => {
     ['an empty username', { sub: '' }, mapping],
     ['a username that is no text', { sub: 7 }, mapping],
     ['a username with a line end', { sub: 'ada\nroot' }, mapping],
+    ['a username that turns the text around', { sub: 'ada\u202etoor' }, mapping],
+    ['a group that turns the text around', { sub: 'ada', groups: ['dev\u2066'] }, mapping],
+    ['a username with a line separator', { sub: 'ada\u2028root' }, mapping],
     ['a username of 257 characters', { sub: 'a'.repeat(257) }, mapping],
     ['a service account', { sub: 'system:serviceaccount:vexil-system:vexil' }, bare],
     [

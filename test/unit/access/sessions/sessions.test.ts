@@ -48,7 +48,11 @@ function aNamespace() {
     const byHash = tokens['expiresAt'];
     const tokenByHash = () =>
       byHash === undefined ? undefined : ({ spec: { type: 'admin' as const, expiresAt: byHash } } as never);
-    const sessions = createSessions({ keys, catalog: { tokenByHash }, provider, now: () => START + state.now });
+    const settings = provider === undefined ? undefined : { id: provider, claims };
+    const sessions = createSessions({
+      ...{ keys, catalog: { tokenByHash }, provider: settings },
+      now: () => START + state.now,
+    });
     const tokenIn = async (value: string) => {
       const found = await sessions.credentialsIn(value);
       return found && 'authorization' in found ? found.authorization : found;
@@ -59,6 +63,8 @@ function aNamespace() {
 }
 
 const aJwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+const claims = { usernameClaim: 'sub', usernamePrefix: 'oidc:', groupsClaim: 'groups', groupsPrefix: 'oidc:' };
 
 describe('keys', () => {
   test('are created at the start, and of a Secret that is there, its managers are known', async () => {
@@ -236,8 +242,11 @@ describe('the session of a user of an identity provider', () => {
 
 test.each([
   { username: 'system:admin', groups: [] },
-  { username: 'ada', groups: ['system:authenticated', 'system:masters'] },
+  { username: 'oidc:ada', groups: ['system:authenticated', 'system:masters'] },
   { username: 'system:serviceaccount:home:vexil', groups: ['system:authenticated'] },
+  { username: 'kubernetes-admin', groups: [] },
+  { username: 'oidc:', groups: [] },
+  { username: 'oidc:ada', groups: ['cluster-admins'] },
 ])('a session sealed with a planted key never makes $username with $groups', async (user) => {
   const sessions = aNamespace().replica({}, 'one');
   const { value } = await sessions.startAs(user, START + HOUR_MS);
