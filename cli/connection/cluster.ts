@@ -13,6 +13,8 @@ export interface ClusterConnection {
   readonly transport: Transport;
   /** The namespace of the option, or of the context, or `default`. */
   readonly namespace: string;
+  /** The context and the server, for messages. */
+  readonly place: string;
 }
 
 /**
@@ -26,11 +28,12 @@ export async function withCluster<T>(
   const config = loadConfig(kubeconfig ?? environment['KUBECONFIG'], kubeContext);
   const context = config.getContextObject(config.getCurrentContext());
   const transport = connect(config);
+  const place = `context "${context?.name}", ${config.getCurrentCluster()?.server}`;
   try {
-    return await use({ transport, namespace: namespace ?? (context?.namespace || 'default') });
+    return await use({ transport, namespace: namespace ?? (context?.namespace || 'default'), place });
   } catch (error) {
     if (!isClusterError(error)) throw error;
-    throw asFailure(error, `context "${context?.name}", ${config.getCurrentCluster()?.server}`);
+    throw asFailure(error, place);
   } finally {
     transport.close();
   }
@@ -74,7 +77,7 @@ function tooMany({ plural }: Located): Failure {
 const MAX_CAUSE = 500;
 
 /** Describes an error of the API server for people at a terminal. */
-function asFailure(error: ClusterError, place: string): Failure {
+export function asFailure(error: ClusterError, place: string): Failure {
   const { status, missing } = error.answer ?? {};
   if (missing) return new Failure(missingInWords(missing, place), EXIT.noPermission, error);
   if (status === 401) {

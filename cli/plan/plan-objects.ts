@@ -6,7 +6,7 @@ import { isRecord } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
-import { type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import { asFailure, type ClusterConnection, listObjects } from '../connection/cluster.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
@@ -58,17 +58,25 @@ export async function planObjects(
   options: PlanOptions,
 ): Promise<readonly ObjectPlan[]> {
   const plans = new Map<Manifest, ObjectPlan>();
+  const forbidden: ClusterError[] = [];
   await runBounded(manifests, { concurrency: CONCURRENCY, goOn: () => true }, async (manifest) => {
-    plans.set(manifest, await planObject(manifest, cluster, options));
+    const plan = await planObject(manifest, cluster, options).catch((error: unknown) => {
+      if (!isClusterError(error, 'missing-permission')) throw error;
+      forbidden.push(error);
+      return rejectedPlan(identityOf(manifest, cluster), asFailure(error, cluster.place).message);
+    });
+    plans.set(manifest, plan);
   });
+  const [first] = forbidden;
+  if (first && forbidden.length === manifests.length) throw first;
   const deleted = options.prune ? await planDeletions(manifests, cluster, options) : [];
   return [...manifests.flatMap((manifest) => plans.get(manifest) ?? []), ...deleted];
 }
 
 async function planObject(manifest: Manifest, cluster: ClusterConnection, options: PlanOptions): Promise<ObjectPlan> {
-  const ref = refOf(manifest, cluster.namespace);
   const { kind } = registry[manifest.kind];
-  const identity = { kind: kind.kind, ...ref, place: manifest.placeOf(['metadata', 'name']) };
+  const ref = refOf(manifest, cluster.namespace);
+  const identity = identityOf(manifest, cluster);
   const path = resourcePath(kind, ref.namespace, ref.name);
   const apply = (force: boolean): Promise<unknown> =>
     cluster.transport.request({
@@ -94,8 +102,19 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     };
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
-    return { ...identity, action: 'rejected', ...NOTHING, message: error.message };
+    return rejectedPlan(identity, error.message);
   }
+}
+
+type Identity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
+
+function identityOf(manifest: Manifest, { namespace }: ClusterConnection): Identity {
+  const { kind } = registry[manifest.kind].kind;
+  return { kind, ...refOf(manifest, namespace), place: manifest.placeOf(['metadata', 'name']) };
+}
+
+function rejectedPlan(identity: Identity, message: string): ObjectPlan {
+  return { ...identity, action: 'rejected', ...NOTHING, message };
 }
 
 const NOTHING = { changes: [], conflicts: [], freezes: [] };

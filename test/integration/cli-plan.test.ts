@@ -1,6 +1,7 @@
 /** Plans of objects that the API server cannot read, which need no operator. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { createAccount } from '../support/account.ts';
 import { aFlag } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { vexil } from '../support/command-line.ts';
@@ -37,4 +38,24 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
   ]);
   expect(plans[0].message).toContain('.spec.lifetimeDays: expected');
   expect(code).toBe(1);
+});
+
+test('plan rejects objects in a namespace where the user has no permission, and plans the rest', async () => {
+  const [home, other] = [await cluster.freshNamespace('plan-own'), await cluster.freshNamespace('plan-other')];
+  const rules = { [home]: [[['get', 'list', 'patch', 'create'], ['featureflags']] as const] };
+  const account = await createAccount(cluster, { namespace: home, name: 'planner', rules });
+  const plan = (...places: readonly string[]) =>
+    vexil(['plan', '-f', '-', '--output', 'json'], {
+      environment: { KUBECONFIG: account.kubeconfig },
+      input: places.map((place) => stringify(aFlag(place))).join('---\n'),
+    });
+  const { code, stdout } = await plan(`${other}/theirs`, `${home}/ours`);
+  const { plans } = JSON.parse(stdout);
+  expect(plans.map(({ name, action }: { name: string; action: string }) => [name, action])).toEqual([
+    ['theirs', 'rejected'],
+    ['ours', 'create'],
+  ]);
+  expect(plans[0].message).toContain(`may not get featureflags.vexil.dev in the namespace "${other}"`);
+  expect(code).toBe(1);
+  expect((await plan(`${other}/theirs`)).code).toBe(77);
 });
