@@ -94,7 +94,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   wire: {
     may: [...shapes, 'evaluation'],
     folders: ['.', 'admin', 'client', 'playground', 'ofrep'],
-    packages: ['zod', 'fast-json-patch'],
+    packages: ['zod'],
     builtins: ['node:crypto', 'node:util'],
     because: 'the shapes of a protocol follow from objects alone, so audit and every server can share them',
   },

@@ -1,12 +1,9 @@
 /** JSON Patch (RFC 6902) as the admin API accepts it: only on existing paths. */
 import { isDeepStrictEqual } from 'node:util';
-import jsonPatch, { type Operation } from 'fast-json-patch';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { shown } from '../../model/invalid-input.ts';
 import { refuseDeep } from '../check-values.ts';
-
-const { applyOperation, JsonPatchError, unescapePathComponent } = jsonPatch;
 
 const MAX_OPERATIONS = 1000;
 
@@ -59,125 +56,111 @@ export function changes(operation: PatchOperation, part: string): boolean {
 /** A copy of the document with the operations applied; if one cannot be applied, all are refused. */
 export function applyJsonPatch(document: object, operations: readonly PatchOperation[]): unknown {
   const budget: Budget = { copied: MAX_COPIED, shifted: MAX_SHIFTED };
-  const patched = operations.reduce<object>((present, operation, index) => {
+  const patched: unknown = structuredClone(document);
+  for (const [index, operation] of operations.entries()) {
     try {
-      return applyOne(present, operation, budget);
-    } catch (error) {
-      throw refusal({ operation, index, error });
+      applyOne(patched, operation, budget);
+    } catch (cause) {
+      const why = (cause as Error).message;
+      const message = `Could not apply provided patch: operation ${index}, ${shown(operation)}: ${why}.`;
+      throw new Refusal('invalid', message, { details: [{ part: 'body', keys: [`${index}`], message }], cause });
     }
-  }, structuredClone(document));
+  }
   refuseDeep(patched);
   return patched;
 }
 
-/**
- * `copy` and `move` are composed of `add` and `remove`: the library would clone the document for each of them. Values
- * of the patch are copied as well: they become part of the document, which later operations change.
- */
-function applyOne(document: object, operation: PatchOperation, budget: Budget): object {
-  if (reachesPrototype(operation)) throw new Error('it names a member that every object has');
-  const { op, path } = operation;
-  switch (op) {
+/** Values of the patch are copied: they become part of the document, which later operations change. */
+function applyOne(document: unknown, operation: PatchOperation, budget: Budget): void {
+  const { path } = operation;
+  const at = (other: string) => placeOf(document, other);
+  switch (operation.op) {
+    case 'add':
+      add(at(path), structuredClone(operation.value), budget);
+      break;
     case 'remove':
-      return step(document, { op, path }, budget).newDocument;
+      remove(at(path), budget);
+      break;
     case 'move': {
       if (path.startsWith(`${operation.from}/`)) throw new Error('it moves a value into itself');
-      const { newDocument, removed } = step(document, { op: 'remove', path: operation.from }, budget);
-      return step(newDocument, { op: 'add', path, value: removed }, budget).newDocument;
+      const value = remove(at(operation.from), budget);
+      add(at(path), value, budget);
+      break;
     }
     case 'copy': {
-      const value = valueAt(document, operation.from);
-      budget.copied -= sizeOf(value);
+      const value = valueAt(at(operation.from));
+      budget.copied -= JSON.stringify(value).length;
       if (budget.copied < 0) throw new Error(`the copies are larger than ${MAX_COPIED} characters`);
-      return step(document, { op: 'add', path, value: structuredClone(value) }, budget).newDocument;
+      add(at(path), structuredClone(value), budget);
+      break;
     }
+    case 'replace':
+      replace(at(path), structuredClone(operation.value));
+      break;
     case 'test': {
-      const value = valueAt(document, path);
+      const value = valueAt(at(path));
       if (!isDeepStrictEqual(value, operation.value)) throw new Error(`the value is ${shown(value)}`);
-      return document;
     }
-    default:
-      return step(document, { op, path, value: structuredClone(operation.value) }, budget).newDocument;
   }
 }
 
-function step(document: object, operation: Operation, budget: Budget) {
-  refuseOddIndexes(document, operation.path);
-  if (operation.op !== 'replace') budget.shifted -= entriesBehind(document, operation.path);
-  if (budget.shifted < 0) throw new Error(`the operations shift more than ${MAX_SHIFTED} entries of lists`);
-  return applyOperation(document, operation, refuseMissing);
+interface Place {
+  readonly path: string;
+  readonly parent: object;
+  /** The last key of the path; the parent may not have it. */
+  readonly key: string;
 }
 
-/** Replaces the library's own check, which visits the whole value each time. `found` is how far the path leads. */
-// biome-ignore lint/complexity/useMaxParams: the library calls it with these four
-function refuseMissing({ op, path }: Operation, _index: number, _document: object, found: string): void {
-  const parent = path.slice(0, path.lastIndexOf('/'));
-  if (found !== path && (op !== 'add' || found !== parent)) throw new Error(`${shown(path)} is unresolvable`);
+function placeOf(document: unknown, path: string): Place {
+  const keys = path
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keys.some((key) => key in Object.prototype)) throw new Error('it names a member that every object has');
+  const parent = keys.slice(0, -1).reduce(memberOf, document);
+  if (typeof parent !== 'object' || parent === null) throw new Error(`${shown(path)} is unresolvable`);
+  return { path, parent, key: keys.at(-1) ?? '' };
 }
 
-/** The library treats inherited members as present. */
-function reachesPrototype(operation: PatchOperation): boolean {
-  const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
-  return pointers.some((path) => path.split('/').some((key) => key in Object.prototype));
+/** An index has no leading zeros (RFC 6901 §4). */
+const INDEX = /^(0|[1-9]\d*)$/;
+
+function memberOf(parent: unknown, key: string): unknown {
+  if (typeof parent !== 'object' || parent === null) return undefined;
+  return Array.isArray(parent) && !INDEX.test(key) ? undefined : Reflect.get(parent, key);
 }
 
-/** An index without leading zeros (RFC 6901 §4), small enough for the library, which counts in 32 bits. */
-const INDEX = /^(0|[1-9]\d{0,8})$/;
-
-/** The library reads `01` as 1 and 4294967296 as 0. */
-function refuseOddIndexes(document: object, path: string): void {
-  let at: unknown = document;
-  for (const key of keysOf(path)) {
-    if (!isContainer(at)) return;
-    if (Array.isArray(at) && key !== '-' && !INDEX.test(key)) throw new Error(`${shown(key)} is no index of a list`);
-    at = Reflect.get(at, key);
-  }
-}
-
-/** The number of list entries that move if an entry is added or removed. */
-function entriesBehind(document: object, path: string): number {
-  const keys = keysOf(path);
-  const list = keys
-    .slice(0, -1)
-    .reduce<unknown>((at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined), document);
-  return Array.isArray(list) ? Math.max(0, list.length - Number(keys.at(-1) ?? 0)) || 0 : 0;
-}
-
-function keysOf(path: string): readonly string[] {
-  return path.split('/').slice(1).map(unescapePathComponent);
-}
-
-function valueAt(document: object, path: string): unknown {
-  refuseOddIndexes(document, path);
-  const value = keysOf(path).reduce<unknown>(
-    (at, key) => (isContainer(at) ? Reflect.get(at, key) : undefined),
-    document,
-  );
+function valueAt({ path, parent, key }: Place): unknown {
+  const value = memberOf(parent, key);
   if (value === undefined) throw new Error(`${shown(path)} is unresolvable`);
   return value;
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function add({ path, parent, key }: Place, value: unknown, budget: Budget): void {
+  if (!Array.isArray(parent)) return void Reflect.set(parent, key, value);
+  const index = key === '-' ? parent.length : Number(key);
+  if (key !== '-' && (!INDEX.test(key) || index > parent.length)) throw new Error(`${shown(path)} is unresolvable`);
+  shift(parent.length - index, budget);
+  parent.splice(index, 0, value);
 }
 
-function sizeOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0;
+function remove(place: Place, budget: Budget): unknown {
+  const { parent, key } = place;
+  const value = valueAt(place);
+  if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key);
+  else {
+    shift(parent.length - Number(key), budget);
+    parent.splice(Number(key), 1);
+  }
+  return value;
 }
 
-interface Refused {
-  readonly operation: PatchOperation;
-  readonly index: number;
-  readonly error: unknown;
+function replace(place: Place, value: unknown): void {
+  valueAt(place);
+  Reflect.set(place.parent, place.key, value);
 }
 
-function refusal({ operation, index, error }: Refused): Refusal {
-  const why = error instanceof JsonPatchError ? inWords(error.name) : (error as Error).message;
-  const message = `Could not apply provided patch: operation ${index}, ${shown(operation)}: ${why}.`;
-  return new Refusal('invalid', message, { details: [{ part: 'body', keys: [`${index}`], message }], cause: error });
-}
-
-/** Turns `OPERATION_PATH_UNRESOLVABLE` into `operation path unresolvable`. */
-function inWords(name: string): string {
-  return name.toLowerCase().replaceAll('_', ' ');
+function shift(entries: number, budget: Budget): void {
+  budget.shifted -= entries;
+  if (budget.shifted < 0) throw new Error(`the operations shift more than ${MAX_SHIFTED} entries of lists`);
 }
