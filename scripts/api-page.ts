@@ -4,18 +4,11 @@ import { isClientRoute, tokenNeeded } from '../src/http/route/client-route.ts';
 import { OFREP } from '../src/http/route/openapi/answers.ts';
 import { type ApiDocument, describeApi, type Section } from '../src/http/route/openapi/describe-api.ts';
 import { operationIdOf } from '../src/http/route/openapi/operation-id.ts';
+import type { Parameter } from '../src/http/route/openapi/parameters.ts';
 import { wireErrors } from '../src/http/server/answer/errors.ts';
 import { exampleOf } from './example.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly description?: string;
-  readonly schema: Schema;
-  readonly required: boolean;
-}
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -134,7 +127,7 @@ function statusLine([status, { $ref }]: [string, { readonly $ref?: string }]): s
   if ($ref === undefined) return status;
   const names = lastPart($ref)
     .replace(new RegExp(`^${OFREP}`), '')
-    .split('Or')
+    .split(/Or(?=[A-Z])/)
     .map((name) => `\`${name}\``);
   return `${status} ${names.join(', ')}`;
 }

@@ -15,97 +15,55 @@ import { MANIFEST_ETAG } from '../written-objects.ts';
 import type { JsonSchema } from './shapes.ts';
 
 export const answerHeaders = {
-  RequestId: {
-    description: 'The id under which the request is found in the log.',
-    required: true,
-    schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
-  },
-  CacheControl: {
-    description: 'No cache may keep the answer.',
-    required: true,
-    schema: { type: 'string', const: CACHE_CONTROL },
-  },
-  CacheControlOfSdks: {
-    description: 'Caches revalidate the answer before each use.',
-    required: true,
-    schema: { type: 'string', const: REVALIDATE },
-  },
-  ETagOfSdks: {
-    description:
-      'The ETag of the content, equal on all replicas; weak if compressed. The ETag of a delta is valid on one replica only.',
-    required: true,
-    schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
-  },
-  ETag: {
-    description: 'The strong ETag of the answer.',
-    required: true,
-    schema: { type: 'string', pattern: '^"[^"]+"$' },
-  },
-  ManifestETag: {
-    description:
-      "The ETag of the flag's manifest after the write; send it as `If-Match` of the next write. Only in answers to requests with `If-Match` that write one flag.",
-    required: false,
-    schema: { type: 'string', pattern: '^"[^"]+"$' },
-  },
-  RetryAfter: {
-    description: 'Seconds after which the same request may succeed.',
-    required: true,
-    schema: { type: 'integer', minimum: 0 },
-  },
-  RateLimit: {
-    description: 'Requests left, and seconds until the window ends.',
-    required: true,
-    schema: { type: 'string' },
-  },
-  RateLimitPolicy: {
-    description: 'The limit and its window in seconds.',
-    required: true,
-    schema: { type: 'string' },
-  },
-  Warning: {
-    description:
-      'Fields taken from a GitOps tool, parts that were left out because they cannot be read, or applications that still ask for a removed flag.',
-    required: false,
-    schema: { type: 'string', pattern: '^299 vexil "[^"]+"$', maxLength: MAX_WARNING_LENGTH },
-  },
-  Deprecation: {
-    description: 'The time since which the endpoint is deprecated (RFC 9745).',
-    required: true,
-    schema: { type: 'string', pattern: '^@[0-9]+$' },
-  },
-  Link: {
-    description: 'The documentation of the deprecation.',
-    required: true,
-    schema: { type: 'string' },
-  },
+  RequestId: header('The id under which the request is found in the log.', { pattern: '^[\\w.:-]{1,128}$' }),
+  CacheControl: header('No cache may keep the answer.', { const: CACHE_CONTROL }),
+  CacheControlOfSdks: header('Caches revalidate the answer before each use.', { const: REVALIDATE }),
+  ETagOfSdks: header(
+    'The ETag of the content, equal on all replicas; weak if compressed. The ETag of a delta is valid on one replica only.',
+    { pattern: '^(W/)?"[^"]+"$' },
+  ),
+  ETag: header('The strong ETag of the answer.', { pattern: '^"[^"]+"$' }),
+  ManifestETag: header(
+    "The ETag of the flag's manifest after the write; send it as `If-Match` of the next write. Only in answers to requests with `If-Match` that write one flag.",
+    { pattern: '^"[^"]+"$' },
+    false,
+  ),
+  RetryAfter: header('Seconds after which the same request may succeed.', { type: 'integer', minimum: 0 }),
+  RateLimit: header('Requests left, and seconds until the window ends.'),
+  RateLimitPolicy: header('The limit and its window in seconds.'),
+  Warning: header(
+    'Fields taken from a GitOps tool, parts that were left out because they cannot be read, or applications that still ask for a removed flag.',
+    { pattern: '^299 vexil "[^"]+"$', maxLength: MAX_WARNING_LENGTH },
+    false,
+  ),
+  Deprecation: header('The time since which the endpoint is deprecated (RFC 9745).', { pattern: '^@[0-9]+$' }),
+  Link: header('The documentation of the deprecation.'),
 } as const;
 
-const everyAnswer = {
-  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-  'Cache-Control': { $ref: '#/components/headers/CacheControl' },
-};
-const etag = { ETag: { $ref: '#/components/headers/ETag' } };
-const warning = { Warning: { $ref: '#/components/headers/Warning' } };
-const manifestEtag = { [MANIFEST_ETAG]: { $ref: '#/components/headers/ManifestETag' } };
-const deprecation = {
-  Deprecation: { $ref: '#/components/headers/Deprecation' },
-  Link: { $ref: '#/components/headers/Link' },
-};
-const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-const rateLimit = {
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
-};
+function header(description: string, schema: JsonSchema = {}, required = true) {
+  return { description, required, schema: { type: 'string', ...schema } };
+}
+
+/** References by the names of the headers. */
+function refersTo(headers: Readonly<Record<string, keyof typeof answerHeaders>>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
+}
+
+const everyAnswer = refersTo({ 'X-Request-Id': 'RequestId', 'Cache-Control': 'CacheControl' });
+const etag = refersTo({ ETag: 'ETag' });
+const warning = refersTo({ Warning: 'Warning' });
+const manifestEtag = refersTo({ [MANIFEST_ETAG]: 'ManifestETag' });
+const deprecation = refersTo({ Deprecation: 'Deprecation', Link: 'Link' });
+const retryAfter = refersTo({ 'Retry-After': 'RetryAfter' });
+const rateLimit = refersTo({ RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' });
+const everySdkAnswer = refersTo({ 'X-Request-Id': 'RequestId', 'Cache-Control': 'CacheControlOfSdks' });
+const sdkEtag = refersTo({ ETag: 'ETagOfSdks' });
 /** The headers of refusals by status. Only an endpoint that counts requests states how many are left. */
 const refusalHeaders: Readonly<Record<number, object>> = { 429: { ...retryAfter, ...rateLimit }, 503: retryAfter };
 const headersOfRefusal = (errors: readonly WireError[], status: number) =>
   errors.includes(wireErrors['too-many-streams']) ? retryAfter : refusalHeaders[status];
-
-const everySdkAnswer = {
-  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-  'Cache-Control': { $ref: '#/components/headers/CacheControlOfSdks' },
-};
-const sdkEtag = { ETag: { $ref: '#/components/headers/ETagOfSdks' } };
 
 /** The answers by status. */
 export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Readonly<Record<string, object>> {

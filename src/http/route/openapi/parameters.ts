@@ -2,7 +2,7 @@
 import type { AnyRoute } from '../client-route.ts';
 import type { JsonSchema } from './shapes.ts';
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -14,13 +14,8 @@ interface Parameter {
 export function pathParameters({ method, path }: AnyRoute, params: JsonSchema | undefined): Parameter[] {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const described = Object.entries(membersOf(params));
-  if (
-    named.toSorted().join() !==
-    described
-      .map(([name]) => name)
-      .toSorted()
-      .join()
-  ) {
+  const ofSchema = described.map(([name]) => name);
+  if (named.toSorted().join() !== ofSchema.toSorted().join()) {
     throw new Error(`${method} ${path}: its params are not those of the path`);
   }
   return described.map(([name, schema]) => parameter({ name, in: 'path', required: true }, schema));
@@ -52,41 +47,28 @@ function asQuery(schema: JsonSchema): JsonSchema {
   return isRepeated ? { ...many, ...rest } : schema;
 }
 
-const text: JsonSchema = { type: 'string' };
-
 export const sharedParameters = {
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'ETags of the object that the request changes, as GET answers them. If the object has none of these ETags any more, nothing is written and the answer is 412.',
-    schema: text,
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'ETags that the caller holds. If the answer would have one of these ETags, the answer is 304 without a body.',
-    schema: text,
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    required: false,
-    description: 'The id of the last event that the caller has. An id that the replica does not know is not an error.',
-    schema: text,
-  },
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    required: false,
-    description:
-      'The id of the request in the log: up to 128 letters, digits and . _ : - characters. Vexil replaces any other value.',
-    schema: text,
-  },
-} as const satisfies Readonly<Record<string, Parameter>>;
+  IfMatch: header(
+    'If-Match',
+    'ETags of the object that the request changes, as GET answers them. If the object has none of these ETags any more, nothing is written and the answer is 412.',
+  ),
+  IfNoneMatch: header(
+    'If-None-Match',
+    'ETags that the caller holds. If the answer would have one of these ETags, the answer is 304 without a body.',
+  ),
+  LastEventId: header(
+    'Last-Event-ID',
+    'The id of the last event that the caller has. An id that the replica does not know is not an error.',
+  ),
+  RequestId: header(
+    'X-Request-Id',
+    'The id of the request in the log: up to 128 letters, digits and . _ : - characters. Vexil replaces any other value.',
+  ),
+} as const;
+
+function header(name: string, description: string): Parameter {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
 
 export function sharedParameter(name: keyof typeof sharedParameters) {
   return { $ref: `#/components/parameters/${name}` };

@@ -15,60 +15,34 @@ interface Shapes {
 export function shapesOf(shapes: readonly z.ZodType[], io: 'input' | 'output'): Shapes {
   // As members of one object, all shapes with a name become references, the outermost too.
   const together = z.object(Object.fromEntries(shapes.map((shape, index) => [`${index}`, shape])));
-  const { properties = {}, $defs = {} } = z.toJSONSchema(together, { io });
-  const anonymous = Object.keys($defs).filter((name) => name.startsWith('__'));
-  const inWords = (schema: unknown) => spell(schema as JsonSchema, { io, anything: anonymous.filter(isAnything) });
-  function isAnything(name: string): boolean {
-    const types = ($defs[name]?.anyOf ?? []).map((one) => (one as JsonSchema)['type']);
-    if (types.join() !== 'string,number,boolean,null,array,object') throw new Error('A shape in a circle needs an id');
-    return true;
+  const json = z.toJSONSchema(together, {
+    io,
+    override({ jsonSchema }) {
+      const ruled = rules(jsonSchema);
+      const rewritten = io === 'output' ? withoutRepetition(ruled) : ruled;
+      for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword);
+      Object.assign(jsonSchema, rewritten);
+    },
+  });
+  for (const [name, { anyOf }] of Object.entries(json.$defs ?? {})) {
+    const types = anyOf?.map((one) => (one as JsonSchema)['type']).join();
+    if (isAnonymous(name) && types !== ANYTHING) throw new Error('A shape in a circle needs an id');
   }
-  const named = Object.entries($defs).filter(([name]) => !anonymous.includes(name));
+  // Both change schemas alone, whatever examples contain, and need the schemas inside to be complete.
+  const rewritten = JSON.parse(JSON.stringify(json), (_, value) => nullable(reference(value)));
+  const { properties, $defs = {} }: Required<Pick<typeof json, 'properties' | '$defs'>> = rewritten;
   return {
-    schemas: shapes.map((_, index) => inWords(properties[`${index}`])),
-    named: Object.fromEntries(named.map(([name, schema]) => [name, inWords(schema)])),
+    schemas: shapes.map((_, index) => properties[`${index}`] as JsonSchema),
+    named: Object.fromEntries(Object.entries($defs).filter(([name]) => !isAnonymous(name))),
   };
 }
 
-interface Spelling {
-  readonly io: 'input' | 'output';
-  /** Definitions that any JSON fits. */
-  readonly anything: readonly string[];
-}
-
-/** Translates a schema into the form of this document, at every depth. */
-function spell(schema: JsonSchema, spelling: Spelling): JsonSchema {
-  const members = Object.entries(schema).map(([keyword, value]) => [keyword, inside(keyword, value, spelling)]);
-  const rewrites = [reference, rules, nullable, ...(spelling.io === 'output' ? [withoutRepetition] : [])];
-  return rewrites.reduce<JsonSchema>((sum, rewrite) => rewrite(sum, spelling), Object.fromEntries(members));
-}
-
-/** Only some keywords contain schemas: an example or an enum may look like one. */
-function inside(keyword: string, value: unknown, spelling: Spelling): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  switch (keyword) {
-    case 'anyOf':
-    case 'oneOf':
-    case 'allOf':
-    case 'prefixItems':
-      return (value as readonly JsonSchema[]).map((one) => spell(one, spelling));
-    case 'items':
-    case 'additionalProperties':
-    case 'propertyNames':
-      return spell(value as JsonSchema, spelling);
-    case 'properties':
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, spell(one, spelling)]));
-    default:
-      return value;
-  }
-}
-
+/** Any JSON is defined in a circle, and without an id. */
+const ANYTHING = 'string,number,boolean,null,array,object';
 const DEFINITION = '#/$defs/';
 
-function reference({ $ref, ...rest }: JsonSchema, { anything }: Spelling): JsonSchema {
-  if (typeof $ref !== 'string') return $ref === undefined ? rest : { $ref, ...rest };
-  const name = $ref.slice(DEFINITION.length);
-  return anything.includes(name) ? rest : { $ref: `#/components/schemas/${name}`, ...rest };
+function isAnonymous(name: string): boolean {
+  return name.startsWith('__');
 }
 
 /** Describes CEL rules in words, except the rule of names, which JSON Schema can express. */
@@ -84,12 +58,19 @@ function rules({ 'x-kubernetes-validations': validations, ...schema }: JsonSchem
   };
 }
 
+function reference(schema: JsonSchema): JsonSchema {
+  if (typeof schema?.['$ref'] !== 'string' || !schema['$ref'].startsWith(DEFINITION)) return schema;
+  const { $ref, ...rest } = schema;
+  const name = `${$ref}`.slice(DEFINITION.length);
+  return isAnonymous(name) ? rest : { $ref: `#/components/schemas/${name}`, ...rest };
+}
+
 /** Writes `type: [x, "null"]` if it means the same. */
-function nullable({ anyOf, ...outer }: JsonSchema): JsonSchema {
-  if (!Array.isArray(anyOf)) return outer;
-  const [inner, nothing, ...more] = anyOf as readonly JsonSchema[];
+function nullable(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...outer } = schema ?? {};
+  const [inner, nothing, ...more] = (Array.isArray(anyOf) ? anyOf : []) as readonly JsonSchema[];
   const isPlain = more.length === 0 && nothing?.['type'] === 'null' && typeof inner?.['type'] === 'string';
-  if (!isPlain) return { anyOf, ...outer };
+  if (!isPlain) return schema;
   const values = inner['enum'];
   return {
     ...inner,
