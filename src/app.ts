@@ -2,7 +2,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { type CallerWrites, countCallerWrites } from './access/authorization/caller-writes.ts';
 import { createOidcProvider, type OidcProvider } from './access/sessions/oidc-provider.ts';
 import { type Identities, prepareIdentities } from './access/sessions/prepare-identities.ts';
 import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
@@ -32,6 +31,7 @@ import { createReviews } from './kube/api/reviews.ts';
 import { createSecrets } from './kube/api/secrets.ts';
 import { connect, type Transport } from './kube/api/transport.ts';
 import { createSeenAt } from './kube/write/seen-at.ts';
+import { type CallerWrites, countCallerWrites } from './runtime/caller-writes.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';

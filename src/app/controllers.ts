@@ -1,6 +1,5 @@
 /** The controllers of all kinds, fenced by the term in which they run. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isClusterError, Refusal } from '../errors.ts';
 import type { JudgeParts, TermResource, TermResources } from '../kinds/definition.ts';
@@ -15,10 +14,11 @@ import type { Resource } from '../kube/write/resource.ts';
 import type { Kind } from '../model/kind.ts';
 import { type Ref, refOf } from '../model/object.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
+import type { CallerWrites } from '../runtime/caller-writes.ts';
+import { throttleForCallers } from '../runtime/caller-writes.ts';
 import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
 import type { Outcome } from '../runtime/outcome.ts';
-import { throttleForCallers } from '../runtime/throttle-for-callers.ts';
 import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';

@@ -1,5 +1,5 @@
 /** The wiring of the history: all watched kinds, recorded by the leader, with metrics and logs on each replica. */
-import type { CallerWrites } from '../access/authorization/caller-writes.ts';
+
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
@@ -10,6 +10,7 @@ import type { Config } from '../config/load-config.ts';
 import { auditMappings } from '../kinds/registry.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
+import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

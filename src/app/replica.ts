@@ -1,5 +1,5 @@
 /** The parts of a replica that follow the cluster: caches, catalog, history and election, without its servers. */
-import type { CallerWrites } from '../access/authorization/caller-writes.ts';
+
 import type { Archive } from '../audit/archive/archive.ts';
 import type { History } from '../audit/history.ts';
 import { createCatalog } from '../catalog/catalog.ts';
@@ -8,6 +8,7 @@ import type { Transport } from '../kube/api/transport.ts';
 import { watchObserver } from '../kube/cache/watch-observer.ts';
 import type { Timings } from '../model/timings.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
+import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { monotonicTime } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
 import { latched } from '../runtime/latched.ts';

@@ -10,7 +10,6 @@ import {
 } from '../access/authentication/authenticate.ts';
 import { createFailedSignIns } from '../access/authentication/failed-sign-ins.ts';
 import { kubernetesUsers } from '../access/authentication/kubernetes-tokens.ts';
-import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { OidcProvider } from '../access/sessions/oidc-provider.ts';
 import type { SessionKeys } from '../access/sessions/session-keys.ts';
 import { createSessions, type Sessions } from '../access/sessions/sessions.ts';
@@ -25,6 +24,7 @@ import { createObjectLog } from '../delivery/object-log.ts';
 import type { ObserveStreams } from '../delivery/streams.ts';
 import type { Reviews } from '../kube/api/reviews.ts';
 import type { Clock } from '../model/clock.ts';
+import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Reports } from '../usage/reports.ts';

@@ -2,13 +2,13 @@
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authentication/authenticate.ts';
-import type { CallerWrites } from '../access/authorization/caller-writes.ts';
 import type { Known } from '../access/authorization/requirements.ts';
 import type { Sessions } from '../access/sessions/sessions.ts';
 import type { Calling } from '../actions/services.ts';
 import { isClusterError, isKnownError, isRefusal, Refusal } from '../errors.ts';
 import { shown } from '../model/invalid-input.ts';
 import { redactedPath } from '../model/redacted-path.ts';
+import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Limiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Route, RouteServices } from './route/route.ts';

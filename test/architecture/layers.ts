@@ -23,7 +23,14 @@ interface Layer {
 const ground = ['model', 'errors'];
 const shapes = [...ground, 'schema', 'domain'];
 const engine = [
-  ...['runtime/backoff.ts', 'runtime/limiter.ts', 'runtime/outcome.ts', 'runtime/run-bounded.ts', 'runtime/turns.ts'],
+  ...[
+    'runtime/backoff.ts',
+    'runtime/caller-writes.ts',
+    'runtime/limiter.ts',
+    'runtime/outcome.ts',
+    'runtime/run-bounded.ts',
+    'runtime/turns.ts',
+  ],
   'type:telemetry',
 ];
 

@@ -1,5 +1,5 @@
 /** A replica of the operator inside the simulation: all of it but its servers. */
-import { countCallerWrites } from '../../src/access/authorization/caller-writes.ts';
+
 import { createLeader } from '../../src/app/leader.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
 import { archiveIn } from '../../src/audit/archive/open-archive.ts';
@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../src/delivery/snapshots.ts';
 import { createHighestIds } from '../../src/kube/api/highest-ids.ts';
+import { countCallerWrites } from '../../src/runtime/caller-writes.ts';
 import type { Term } from '../../src/runtime/election.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';

@@ -2,19 +2,19 @@
 import pLimit from 'p-limit';
 import { isClusterError, isRefusal } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
+import { type CallerWrites, waitForCallers } from '../../runtime/caller-writes.ts';
 import type { Archive, PublicationOutcome } from '../archive/archive.ts';
 import type { Notify } from '../record/notice.ts';
 import { retryForever } from '../record/retry-forever.ts';
 import { type EventEntries, shareEvents } from './event-entries.ts';
 import { nextConcurrency, START_CONCURRENCY } from './publish-rate.ts';
-import { type Writes, waitForCallers } from './wait-for-callers.ts';
 
 export interface PublisherParts {
   readonly archive: Pick<Archive, 'unpublished' | 'settle' | 'backlog'>;
   /** Publishing the same entries again has no further effect. */
   readonly publish: (entries: EventEntries, signal: AbortSignal) => Promise<void>;
   /** The writes of callers, which Events give way to. */
-  readonly callerWrites: Writes;
+  readonly callerWrites: Pick<CallerWrites, 'areMany'>;
   readonly clock: Clock;
   readonly backoff: (failures: number) => number;
   readonly onNotice: Notify;

@@ -2,13 +2,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { countCallerWrites } from '../../../../src/access/authorization/caller-writes.ts';
 import {
   BEGIN_UPLOAD_WITHIN_MS,
   BEGIN_WITHIN_MS,
   startDeadline,
 } from '../../../../src/http/server/request-deadline.ts';
 import { followArrivals } from '../../../../src/http/server/socket/arrivals.ts';
+import { countCallerWrites } from '../../../../src/runtime/caller-writes.ts';
 
 /** Returns a request whose caller waits. The test has its connection and its clock. */
 async function arrived() {
