@@ -89,7 +89,8 @@ function controllerOf(
     observer: metrics.queueOf(kind),
     concurrency,
     maxRunning: throttleForCallers(callerWrites),
-    loggerOf: (key) => logger.child({ kind, ...refOf(key), reconcileId: newReconcileId() }),
+    loggerOf: (key, reason) =>
+      logger.child({ kind, ...refOf(key), reconcileId: newReconcileId(), reconcileReason: reason }),
     reconcile: timed(metrics, kind, (key, runLogger) => reconcile(refOf(key), runLogger)),
     onError: ({ error, failures, inMs, logger: runLogger }) => {
       runLogger[levelOf(error, term)]({ error, failures, inMs }, 'reconcile: failed');

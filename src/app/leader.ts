@@ -36,9 +36,9 @@ export function createLeader(parts: LeaderParts) {
       countDelayMs: config.timings.countDelayMs,
     });
     await Promise.all([
-      triggers.all(),
+      triggers.all('start of the leader'),
       history.run(term.signal),
-      followClock({ clock, now: catalog.now, signal: term.signal }, triggers.all),
+      followClock({ clock, now: catalog.now, signal: term.signal }, () => triggers.all('clock set forward')),
       names.lead(term, cluster.caches),
       sweepUsage({ ...sweep, queue: queues.flags, everyMs: config.timings.usageRefreshMs }, term.signal),
       usage.lead(term),

@@ -119,12 +119,13 @@ async function lead(leading: LeadParts, term: Term): Promise<void> {
     backoff: exponentialBackoff({ ...RETRY_BACKOFF, random: machine.random }),
     observer: metrics.queueOf(KIND),
     concurrency: 1,
-    loggerOf: (key) =>
+    loggerOf: (key, reason) =>
       logger.child({
         kind: KIND,
         namespace: config.namespace,
         name: `${CLAIMS_CONFIG_MAP}${key}`,
         reconcileId: newReconcileId(),
+        reconcileReason: reason,
       }),
     reconcile: nameClaimsReconciler(parts),
     onError: ({ error, failures, inMs, logger }) => {

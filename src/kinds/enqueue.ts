@@ -3,13 +3,16 @@ import type { Named } from '../domain/identity/names.ts';
 import { keyOf } from '../model/object.ts';
 import { nextTurn } from '../runtime/turns.ts';
 
-/** The part of a queue that takes keys. */
-export interface Enqueueable {
-  add(key: string, priority?: Priority): void;
-  addAfter(key: string, ms: number, priority?: Priority): void;
+interface Request {
+  readonly priority?: 'high' | 'low';
+  readonly reason: string;
 }
 
-type Priority = 'high' | 'low';
+/** The part of a queue that takes keys. */
+export interface Enqueueable {
+  add(key: string, request: Request): void;
+  addAfter(key: string, ms: number, request: Request): void;
+}
 
 /** Adds objects of one kind to its queue. */
 export interface Enqueue {
@@ -26,31 +29,29 @@ export interface Enqueue {
  */
 export const MAX_HIGH_PRIORITY = 100;
 
-export function enqueueTo(queue: Enqueueable, countDelayMs: number): Enqueue {
+/** `reason` returns which object or event is the reason at the time of a call. */
+export function enqueueTo(queue: Enqueueable, countDelayMs: number, reason: () => string): Enqueue {
+  const requestsOf = (objects: Iterable<Named>) => {
+    const keys = Array.from(objects, ({ metadata }) => keyOf(metadata));
+    const priority = keys.length > MAX_HIGH_PRIORITY ? 'low' : 'high';
+    return { keys, request: { priority, reason: reason() } } as const;
+  };
   return {
     now(objects) {
-      const keys = keysOf(objects);
-      for (const key of keys) queue.add(key, priorityOf(keys));
+      const { keys, request } = requestsOf(objects);
+      for (const key of keys) queue.add(key, request);
     },
     async inTurns(objects) {
-      const keys = keysOf(objects);
+      const { keys, request } = requestsOf(objects);
       for (const key of keys) {
-        queue.add(key, priorityOf(keys));
+        queue.add(key, request);
         const turn = keys.length > MAX_HIGH_PRIORITY ? nextTurn() : undefined;
         if (turn !== undefined) await turn;
       }
     },
     later(objects) {
-      const keys = keysOf(objects);
-      for (const key of keys) queue.addAfter(key, countDelayMs, priorityOf(keys));
+      const { keys, request } = requestsOf(objects);
+      for (const key of keys) queue.addAfter(key, countDelayMs, request);
     },
   };
-}
-
-function keysOf(objects: Iterable<Named>): readonly string[] {
-  return Array.from(objects, ({ metadata }) => keyOf(metadata));
-}
-
-function priorityOf({ length }: readonly string[]): Priority {
-  return length > MAX_HIGH_PRIORITY ? 'low' : 'high';
 }

@@ -20,6 +20,7 @@ import {
   type NameClaim,
   releasesName,
 } from '../domain/name-claims/name-claims.ts';
+import { keyOf } from '../model/object.ts';
 import { again, done, type Outcome } from '../runtime/outcome.ts';
 import type { Enqueueable } from './enqueue.ts';
 import { versions } from './subscriptions.ts';
@@ -124,17 +125,18 @@ interface TriggerParts extends Pick<NameClaimParts, 'caches' | 'shards'>, Pick<N
 
 /** Enqueues every shard now, and later the shard that a change concerns. Returns a function that stops that. */
 export function enqueueNameClaims({ caches, shards, onShard }: TriggerParts, queue: Enqueueable): () => void {
-  const wake = (index: number): void => {
+  const wake = (index: number, reason: string): void => {
     const bytes = Object.values(shards[index]?.data ?? {}).reduce((sum, { length }) => sum + length, 0);
-    queue.addAfter(`${index}`, Math.max(SETTLE_MS, bytes / BYTES_PER_MS));
+    queue.addAfter(`${index}`, Math.max(SETTLE_MS, bytes / BYTES_PER_MS), { reason });
   };
   const subscriptions = claimedKinds.map((kind) =>
     caches[kind].subscribe((change) => {
-      if (changesHolder(change)) for (const object of versions(change)) wake(shardOf(wireNameOf(object)));
+      if (!changesHolder(change)) return;
+      for (const object of versions(change)) wake(shardOf(wireNameOf(object)), `${kind} ${keyOf(object.metadata)}`);
     }),
   );
-  subscriptions.push(onShard(wake));
-  for (const index of shards.keys()) queue.add(`${index}`);
+  subscriptions.push(onShard((index) => wake(index, 'ConfigMap')));
+  for (const index of shards.keys()) queue.add(`${index}`, { reason: 'start of the leader' });
   return (): void => {
     for (const stop of subscriptions) stop();
   };

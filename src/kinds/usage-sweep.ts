@@ -36,7 +36,7 @@ async function sweepOnce(
     if (turn !== undefined) await turn;
     if (signal.aborted) return;
     if (!isUsageConditionDue(flag, usageConditions(flag))) continue;
-    queue.add(keyOf(flag.metadata), 'low');
+    queue.add(keyOf(flag.metadata), { priority: 'low', reason: 'usage' });
     enqueued += 1;
     if (enqueued % FLAGS_PER_SECOND === 0) await pause(clock, 1000, signal);
   }

@@ -3,9 +3,9 @@
 import type { Clock } from '../model/clock.ts';
 import type { QueueObserver } from '../telemetry/queue-metrics.ts';
 import type { Backoff } from './backoff.ts';
-import { dueKeys } from './due-keys.ts';
-import { plannedKeys } from './planned-keys.ts';
-import { higher, type Priority } from './priority-fifo.ts';
+import { dueItems } from './due-items.ts';
+import { plannedItems } from './planned-items.ts';
+import { higher, type Item, type Priority } from './queue-items.ts';
 
 /**
  * Every key has at most one next run, at the earliest time and with the highest priority that any caller asked for. So
@@ -13,10 +13,10 @@ import { higher, type Priority } from './priority-fifo.ts';
  * second time: if it is added meanwhile, it is dirty and runs again afterwards.
  */
 export interface Queue {
-  /** Runs the key as soon as a worker is free, by default with high priority. */
-  add(key: string, priority?: Priority): void;
+  /** Runs the key as soon as a worker is free. */
+  add(key: string, request?: RunRequest): void;
   /** Runs the key after this time at the latest. */
-  addAfter(key: string, ms: number, priority?: Priority): void;
+  addAfter(key: string, ms: number, request?: RunRequest): void;
   /**
    * Called after the run of a key failed: runs it again after its backoff, never before `atLeastMs`, with the priority
    * of that run.
@@ -24,6 +24,8 @@ export interface Queue {
   addRateLimited(key: string, atLeastMs: number): Retry;
   /** Returns the next ready key; undefined once the queue is shut down. The caller must call `done` for the key. */
   get(): Promise<string | undefined>;
+  /** The reason of the run of a key that `get` returned. */
+  reasonOf(key: string): string;
   /** The run of the key has ended. */
   done(key: string): void;
   /** Resets the failures of the key. */
@@ -32,6 +34,13 @@ export interface Queue {
   readonly length: number;
   /** Hands out no more keys. */
   shutDown(): void;
+}
+
+export interface RunRequest {
+  /** By default `high`. */
+  readonly priority?: Priority;
+  /** Which object or event requests the run. */
+  readonly reason?: string;
 }
 
 export interface Retry {
@@ -53,6 +62,7 @@ export interface QueueParts {
   readonly maxRunning?: (waitedMs: number) => number;
 }
 
+const UNKNOWN = 'unknown';
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 const unbounded = () => UNBOUNDED;
 
@@ -64,16 +74,16 @@ export function createQueue({
   maxLow = UNBOUNDED,
   maxRunning = unbounded,
 }: QueueParts): Queue {
-  const due = dueKeys({ clock, observer, maxLow, maxRunning });
+  const due = dueItems({ clock, observer, maxLow, maxRunning });
   const workers: ((key: string | undefined) => void)[] = [];
   const failures = new Map<string, number>();
   let isShutDown = false;
   observer.observe(() => ({ depth: isShutDown ? 0 : due.length, runningMs: due.runningMs() }));
 
-  const planned = plannedKeys(clock, makeDue);
+  const planned = plannedItems(clock, makeDue);
 
-  function makeDue(key: string, priority: Priority): void {
-    due.add(key, priority);
+  function makeDue(item: Item): void {
+    due.add(item);
     dispatch();
   }
 
@@ -85,17 +95,18 @@ export function createQueue({
     }
   }
 
-  function bringForward(key: string, at: number, priority: Priority): void {
+  function bringForward(key: string, at: number, { priority = 'high', reason = UNKNOWN }: RunRequest): void {
     if (isShutDown) return;
-    if (due.has(key)) makeDue(key, priority);
-    else planned.bringForward(key, at, priority);
+    const item = { key, at, priority, reason };
+    if (due.has(key)) makeDue({ ...item, at: clock.now() });
+    else planned.bringForward(item);
   }
 
   return {
-    add: (key, priority = 'high') => bringForward(key, clock.now(), priority),
-    addAfter(key, ms, priority = 'high') {
+    add: (key, request = {}) => bringForward(key, clock.now(), request),
+    addAfter(key, ms, request = {}) {
       if (!Number.isFinite(ms)) throw new RangeError(`a delay must be a finite number of milliseconds, not ${ms}`);
-      bringForward(key, clock.now() + ms, priority);
+      bringForward(key, clock.now() + ms, request);
     },
     addRateLimited(key, atLeastMs) {
       observer.retried();
@@ -106,9 +117,10 @@ export function createQueue({
       // changes its own object before it fails would run without a pause.
       const waitMs = added ? Math.min(backoff(before), backoff(0)) : backoff(before);
       const inMs = Math.max(waitMs, atLeastMs);
-      const priority = higher(due.priorityOf(key) ?? 'high', added);
+      const priority = higher(due.running(key)?.priority ?? 'high', added?.priority);
       const now = clock.now();
-      if (!isShutDown) planned.set(key, { at: now + inMs, notBefore: now + atLeastMs, priority });
+      const reason = added?.reason ?? 'retry';
+      if (!isShutDown) planned.set({ key, at: now + inMs, notBefore: now + atLeastMs, priority, reason });
       return { failures: before + 1, inMs };
     },
     get() {
@@ -118,6 +130,7 @@ export function createQueue({
         dispatch();
       });
     },
+    reasonOf: (key) => due.running(key)?.reason ?? UNKNOWN,
     done(key) {
       if (isShutDown) due.undirty(key);
       due.done(key);

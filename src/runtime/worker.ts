@@ -16,8 +16,8 @@ export interface WorkerParts {
   readonly queue: Queue;
   /** How many keys are processed at the same time. */
   readonly concurrency: number;
-  /** The logger for one run of a key: its facts are on every line of that run. */
-  readonly loggerOf: (key: string) => Logger;
+  /** The logger for one run of a key, with the reason of the run: its facts are on every line of that run. */
+  readonly loggerOf: (key: string, reason: string) => Logger;
   readonly reconcile: (key: string, logger: Logger) => Promise<Outcome>;
   readonly onError: (failed: FailedRun) => void;
   readonly signal: AbortSignal;
@@ -39,11 +39,12 @@ export async function runWorkers(parts: WorkerParts): Promise<void> {
 
 async function work({ queue, loggerOf, reconcile, onError }: WorkerParts): Promise<void> {
   for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-    const logger = loggerOf(key);
+    const logger = loggerOf(key, queue.reasonOf(key));
     try {
       const outcome = await reconcile(key, logger);
+      logger.debug({ againMs: outcome.again?.afterMs }, 'reconcile: done');
       // No user waits for a run that only time requires.
-      if (outcome.again) queue.addAfter(key, outcome.again.afterMs, 'low');
+      if (outcome.again) queue.addAfter(key, outcome.again.afterMs, { priority: 'low', reason: 'requeue' });
       queue.forget(key);
     } catch (error) {
       onError({ key, error, logger, ...queue.addRateLimited(key, retryAfterMs(error)) });

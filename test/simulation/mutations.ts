@@ -58,13 +58,13 @@ export const mutations: readonly Mutation[] = [
   {
     what: 'a reconcile that failed is not tried again',
     file: 'src/runtime/queue.ts',
-    line: '      if (!isShutDown) planned.set(key, { at: now + inMs, notBefore: now + atLeastMs, priority });\n      return { failures: before + 1, inMs };',
-    becomes: '      return { failures: before + 1, inMs: inMs + now * 0 + Number(priority === undefined) };',
+    line: '      if (!isShutDown) planned.set({ key, at: now + inMs, notBefore: now + atLeastMs, priority, reason });\n      return { failures: before + 1, inMs };',
+    becomes: '      return { failures: before + 1, inMs: inMs + now * 0 + Number(priority === reason) };',
   },
   {
     what: 'a new leader looks at no object that exists already',
     file: 'src/app/leader.ts',
-    line: '      triggers.all(),',
+    line: "      triggers.all('start of the leader'),",
     becomes: '      Promise.resolve(),',
   },
   {

@@ -8,10 +8,10 @@ function prioritiesOf(count: number, when: keyof Enqueue): ReadonlySet<string | 
   for (let n = 0; n < count; n += 1) world.flag(`home/flag-${n}`);
   const priorities: (string | undefined)[] = [];
   const queue = {
-    add: (_: string, priority?: string) => void priorities.push(priority),
-    addAfter: (_: string, __: number, priority?: string) => void priorities.push(priority),
+    add: (_: string, { priority }: { priority?: string }) => void priorities.push(priority),
+    addAfter: (_: string, __: number, { priority }: { priority?: string }) => void priorities.push(priority),
   };
-  enqueueTo(queue, 1)[when](world.caches.flags.all());
+  enqueueTo(queue, 1, () => 'test')[when](world.caches.flags.all());
   expect(priorities).toHaveLength(count);
   return new Set(priorities);
 }

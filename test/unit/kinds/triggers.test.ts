@@ -49,15 +49,37 @@ test('at the start, changes that no replica has judged yet come before many othe
   const high = new Set<string>();
   const low = new Set<string>();
   const queue = {
-    add: (key: string, priority?: string) => void (priority === 'low' ? low : high).add(key),
+    add: (key: string, { priority }: { priority?: string }) => void (priority === 'low' ? low : high).add(key),
     addAfter: () => expect.unreachable(),
   };
   const unused = { add: () => undefined, addAfter: () => undefined };
   const queues = mapKinds<Queues>((_, name) => (name === 'flags' ? queue : unused));
-  await enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS }).all();
+  await enqueueOnChanges(world.caches, { queues, countDelayMs: COUNT_DELAY_MS }).all('start');
   expect(high).toEqual(new Set(['home/changed']));
   expect(low).toContain('home/judged-0');
   expect(low).toContain('home/a');
+});
+
+test('each object is enqueued with the change, the claim or the event that concerns it', async () => {
+  const reasons = new Map<string, string>();
+  const queues = mapKinds<Queues>((_, name) => ({
+    add: (key: string, { reason }: { reason: string }) => reasons.set(`${name} ${key}`, reason),
+    addAfter: (key: string, _: number, { reason }: { reason: string }) => reasons.set(`${name} ${key}`, reason),
+  }));
+  const claims = createNameClaims();
+  const { all } = enqueueOnChanges(world.caches, { queues, claims, countDelayMs: COUNT_DELAY_MS });
+  await all('start');
+  expect([reasons.size > 3, new Set(reasons.values())]).toEqual([true, new Set(['start'])]);
+  world.flag('home/new', { project: 'pay' });
+  expect(reasons.get('flags home/new')).toBe('FeatureFlag home/new created');
+  expect(reasons.get('projects home/pay')).toBe('FeatureFlag home/new created');
+  world.project('home/pay', { description: 'd' });
+  expect(reasons.get('flags home/new')).toBe('Project home/pay updated');
+  world.remove('FeatureFlag home/new');
+  expect(reasons.get('projects home/pay')).toBe('FeatureFlag home/new deleted');
+  const owned = shardLinesOf(new Map([[claimKey('projects', 'shop'), { namespace: 'away' }]]));
+  claims.take(shardOf('shop'), owned);
+  expect(reasons.get('flags home/a')).toBe('claim to shop of projects changed');
 });
 
 describe('a flag', () => {

@@ -19,7 +19,7 @@ test('enqueues flags whose condition differs, ten per second, and no others', as
   const swept = sweepUsage(
     {
       flags: { all: () => flags },
-      queue: { add: (key, priority) => void added.push(`${key} ${priority}`) },
+      queue: { add: (key, { priority }) => void added.push(`${key} ${priority}`) },
       usageConditions: () => [inUse],
       clock,
       everyMs: 60_000,

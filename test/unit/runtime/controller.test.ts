@@ -27,10 +27,10 @@ test.each([
     onError: () => expect.unreachable(),
   });
   const ended = controller.run(ending.signal);
-  for (let n = 0; n < 50; n += 1) controller.queue.add(`low-${n}`, 'low');
+  for (let n = 0; n < 50; n += 1) controller.queue.add(`low-${n}`, { priority: 'low' });
   await settled();
   expect(running).toHaveLength(backlog);
-  for (let n = 0; n < 50; n += 1) controller.queue.add(`high-${n}`, 'high');
+  for (let n = 0; n < 50; n += 1) controller.queue.add(`high-${n}`, { priority: 'high' });
   await settled();
   expect(running).toHaveLength(concurrency);
   expect(running.filter((key) => key.startsWith('low'))).toHaveLength(backlog);

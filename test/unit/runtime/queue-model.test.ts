@@ -108,8 +108,8 @@ async function liveThrough(seed: number) {
     const delayMs = chance(0.5) ? 0 : upTo(80);
     model.asked(key, delayMs);
     const priority = chance(0.5) ? 'high' : 'low';
-    if (delayMs === 0) queue.add(key, priority);
-    else queue.addAfter(key, delayMs, priority);
+    if (delayMs === 0) queue.add(key, { priority });
+    else queue.addAfter(key, delayMs, { priority });
     if (chance(0.4)) await clock.advance(upTo(30));
   }
   calm = true;

@@ -215,26 +215,26 @@ describe('a failed key', () => {
 
 describe('priorities', () => {
   test('keys of high priority leave first; high is the default', async () => {
-    queue.add('low', 'low');
+    queue.add('low', { priority: 'low' });
     queue.add('a');
-    queue.add('b', 'high');
+    queue.add('b', { priority: 'high' });
     expect(await getReady()).toEqual(['a', 'b', 'low']);
   });
 
   test('a ready key is raised by a higher priority, also by a delayed one, and never lowered', async () => {
-    for (const key of ['a', 'b', 'c']) queue.add(key, 'low');
-    queue.add('c', 'high');
-    queue.addAfter('b', 50, 'high');
-    queue.add('c', 'low');
+    for (const key of ['a', 'b', 'c']) queue.add(key, { priority: 'low' });
+    queue.add('c', { priority: 'high' });
+    queue.addAfter('b', 50, { priority: 'high' });
+    queue.add('c', { priority: 'low' });
     expect(await getReady()).toEqual(['c', 'b', 'a']);
   });
 
   test('a delayed key has the highest priority of all adds, at the earliest time', async () => {
-    queue.addAfter('a', 50, 'high');
-    queue.addAfter('a', 10, 'low');
-    queue.addAfter('b', 10, 'low');
-    queue.addAfter('b', 50, 'high');
-    queue.addAfter('c', 5, 'low');
+    queue.addAfter('a', 50, { priority: 'high' });
+    queue.addAfter('a', 10, { priority: 'low' });
+    queue.addAfter('b', 10, { priority: 'low' });
+    queue.addAfter('b', 50, { priority: 'high' });
+    queue.addAfter('c', 5, { priority: 'low' });
     await clock.advance(10);
     expect(await processReady()).toEqual(['a', 'b', 'c']);
     await clock.advance(50);
@@ -242,18 +242,18 @@ describe('priorities', () => {
   });
 
   test('a key that is added during its run returns with the highest priority of those adds', async () => {
-    queue.add('a', 'high');
+    queue.add('a', { priority: 'high' });
     await queue.get();
-    queue.add('a', 'low');
-    queue.add('b', 'low');
+    queue.add('a', { priority: 'low' });
+    queue.add('b', { priority: 'low' });
     queue.done('a');
     expect(await processReady()).toEqual(['b', 'a']);
 
-    queue.add('a', 'low');
+    queue.add('a', { priority: 'low' });
     await queue.get();
-    queue.add('a', 'low');
-    queue.add('a', 'high');
-    queue.add('b', 'low');
+    queue.add('a', { priority: 'low' });
+    queue.add('a', { priority: 'high' });
+    queue.add('b', { priority: 'low' });
     queue.done('a');
     expect(await processReady()).toEqual(['a', 'b']);
   });
@@ -264,12 +264,12 @@ describe('priorities', () => {
     ['is raised by a change during its run', 'low', 'high', ['a', 'b']],
     ['is not lowered by a change during its run', 'high', 'low', ['a', 'b']],
   ] as const)('a failed key %s', async (_, priority, during, want) => {
-    queue.add('a', priority);
+    queue.add('a', { priority });
     await queue.get();
-    if (during) queue.add('a', during);
+    if (during) queue.add('a', { priority: during });
     queue.addRateLimited('a', 0);
     queue.done('a');
-    queue.addAfter('b', 50, 'low');
+    queue.addAfter('b', 50, { priority: 'low' });
     await clock.advance(100);
     expect(await processReady()).toEqual(want);
   });
@@ -283,7 +283,7 @@ describe('a bounded number of keys of low priority', () => {
     queue = createQueue({ clock, observer: observedQueue().observer, backoff: () => 100, maxLow: 2 });
     taken = [];
     for (let worker = 0; worker < 5; worker += 1) void queue.get().then((key) => taken.push(key ?? 'none'));
-    for (const key of ['a', 'b', 'c', 'd']) queue.add(key, 'low');
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key, { priority: 'low' });
   });
 
   test('are processed at once; the others leave free workers to high ones', async () => {
@@ -295,7 +295,7 @@ describe('a bounded number of keys of low priority', () => {
   });
 
   test('that wait are processed as soon as they become high', async () => {
-    queue.add('d', 'high');
+    queue.add('d', { priority: 'high' });
     await settled();
     expect(taken).toEqual(['a', 'b', 'd']);
   });
@@ -315,7 +315,7 @@ describe('a bounded number of keys of low priority', () => {
   });
 
   test('count with the priority at the beginning of the run, whatever changes meanwhile', async () => {
-    queue.add('a', 'high');
+    queue.add('a', { priority: 'high' });
     await settled();
     expect(taken).toEqual(['a', 'b']);
     queue.done('a');
@@ -328,7 +328,7 @@ describe('metrics', () => {
   test('count adds, failures and the times of waiting and running', async () => {
     queue.add('a');
     queue.add('a');
-    queue.add('b', 'low');
+    queue.add('b', { priority: 'low' });
     expect(await values()).toMatchObject({ depth: 2, adds_total: 2 });
 
     clock.pass(2000);
