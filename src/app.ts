@@ -157,7 +157,7 @@ function wireApi(wiring: ApiWiring): Listener {
     usage: { reader, known, advice },
     reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),
-    publishNews: (flag, news) => publish(flag, news, logger),
+    publishEvent: (flag, content) => publish(flag, content, logger),
     markSeen: createSeenAt({ kind: tokens, now: wiring.machine.wallTime, logger, signal }),
     console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
     isCutOff: cluster.isCutOff,

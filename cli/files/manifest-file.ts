@@ -9,14 +9,14 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-interface Place {
+interface ObjectPath {
   readonly namespace: string;
   readonly plural: string;
   readonly name: string;
 }
 
 /** Names of objects are valid file names on every system. */
-export function manifestPath({ namespace, plural, name }: Place): string {
+export function manifestPath({ namespace, plural, name }: ObjectPath): string {
   return `${namespace}/${plural}/${name}.yaml`;
 }
 

@@ -1,6 +1,6 @@
 /** The query parameters of the API for the evaluation of a flag. */
 
-interface Question {
+interface EvaluationQuery {
   readonly context: Readonly<Record<string, string>>;
   readonly environment?: string | undefined;
   /** RFC 3339; undefined means now. */
@@ -8,6 +8,6 @@ interface Question {
 }
 
 /** A property of the context may also be named `at`, like the parameter for the time. */
-export function evaluationQuery({ context: { at: property, ...context }, environment, at }: Question) {
+export function evaluationQuery({ context: { at: property, ...context }, environment, at }: EvaluationQuery) {
   return { ...context, ...(property !== undefined && { 'properties[at]': property }), environment, at };
 }

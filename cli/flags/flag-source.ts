@@ -31,7 +31,7 @@ export function commitAt({ deployments = [] }: FlagSource, time: string): string
 
 type Texts = Readonly<Record<string, string>>;
 
-interface Tool {
+interface GitOpsTool {
   readonly kind: string;
   /** The label with the name of the tool's object, and the label with its namespace. */
   readonly labels: readonly [name: string, namespace: string];
@@ -39,7 +39,7 @@ interface Tool {
   readonly api?: readonly [root: string, plural: string];
 }
 
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly GitOpsTool[] = [
   {
     kind: 'Flux Kustomization',
     labels: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],

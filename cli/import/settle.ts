@@ -93,10 +93,10 @@ function whole({ spec }: ImportedObject): Removal {
   return { rest: undefined, removed: 'spec', value: spec };
 }
 
-type Place = readonly [field: string, environment: string, part: string | undefined, key: string | undefined];
+type SettledPath = readonly [field: string, environment: string, part: string | undefined, key: string | undefined];
 
 /** Returns undefined if the field cannot be removed without making the flag another one. */
-function withoutField(spec: FlagSpec, [field, environment, part, key]: Place): FlagSpec | undefined {
+function withoutField(spec: FlagSpec, [field, environment, part, key]: SettledPath): FlagSpec | undefined {
   const present = spec.environments?.[environment];
   if (field === 'environments' && present) {
     const { [environment]: _, ...others } = spec.environments ?? {};

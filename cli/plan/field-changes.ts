@@ -31,14 +31,14 @@ function changesOfMetadata(key: string, before: unknown, after: unknown): FieldC
   }));
 }
 
-interface Change extends Omit<FieldChange, 'path'> {
+interface ChangeAtPath extends Omit<FieldChange, 'path'> {
   readonly path: FieldPath;
 }
 
 /**
  * Sorts by the names of the fields. Names each value below a new or removed field, because managers own single values.
  */
-function changesIn(path: FieldPath, before: unknown, after: unknown): Change[] {
+function changesIn(path: FieldPath, before: unknown, after: unknown): ChangeAtPath[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (!hasMembers(before, after)) {
     return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];

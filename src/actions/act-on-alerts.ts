@@ -8,7 +8,7 @@ import { alertsTakeOver } from '../domain/project/takes-over.ts';
 import { isClusterError, isKnownError, type KnownError, Refusal } from '../errors.ts';
 import type { OwnedField } from '../kube/write/owned-fields.ts';
 import { withAlertAction } from '../schema/alert-action.ts';
-import type { News } from '../schema/event.ts';
+import type { EventContent } from '../schema/event.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Services } from './services.ts';
 
@@ -59,14 +59,14 @@ async function actOnOne(services: AlertServices, request: AlertRequest, dryRun: 
   }
 }
 
-interface Change {
+interface FlagAction {
   readonly flag: FeatureFlag;
   readonly request: AlertRequest;
   readonly dryRun: boolean;
 }
 
 /** The edit runs again on each newer version of the flag, so its last result is the one that was written. */
-async function changeFlag(services: AlertServices, change: Change): Promise<AlertOutcome> {
+async function changeFlag(services: AlertServices, change: FlagAction): Promise<AlertOutcome> {
   const { flags, catalog, logger } = services;
   const { flag, request, dryRun } = change;
   const { environment } = request;
@@ -88,7 +88,7 @@ async function changeFlag(services: AlertServices, change: Change): Promise<Aler
   try {
     await flags.change(flag.metadata, edit, { dryRun, stamp, take });
   } catch (error) {
-    if (!dryRun && isAnswer(error)) await services.publishNews(flag, newsOf(request, error));
+    if (!dryRun && isAnswer(error)) await services.publishEvent(flag, failureEvent(request, error));
     throw error;
   }
   if (!last) throw new Error('the edit has not run');
@@ -103,11 +103,14 @@ function refuseOwnedUnlessForced({ catalog }: AlertServices, flag: FeatureFlag, 
   if (alertsTakeOver(catalog.flagContextOf(flag).project)) return;
   const [{ path = '', owners = [] } = {}] = owned;
   const by = owners.map(({ manager }) => `"${manager}"`).join(', ');
-  const message = `${path} is owned by ${by}, which would revert the change. Change it at its source, or set spec.alerts: Force in the Project to let alerts write such fields.`;
+  const message = `${path} is owned by ${by}, which would revert the change. FlagAction it at its source, or set spec.alerts: Force in the Project to let alerts write such fields.`;
   throw new Refusal('field-managed', message);
 }
 
-function newsOf({ name, action, environment, fingerprint, startsAt }: AlertRequest, { message }: KnownError): News {
+function failureEvent(
+  { name, action, environment, fingerprint, startsAt }: AlertRequest,
+  { message }: KnownError,
+): EventContent {
   return {
     type: 'Warning',
     reason: 'AlertRefused',

@@ -18,12 +18,12 @@ export interface Created<S, T> {
   readonly isNew: boolean;
 }
 
-interface Named {
+interface NamedSpec {
   readonly name?: string | undefined;
 }
 
 /** If an object name belongs to another wire name, the next name is tried. */
-export async function createUnderFreeName<S extends Named, T>(
+export async function createUnderFreeName<S extends NamedSpec, T>(
   resource: Pick<Resource<S, T>, 'create' | 'live'>,
   { namespace, wireName, spec, dryRun }: NewResource<S>,
 ): Promise<Created<S, T>> {

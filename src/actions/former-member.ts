@@ -10,7 +10,7 @@ import { waitForCache } from './wait-for-cache.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-interface Wanted extends Pick<ChangeOptions<ProjectSpec, ProjectStatus>, 'expect'> {
+interface MemberRemoval extends Pick<ChangeOptions<ProjectSpec, ProjectStatus>, 'expect'> {
   readonly user: FlagUser;
 }
 
@@ -18,7 +18,7 @@ interface Wanted extends Pick<ChangeOptions<ProjectSpec, ProjectStatus>, 'expect
 export async function removeFormerMember(
   { projects, ending, timings }: Pick<Services, 'projects' | 'ending' | 'timings'>,
   { metadata }: Project,
-  { user, ...options }: Wanted,
+  { user, ...options }: MemberRemoval,
 ): Promise<void> {
   await projects.change(metadata, (version) => withoutFormer(version, user), options);
   const timely = AbortSignal.timeout(timings.memberWaitMs);

@@ -7,7 +7,7 @@ import { compareText, objectNamesFor, wireNameOf } from '../domain/identity/name
 import type { NameClaim } from '../domain/name-claims/name-claims.ts';
 import type { CustomObject } from '../model/object.ts';
 
-interface Named {
+interface NamedSpec {
   readonly name?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Yielded<S, T> {
  * creates within a second may both be undone, but never both stay. Not needed if the name belonged to the namespace
  * before. Undefined: the object stays.
  */
-export async function resolveNameRace<S extends Named, T>(
+export async function resolveNameRace<S extends NamedSpec, T>(
   resource: Pick<Writable<S, T>, 'listLive' | 'undoCreate'>,
   { created, cached, claim }: NewObject<S, T>,
 ): Promise<Yielded<S, T> | undefined> {

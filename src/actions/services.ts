@@ -20,10 +20,10 @@ import { takesOver } from '../domain/project/takes-over.ts';
 import type { Access } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Resource } from '../kube/write/resource.ts';
-import type { CustomObject } from '../model/object.ts';
+import type { AnyObject, CustomObject } from '../model/object.ts';
 import type { Timings } from '../model/timings.ts';
 import { environment } from '../schema/environment.ts';
-import type { News } from '../schema/event.ts';
+import type { EventContent } from '../schema/event.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -52,7 +52,7 @@ export interface SharedServices {
   /** Whether a change of flags in an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
   /** Publishes a Kubernetes Event about a flag. An Event that cannot be published delays nothing. */
-  readonly publishNews: (flag: FeatureFlag, news: News) => Promise<void>;
+  readonly publishEvent: (flag: FeatureFlag, content: EventContent) => Promise<void>;
   readonly newId: () => string;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -83,7 +83,7 @@ export interface Calling {
 
 export interface WrittenObject {
   readonly kind: string;
-  readonly object: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>;
+  readonly object: Pick<AnyObject, 'metadata' | 'spec'>;
 }
 
 /** The writer of a kind is made when it is first used: most requests only read. */

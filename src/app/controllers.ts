@@ -149,9 +149,9 @@ export function publisher(
   };
   const publish = createEvents({ transport, instance: identity, now: machine.wallTime, mayRepeat });
   return (kind: string): Publish<unknown, unknown> =>
-    (object, news, logger) =>
-      publish({ kind, object, news, signal }).catch((error: unknown) =>
-        logger.warn({ error, reason: news.reason }, 'ready events: cannot publish Event'),
+    (object, content, logger) =>
+      publish({ kind, object, content, signal }).catch((error: unknown) =>
+        logger.warn({ error, reason: content.reason }, 'ready events: cannot publish Event'),
       );
 }
 

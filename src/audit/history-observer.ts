@@ -13,7 +13,7 @@ export interface HistoryObserver {
 
 type Of<T extends HistoryNotice['type']> = Extract<HistoryNotice, { type: T }>;
 
-type Report<T extends HistoryNotice['type']> = { readonly [Each in T]: (notice: Of<Each>) => void };
+type NoticeReports<T extends HistoryNotice['type']> = { readonly [Each in T]: (notice: Of<Each>) => void };
 
 /** `now` returns ms since 1970. */
 export function historyObserver(logger: Logger, metrics: Metrics, now: () => number): HistoryObserver {
@@ -31,7 +31,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     failing.add(part);
     return isNew;
   };
-  const report: Report<HistoryNotice['type']> = {
+  const report: NoticeReports<HistoryNotice['type']> = {
     recorded: ({ entries }) => {
       for (const { type } of entries) auditEntries.inc({ type });
     },
@@ -85,7 +85,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
   };
 }
 
-function reportReplays(logger: Logger, { auditGaps, auditReplays }: Metrics): Report<'replayed' | 'gap'> {
+function reportReplays(logger: Logger, { auditGaps, auditReplays }: Metrics): NoticeReports<'replayed' | 'gap'> {
   return {
     replayed: ({ type: _, scope, ...facts }) => {
       auditReplays.inc({ scope });

@@ -11,7 +11,7 @@ import {
 import { type ClaimChange, type ClaimedKind, isSameClaim } from '../domain/name-claims/name-claims.ts';
 import type { NameClaims } from './cached.ts';
 
-type Listener = (wireName: string, change: ClaimChange) => void;
+type ClaimListener = (wireName: string, change: ClaimChange) => void;
 
 export interface NameClaimStore extends NameClaims {
   shard(index: number): Claims;
@@ -26,7 +26,7 @@ export interface NameClaimStore extends NameClaims {
 
 export function createNameClaims(): NameClaimStore {
   const shards: Claims[] = Array.from({ length: CLAIM_SHARDS }, () => new Map());
-  const listeners: Readonly<Record<ClaimedKind, Set<Listener>>> = {
+  const listeners: Readonly<Record<ClaimedKind, Set<ClaimListener>>> = {
     featureflags: new Set(),
     projects: new Set(),
     segments: new Set(),

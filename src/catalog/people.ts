@@ -118,7 +118,7 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
   };
 }
 
-interface Claims<Index extends string> {
+interface UniqueKeys<Index extends string> {
   readonly index: Index;
   readonly keys: readonly string[];
 }
@@ -127,7 +127,7 @@ interface Claims<Index extends string> {
 function conflictingOwnersFor<T extends Named, Index extends string>(
   cache: Cached<T, Index>,
   object: T,
-  { index, keys }: Claims<Index>,
+  { index, keys }: UniqueKeys<Index>,
 ): ReadonlyMap<string, Ref> {
   return new Map(
     keys.flatMap((key) => {

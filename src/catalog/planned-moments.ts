@@ -9,7 +9,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Cached } from './cached.ts';
 import { projectKey } from './project-context.ts';
 
-interface Planned {
+interface FlagWithMoments {
   readonly flag: FeatureFlag;
   readonly moments: readonly Moment[];
   /** Ms since 1970. */
@@ -37,7 +37,7 @@ export interface PlannedMoments {
 
 /** Contains only flags with a future moment. */
 export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts): PlannedMoments {
-  const planned = new Map<string, Planned>();
+  const planned = new Map<string, FlagWithMoments>();
   const passedIn = new Map<string, number>();
   const listeners: ((names: readonly string[]) => void)[] = [];
   let nextAt = Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ export function projectKey(namespace: string, projectId: string): string {
   return `${namespace}/${projectId}`;
 }
 
-interface Snapshot {
+interface ProjectSnapshot {
   readonly byName: ReadonlyMap<string, Environment>;
   readonly environments: readonly Environment[];
   readonly projects: readonly Project[];
@@ -38,7 +38,7 @@ export interface ProjectContext {
 }
 
 export function createProjectContext({ projects, environments, strategyTypes }: Dependents): ProjectContext {
-  let snapshot: Snapshot | undefined;
+  let snapshot: ProjectSnapshot | undefined;
   const forget = () => {
     snapshot = undefined;
   };
@@ -47,7 +47,7 @@ export function createProjectContext({ projects, environments, strategyTypes }: 
   projects.claims.onClaim(forget);
   strategyTypes.subscribe((change) => changedInSubstance(change) && forget());
 
-  const present = (): Snapshot => {
+  const present = (): ProjectSnapshot => {
     snapshot ??= read({ projects, environments, strategyTypes });
     return snapshot;
   };
@@ -79,7 +79,7 @@ export function createProjectContext({ projects, environments, strategyTypes }: 
   };
 }
 
-function read({ projects, environments, strategyTypes }: Dependents): Snapshot {
+function read({ projects, environments, strategyTypes }: Dependents): ProjectSnapshot {
   const nameOwning = nameOwners(environments);
   return {
     byName: new Map(nameOwning.map((environment) => [wireNameOf(environment), environment])),

@@ -29,7 +29,7 @@ export interface FlagAnswer {
 
 type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) => string;
 
-interface Wanted {
+interface AnswerChoice {
   readonly isWanted: (evaluation: Evaluation) => boolean;
   readonly textOf: TextOf;
 }
@@ -57,7 +57,7 @@ export interface Answers {
 export function createAnswers(evaluations: Evaluations, now: () => number): Answers {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
   /** Undefined for a flag that is not wanted: work on it takes its turn too. */
-  function* textsOf(question: Question, { isWanted, textOf }: Wanted): Iterable<string | undefined> {
+  function* textsOf(question: Question, { isWanted, textOf }: AnswerChoice): Iterable<string | undefined> {
     const { scope } = question;
     const endsAt = now() + MAX_ANSWER_MS;
     const situation = situationOf(question);

@@ -62,7 +62,7 @@ export interface ApiParts {
   readonly usage: SharedRouteServices['usage'];
   readonly reports: Reports;
   readonly secrets: SharedRouteServices['secrets'];
-  readonly publishNews: SharedRouteServices['publishNews'];
+  readonly publishEvent: SharedRouteServices['publishEvent'];
   readonly reviews: Reviews;
   readonly markSeen: MarkSeen;
   /** undefined: there is no console, and there are no sessions. */
@@ -133,10 +133,10 @@ export function createApi(parts: ApiParts): Listener {
 }
 
 function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteServices {
-  const { config, version, catalog, secrets, usage, publishNews, ending, logger } = parts;
+  const { config, version, catalog, secrets, usage, publishEvent, ending, logger } = parts;
   const { watchNamespaces, publicUrl, contextFields, environmentPermissions, timings } = config;
   return {
-    ...{ version, catalog, secrets, usage, publishNews, ending, logger, evaluations },
+    ...{ version, catalog, secrets, usage, publishEvent, ending, logger, evaluations },
     ...{ watchNamespaces, publicUrl, contextFields, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,

@@ -4,7 +4,7 @@ import type { Verdict } from '../domain/judgement/verdict.ts';
 import { newDuplicate, type WithProblems } from '../domain/name-claims/name-findings.ts';
 import type { CustomObject, Ref } from '../model/object.ts';
 import { again, done, type Outcome } from '../runtime/outcome.ts';
-import type { News } from '../schema/event.ts';
+import type { EventContent } from '../schema/event.ts';
 
 /** What a reconciler needs of the kind that it judges. */
 export interface Judged<S, T> {
@@ -13,7 +13,7 @@ export interface Judged<S, T> {
 }
 
 /** Publishes an Event about the reconciled object. An Event that cannot be published must not delay anything. */
-export type Report = (news: News) => Promise<void>;
+export type Report = (content: EventContent) => Promise<void>;
 
 /** Publishes that another object wants the same name, before the status reports it. */
 export async function publishDuplicate<S, T extends WithProblems>(

@@ -14,7 +14,7 @@ import { TAKE_OVER, takesOver } from '../domain/project/takes-over.ts';
 import { type ErrorCode, isClusterError, isKnownError, isRefusal, type KnownError } from '../errors.ts';
 import type { ChangeOptions, Edit } from '../kube/write/change.ts';
 import { type OwnedField, refuseOwned } from '../kube/write/owned-fields.ts';
-import type { CustomObject, Ref } from '../model/object.ts';
+import type { AnyObject, CustomObject, Ref } from '../model/object.ts';
 import { runBounded } from '../runtime/run-bounded.ts';
 import type { FlagSpec, FlagStatus } from '../schema/feature-flag.ts';
 import type { Project, ProjectSpec, ProjectStatus } from '../schema/project.ts';
@@ -56,14 +56,14 @@ export interface CloneWrites {
   readonly flags: readonly CloneWrite[];
 }
 
-interface Wanted {
+interface CloneWork {
   readonly request: CloneRequest;
   readonly plan: ClonePlan;
   /** The author of the request. */
   readonly author: Author;
 }
 
-export function cloneWrites(kinds: Written, { request, plan, author }: Wanted): CloneWrites {
+export function cloneWrites(kinds: Written, { request, plan, author }: CloneWork): CloneWrites {
   const stamp = ({ metadata }: Stamped) => changeStamp(author, metadata);
   const roles = request.permissions ? [...kinds.roles.all()] : [];
   const contexts = [
@@ -93,10 +93,10 @@ function take(project: Project, ownedFields: readonly OwnedField[]): void {
   if (!takesOver(project)) throw refuseOwned(project, ownedFields, { remediation: [TAKE_OVER] });
 }
 
-type Stamped = CustomObject<unknown, unknown>;
-type Named = CustomObject<{ readonly name?: string | undefined }, unknown>;
+type Stamped = AnyObject;
+type NamedObject = CustomObject<{ readonly name?: string | undefined }, unknown>;
 
-function writeOf(kind: string, object: Named, run: CloneWrite['run']): CloneWrite {
+function writeOf(kind: string, object: NamedObject, run: CloneWrite['run']): CloneWrite {
   return { what: `${kind} "${wireNameOf(object)}"`, uid: object.metadata.uid, run };
 }
 

@@ -10,9 +10,9 @@ import {
 import {
   atRest,
   type CloneReport,
+  cloneEvent,
   ended,
   isOver,
-  newsOf,
   partlyRefused,
   type Stage,
   underWay,
@@ -119,8 +119,8 @@ export function environmentCloning(parts: CloneParts) {
     if (obstacles.length > 0) return waiting(before, obstacles);
 
     const progress = await proceed(environment, { request, plan: planOf(request), before, now: now() });
-    const news = newsOf(request, progress);
-    if (news) await report(news);
+    const content = cloneEvent(request, progress);
+    if (content) await report(content);
     return progress;
   };
 }

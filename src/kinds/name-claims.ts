@@ -121,10 +121,10 @@ const SETTLE_MS = 1000;
 /** A large shard is written less often: all shards together at most 400 kB per second. */
 const BYTES_PER_MS = 50;
 
-interface TriggerParts extends Pick<NameClaimParts, 'caches' | 'shards'>, Pick<NameClaimStore, 'onShard'> {}
+interface ClaimTriggerParts extends Pick<NameClaimParts, 'caches' | 'shards'>, Pick<NameClaimStore, 'onShard'> {}
 
 /** Enqueues every shard now, and later the shard that a change concerns. Returns a function that stops that. */
-export function enqueueNameClaims({ caches, shards, onShard }: TriggerParts, queue: Enqueueable): () => void {
+export function enqueueNameClaims({ caches, shards, onShard }: ClaimTriggerParts, queue: Enqueueable): () => void {
   const wake = (index: number, reason: string): void => {
     const bytes = Object.values(shards[index]?.data ?? {}).reduce((sum, { length }) => sum + length, 0);
     queue.addAfter(`${index}`, Math.max(SETTLE_MS, bytes / BYTES_PER_MS), { reason });

@@ -1,7 +1,7 @@
 /** Reconciles the status of an object. */
 import type { CustomObject, Ref } from '../model/object.ts';
 import { done, type Outcome } from '../runtime/outcome.ts';
-import type { News } from '../schema/event.ts';
+import type { EventContent } from '../schema/event.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { applyStatusIfChanged, type Judged } from './apply-status.ts';
 import type { Judge } from './definition.ts';
@@ -13,13 +13,13 @@ interface ReconcilerParts<S, T> {
 }
 
 /** Publishes an Event about an object. A failure is only logged. */
-export type Publish<S, T> = (object: CustomObject<S, T>, news: News, logger: Logger) => Promise<void>;
+export type Publish<S, T> = (object: CustomObject<S, T>, content: EventContent, logger: Logger) => Promise<void>;
 
 /** An object that is gone or being deleted needs no status. */
 export function reconciler<S, T>({ resource, judge, publish }: ReconcilerParts<S, T>) {
   return async function reconcile(ref: Ref, logger: Logger): Promise<Outcome> {
     const object = resource.get(ref);
     if (!object || object.metadata.deletionTimestamp) return done;
-    return applyStatusIfChanged(resource, object, await judge(object, (news) => publish(object, news, logger)));
+    return applyStatusIfChanged(resource, object, await judge(object, (content) => publish(object, content, logger)));
   };
 }

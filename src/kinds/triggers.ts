@@ -1,7 +1,7 @@
 /** Connects the triggers of all kinds with their queues. */
 import { type CacheChange, type Cached, type NameClaims, noClaims } from '../catalog/cached.ts';
 import type { Named } from '../domain/identity/names.ts';
-import { type CustomObject, keyOf } from '../model/object.ts';
+import { type AnyObject, keyOf } from '../model/object.ts';
 import type { KindName, ObjectOf } from '../schema/kinds.ts';
 import { type Enqueue, type Enqueueable, enqueueTo } from './enqueue.ts';
 import { definitions, type IndexedCaches, mapKinds } from './registry.ts';
@@ -40,7 +40,7 @@ export function enqueueOnChanges(
   );
   const subscriptions = definitions.flatMap(([name, { triggers }]) =>
     triggers({
-      own: noted[name] as Cached<CustomObject<unknown, unknown>, string>,
+      own: noted[name] as Cached<AnyObject, string>,
       caches: noted,
       claims: claimsWithReasons(claims, setReason),
       enqueue: enqueues[name],

@@ -47,6 +47,9 @@ export interface CustomObject<Spec, Status> {
   readonly owners: readonly FieldOwner[];
 }
 
+/** An object of any kind. */
+export type AnyObject = CustomObject<unknown, unknown>;
+
 export function keyOf(ref: Ref): string {
   return `${ref.namespace}/${ref.name}`;
 }

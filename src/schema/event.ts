@@ -1,6 +1,6 @@
 /** The Kubernetes Events of the operator about objects, except those of the history. */
 
-export interface News {
+export interface EventContent {
   readonly type: 'Normal' | 'Warning';
   /** UpperCamelCase, mostly the reason of a condition. */
   readonly reason: string;

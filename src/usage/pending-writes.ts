@@ -8,7 +8,7 @@ import type { Presence } from './applications.ts';
 import type { Counter } from './counters.ts';
 import { type CounterBatch, writeCounters, writePresence } from './write-batch.ts';
 
-interface Taken {
+interface TakenUsage {
   readonly counters: readonly Counter[];
   readonly presence: Presence;
 }
@@ -19,7 +19,7 @@ interface PendingWritesParts {
   readonly clock: Clock;
   readonly now: () => number;
   /** Returns what is in memory, and removes it there. */
-  readonly take: () => Taken;
+  readonly take: () => TakenUsage;
   readonly observe: {
     readonly flushed: (seconds: number) => void;
     readonly dropped: (evaluations: number) => void;
@@ -38,7 +38,7 @@ export function createPendingWrites(parts: PendingWritesParts) {
   let number = 0;
   let running: Promise<void> = Promise.resolve();
 
-  function enqueue({ counters, presence }: Taken): void {
+  function enqueue({ counters, presence }: TakenUsage): void {
     if (presence.sdks.length > 0 || presence.names.length > 0) queue.push({ presence });
     for (const some of inChunks(counters, COUNTERS_PER_TRANSACTION)) {
       number += 1;

@@ -105,9 +105,9 @@ function readPlaces(db: Db, flagUids: readonly string[]) {
     .execute();
 }
 
-type Place = Awaited<ReturnType<typeof readPlaces>>[number];
+type UsagePlace = Awaited<ReturnType<typeof readPlaces>>[number];
 
-function usageOf({ environment, firstAt, lastAt, ...times }: Place): Omit<FlagUsage, 'appNames' | 'days'> {
+function usageOf({ environment, firstAt, lastAt, ...times }: UsagePlace): Omit<FlagUsage, 'appNames' | 'days'> {
   const firstOf = (time: number) => (time === NEVER_FIRST ? undefined : time);
   const lastOf = (time: number) => (time === 0 ? undefined : time);
   return {

@@ -35,6 +35,11 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ['usual', 'default'],
   ['co own', 'claim fields'],
   ['ways out', 'remediation'],
+  ['news', 'Event or content'],
+  ['wish', 'request'],
+  ['asker', 'caller'],
+  ['sought', 'required'],
+  ['lives', 'incarnations'],
 ]);
 
 /**

@@ -141,15 +141,15 @@ async function changeOnce(
  */
 async function look(ledger: Ledger, api: KeptClient): Promise<void> {
   const { shown, acknowledged } = ledger;
-  let newsAt = performance.now();
+  let lastNewAt = performance.now();
   let limit = SPARE;
   await waitUntil({ what: 'the history shows all', timeoutMs: MAX_LOOKING_MS, everyMs: LOOK_EVERY_MS }, async () => {
-    const hasNews = await lookOnce(ledger, api, limit);
+    const hasNew = await lookOnce(ledger, api, limit);
     const isOver = acknowledged.size === CHANGES;
-    if (hasNews || !isOver) newsAt = performance.now();
+    if (hasNew || !isOver) lastNewAt = performance.now();
     // An entry that is recorded late has the time of the change, in whole seconds, and may come after others.
-    limit = isOver && !hasNews ? MAX_PER_PAGE : Math.min(ledger.sent - shown.size + SPARE, MAX_PER_PAGE);
-    return shown.size === CHANGES || performance.now() - newsAt > UNSHOWN_AFTER_MS;
+    limit = isOver && !hasNew ? MAX_PER_PAGE : Math.min(ledger.sent - shown.size + SPARE, MAX_PER_PAGE);
+    return shown.size === CHANGES || performance.now() - lastNewAt > UNSHOWN_AFTER_MS;
   });
 }
 

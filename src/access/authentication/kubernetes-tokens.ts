@@ -28,7 +28,7 @@ const TRUSTED_MS = 3_600_000;
 const FOREIGN = /^user:|^[^.:]*:[^.]*\.|[^\x21-\x7e]/;
 const MAX_TOKEN_LENGTH = 16_384;
 
-interface Known {
+interface KnownIdentity {
   readonly identity: Identity;
   /** Unique for each identity. */
   readonly key: string;
@@ -45,7 +45,7 @@ export interface KubernetesUsers {
 export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUsers {
   const owners = rememberOwners(reviews, cacheMs);
   const verdicts = rememberVerdicts(reviews, cacheMs);
-  const callerOf = ({ identity, key: owner }: Known, author: Pick<Author, 'via' | 'from'>): Caller => {
+  const callerOf = ({ identity, key: owner }: KnownIdentity, author: Pick<Author, 'via' | 'from'>): Caller => {
     const allows = async (access: Access): Promise<boolean> => {
       const { verb, group = GROUP, resource, namespace, name = '' } = access;
       const key = [owner, verb, group, resource, namespace, name].join('\n');
@@ -64,7 +64,7 @@ export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUs
   };
 }
 
-function knownBy(identity: Identity): Known {
+function knownBy(identity: Identity): KnownIdentity {
   return { identity, key: hash('sha256', JSON.stringify(identity)) };
 }
 
@@ -72,7 +72,7 @@ function rememberOwners(reviews: Reviews, cacheMs: number) {
   const unknown = pLimit(CONCURRENCY);
   const trusted = pLimit(CONCURRENCY);
   const recentlyValid = new LRUCache<string, true>({ max: MAX_TOKENS, ttl: TRUSTED_MS });
-  return new LRUCache<string, Known | 'unknown', string>({
+  return new LRUCache<string, KnownIdentity | 'unknown', string>({
     max: MAX_TOKENS,
     ttl: cacheMs,
     fetchMethod: async (digest, _stale, { context: token }) => {
@@ -96,14 +96,14 @@ function failWithoutReviews(error: unknown): undefined {
   if (!isClusterError(error, 'missing-permission')) throw error;
 }
 
-interface Question {
+interface AccessQuestion {
   readonly identity: Identity;
   readonly access: Access;
 }
 
 function rememberVerdicts(reviews: Reviews, cacheMs: number) {
   const limit = pLimit(CONCURRENCY);
-  return new LRUCache<string, 'allowed' | 'denied', Question>({
+  return new LRUCache<string, 'allowed' | 'denied', AccessQuestion>({
     max: MAX_VERDICTS,
     ttl: cacheMs,
     fetchMethod: async (_key, _stale, { context: { identity, access } }) =>

@@ -9,7 +9,7 @@ export interface OidcUser {
   readonly groups: readonly string[];
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+type IdTokenClaims = Readonly<Record<string, unknown>>;
 
 /** Prefix of names that are reserved for Kubernetes itself, for example of service accounts and nodes. */
 const RESERVED = 'system:';
@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 256;
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+$/u;
 
 /** Throws if the claims name no user. */
-export function userOfClaims(claims: Claims, mapping: ClaimMapping): OidcUser {
+export function userOfClaims(claims: IdTokenClaims, mapping: ClaimMapping): OidcUser {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = mapping;
   const name = claims[usernameClaim];
   if (!isName(name)) throw refused(`no claim "${usernameClaim}" that can be a username`);
@@ -44,12 +44,12 @@ export function isUserOfClaims({ username, groups }: OidcUser, mapping: ClaimMap
 }
 
 /** True also if the provider does not send the claim. */
-function isVerified({ email_verified: verified }: Claims): boolean {
+function isVerified({ email_verified: verified }: IdTokenClaims): boolean {
   return verified === undefined || verified === true;
 }
 
 /** A provider may send a single group as a string. */
-function groupsIn(claims: Claims, groupsClaim: string): readonly string[] {
+function groupsIn(claims: IdTokenClaims, groupsClaim: string): readonly string[] {
   const given = claims[groupsClaim] ?? [];
   const groups: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (!groups.every(isName)) throw refused(`a claim "${groupsClaim}" that is not a list of names`);

@@ -31,19 +31,19 @@ interface Parts {
 }
 
 /** What the Secrets hold. */
-interface Found {
+interface SecretDigests {
   readonly digests: ReadonlySet<string>;
   /** False if some Secrets could not be read. */
   readonly isComplete: boolean;
 }
 
-interface Reading {
+interface SecretsReading {
   readonly number: number;
   readonly beganAt: number;
-  readonly found: Promise<Found>;
+  readonly found: Promise<SecretDigests>;
 }
 
-interface Sent {
+interface SentToken {
   /** The number of the latest reading that had begun when the value was sent first. */
   readonly after: number;
   doubtedSince?: number | undefined;
@@ -54,9 +54,9 @@ interface Sent {
  * values share the readings. A Secret that is missing is read too, and makes no value doubtful.
  */
 export function tokenDoubt({ tokens, readSecret, now }: Parts): TokenDoubt {
-  const known = new LRUCache<string, Sent>({ max: MAX_VALUES });
-  let latest: Reading | undefined;
-  const latestReading = (open: readonly ApiToken[]): Reading => {
+  const known = new LRUCache<string, SentToken>({ max: MAX_VALUES });
+  let latest: SecretsReading | undefined;
+  const latestReading = (open: readonly ApiToken[]): SecretsReading => {
     if (latest && now() - latest.beganAt < pauseMs(open.length)) return latest;
     latest = { number: (latest?.number ?? 0) + 1, beganAt: now(), found: readAll(open, readSecret) };
     return latest;
@@ -77,7 +77,7 @@ export function tokenDoubt({ tokens, readSecret, now }: Parts): TokenDoubt {
   };
 }
 
-function isStillDoubted(sent: Sent, now: number): boolean {
+function isStillDoubted(sent: SentToken, now: number): boolean {
   sent.doubtedSince ??= now;
   return now - sent.doubtedSince < DOUBT_MS;
 }
@@ -93,7 +93,7 @@ function mayHaveAnotherValue(token: ApiToken, now: number): boolean {
 }
 
 /** Reads one Secret after the other, so that unknown values never cause more than one call at a time. */
-async function readAll(tokens: readonly ApiToken[], readSecret: Parts['readSecret']): Promise<Found> {
+async function readAll(tokens: readonly ApiToken[], readSecret: Parts['readSecret']): Promise<SecretDigests> {
   const digests = new Set<string>();
   let isComplete = true;
   for (const token of tokens) {

@@ -29,7 +29,7 @@ interface Asking {
   readonly needs: readonly EndpointNeed[];
 }
 
-interface Asked {
+interface NeededAccess {
   readonly need: EndpointNeed;
   readonly requests: readonly AccessRequest[];
   readonly writes: readonly Access[];
@@ -61,7 +61,7 @@ export async function permittedIn({ caller, known, needs }: Asking, place: Place
   };
 }
 
-async function mayCall(caller: Caller, { requests, writes }: Omit<Asked, 'need'>): Promise<boolean> {
+async function mayCall(caller: Caller, { requests, writes }: Omit<NeededAccess, 'need'>): Promise<boolean> {
   const refusals = await Promise.all([
     ...requests.map((one) => caller.refusal(one)),
     ...writes.map((one) => caller.refusalOfWrite(one)),

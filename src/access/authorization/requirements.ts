@@ -47,7 +47,7 @@ export interface PlaceOfObjects {
   readonly environment?: string;
 }
 
-type Place = Omit<Access, 'verb' | 'resource'>;
+type AccessTarget = Omit<Access, 'verb' | 'resource'>;
 
 /** In an access review, the empty namespace means all namespaces. */
 export const EVERYWHERE = '';
@@ -58,7 +58,7 @@ const FLAGS = 'featureflags';
  * An object that does not exist is authorized in each namespace where it could be. Otherwise a caller who may read one
  * namespace would learn from the status code which objects exist in the others.
  */
-function anywhere({ watchNamespaces }: Known): readonly Place[] {
+function anywhere({ watchNamespaces }: Known): readonly AccessTarget[] {
   return (watchNamespaces === '*' ? [EVERYWHERE] : watchNamespaces).map((namespace) => ({ namespace }));
 }
 
@@ -93,7 +93,7 @@ export function toFlag(verb: Verb, permission: Permission): Requirement<OfFlag> 
 }
 
 /** The namespaces in which flags of the project can be. */
-function placesOfProject(known: Known, projectId: string): readonly Place[] {
+function placesOfProject(known: Known, projectId: string): readonly AccessTarget[] {
   const project = known.catalog.project(projectId);
   return project ? [{ namespace: project.metadata.namespace }] : anywhere(known);
 }
@@ -271,7 +271,7 @@ export function namedByBody<P>(
 }
 
 type Target = Omit<AccessRequest, 'permission' | 'orAny' | 'accesses'> & {
-  readonly places: readonly Place[];
+  readonly places: readonly AccessTarget[];
   readonly sent: Sent;
 };
 
@@ -293,10 +293,10 @@ function requirement<P>(row: RowOfObjects, target: (known: Known, params: P) => 
 }
 
 /** An object that is missing could be in any namespace. */
-function placesOf(known: Known, found: Named | undefined): readonly Place[] {
+function placesOf(known: Known, found: Named | undefined): readonly AccessTarget[] {
   return found ? [placeOf(found)] : anywhere(known);
 }
 
-function placeOf({ metadata: { namespace, name } }: Named): Place {
+function placeOf({ metadata: { namespace, name } }: Named): AccessTarget {
   return { namespace, name };
 }

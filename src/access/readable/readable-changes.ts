@@ -6,7 +6,7 @@ import { segment } from '../../schema/segment.ts';
 import type { Known } from '../authorization/requirements.ts';
 import type { Caller } from '../caller.ts';
 
-interface Changed {
+interface ChangePlace {
   /** The plural of the kind. */
   readonly resource: string;
   readonly namespace: string;
@@ -17,7 +17,7 @@ interface Changed {
 type Parts = Pick<Known, 'catalog' | 'home'> & { readonly caller: Caller };
 
 /** The changes that the caller may see, in their order. Throws if the answer is not available at the moment. */
-export async function readableChanges<C extends Changed>(
+export async function readableChanges<C extends ChangePlace>(
   { caller, ...known }: Parts,
   changes: readonly C[],
 ): Promise<readonly C[]> {
@@ -32,7 +32,7 @@ export async function readableChanges<C extends Changed>(
  * namespace.
  */
 function accessTo(
-  { resource, namespace, objectName, project }: Changed,
+  { resource, namespace, objectName, project }: ChangePlace,
   { catalog, home }: Omit<Parts, 'caller'>,
 ): Access {
   if (resource === projectKind.plural || resource === segment.plural) {

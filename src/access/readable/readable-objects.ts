@@ -3,7 +3,7 @@ import type { Access } from '../../kube/api/reviews.ts';
 import type { Ref } from '../../model/object.ts';
 import type { Caller } from '../caller.ts';
 
-interface Reading<T> {
+interface ReadRequest<T> {
   readonly caller: Caller;
   /** The plural of the kind. */
   readonly resource: string;
@@ -16,7 +16,7 @@ interface Reading<T> {
  */
 export async function readableObjects<T>(
   objects: readonly T[],
-  { caller, resource, refOf }: Reading<T>,
+  { caller, resource, refOf }: ReadRequest<T>,
 ): Promise<readonly T[]> {
   const mayRead = async (place: Omit<Access, 'verb' | 'resource'>) => {
     const accesses = [{ verb: 'get', resource, ...place }];

@@ -41,14 +41,18 @@ export function authorSteps(entries: readonly NewEntry[]): Script {
   return [stepOf(insertAuthors, [...rows.values()]), stepOf(insertAuthored, authored)];
 }
 
-interface Wanted {
+interface AuthorQuery {
   readonly text: string;
   /** Whether the reader sees masked names: then the masked names are searched. */
   readonly masked: boolean;
 }
 
 /** The ids of the authors whose names contain the text. */
-export async function authorsNamed(db: Db, kind: DatabaseKind, { text, masked }: Wanted): Promise<readonly number[]> {
+export async function authorsNamed(
+  db: Db,
+  kind: DatabaseKind,
+  { text, masked }: AuthorQuery,
+): Promise<readonly number[]> {
   const folded = fold(text);
   if (folded.includes('\0') || !folded.isWellFormed()) return [];
   const column = sql.ref(masked ? 'masked' : 'folded');

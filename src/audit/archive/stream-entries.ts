@@ -47,14 +47,14 @@ async function highestId(db: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-interface Reading {
+interface EntryQuery {
   readonly db: Db;
   readonly kind: DatabaseKind;
   readonly conditions: Conditions;
 }
 
 async function readPage(
-  { db, kind, conditions }: Reading,
+  { db, kind, conditions }: EntryQuery,
   { after, last }: Span,
 ): Promise<{ entries: Entry[]; next: number }> {
   const end = Math.min(after + STRETCH, last);

@@ -30,7 +30,7 @@ export function auditEvent(
 }
 
 /** An event whose data equals its preData is not recorded (docs/unleash-compatibility.md#event-order). */
-export function isNews({ data, preData }: AuditEvent): boolean {
+export function isChange({ data, preData }: AuditEvent): boolean {
   return data === null || preData === null || !isDeepStrictEqual(data, preData);
 }
 

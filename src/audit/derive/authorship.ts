@@ -3,7 +3,7 @@
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
 import { type Authored, lastAuthorOf, stampedAuthorOf } from '../../domain/identity/author.ts';
-import type { CustomObject, ObjectMetadata } from '../../model/object.ts';
+import type { AnyObject, ObjectMetadata } from '../../model/object.ts';
 import { deletionKeys, stampKeys } from '../../schema/stamp.ts';
 
 export type Authorship =
@@ -21,9 +21,9 @@ export type Authorship =
   | { readonly by: 'unknown' };
 
 export interface AuthoredStep {
-  readonly before?: CustomObject<unknown, unknown> | undefined;
+  readonly before?: AnyObject | undefined;
   /** The object after the step. Absent if the object was deleted: then `before` is its last state. */
-  readonly after?: CustomObject<unknown, unknown> | undefined;
+  readonly after?: AnyObject | undefined;
   /**
    * The time up to which everything before a deletion was seen live, in ms since 1970: the object still existed then.
    */
@@ -48,7 +48,7 @@ export function authorshipOfOne({ type }: Pick<AuditEvent, 'type'>, ofStep: Auth
 }
 
 /** The author of the present state of the object. */
-export function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship {
+export function authorOfSpec(object: AnyObject): Authorship {
   const { annotations = {} } = object.metadata;
   const name = stampedAuthorOf(object.metadata);
   if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);
@@ -57,7 +57,7 @@ export function authorOfSpec(object: CustomObject<unknown, unknown>): Authorship
   return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
 }
 
-function authorOfDeletion({ metadata }: CustomObject<unknown, unknown>, seenSince: number): Authorship {
+function authorOfDeletion({ metadata }: AnyObject, seenSince: number): Authorship {
   const { annotations = {} } = metadata;
   const name = annotations[deletionKeys.by];
   if (name === undefined || !isStampBelieved(metadata, seenSince)) return { by: 'unknown' };

@@ -1,5 +1,5 @@
 /** Derives the audit events between two versions of an object of any kind: no clock, no archive. */
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { type Derive, deriveBareKind, deriveKind, type MappedKind } from './kind.ts';
 
 export interface Derivation {
@@ -11,7 +11,7 @@ export interface Derivation {
 }
 
 /** Whether an object has no effect, because its name or its project belongs to another one. */
-export type IsDormant = (resource: string, object: CustomObject<unknown, unknown>) => boolean;
+export type IsDormant = (resource: string, object: AnyObject) => boolean;
 
 /** Events of dormant objects belong to no project: they would be in the history of somebody else's flag. */
 export function createDerivation(mapped: readonly MappedKind[], isDormant: IsDormant): Derivation {

@@ -69,10 +69,10 @@ function isOn(flag: FeatureFlag, name: string): boolean {
   return environment.enabled === true && isActive(environment) && !isArchived(flag);
 }
 
-type Shown = ReadonlyMap<string, JsonObject>;
+type ShownStrategies = ReadonlyMap<string, JsonObject>;
 
 /** The strategies by key, in their order. */
-function shownIn({ shapes }: FlagChange, flag: FeatureFlag | undefined, environment: string): Shown {
+function shownIn({ shapes }: FlagChange, flag: FeatureFlag | undefined, environment: string): ShownStrategies {
   if (!flag) return new Map();
   const place = { flag: wireNameOf(flag), environment };
   const strategies = strategiesOf(environmentOf(flag.spec, environment));
@@ -80,10 +80,10 @@ function shownIn({ shapes }: FlagChange, flag: FeatureFlag | undefined, environm
 }
 
 /** The keys of the strategies that the other side has too. */
-function keysIn(strategies: Shown, other: Shown): readonly string[] {
+function keysIn(strategies: ShownStrategies, other: ShownStrategies): readonly string[] {
   return [...strategies.keys()].filter((key) => other.has(key));
 }
 
-function idsOf(strategies: Shown): JsonObject[string] {
+function idsOf(strategies: ShownStrategies): JsonObject[string] {
   return [...strategies.values()].map(({ id = null }) => id);
 }

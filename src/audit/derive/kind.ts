@@ -5,11 +5,9 @@ import type { AuditEventType } from '../../domain/history/event-types.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isRecord } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
-import { auditEvent, isNews, type Place } from './audit-event.ts';
-
-type AnyObject = CustomObject<unknown, unknown>;
+import { auditEvent, isChange, type Place } from './audit-event.ts';
 
 /** Two versions of one object. The object is new if the first is absent, and deleted if the second is absent. */
 export interface Step {
@@ -56,7 +54,7 @@ export function deriveKind(mapped: MappedKind): Derive {
   return ({ before, after }) => {
     if (!before) return after ? eventsOfNew(mapping, after) : [];
     if (!after) return [eventOfDeleted(mapping, before)];
-    const auditEvents = eventsOfChanged(mapping, before, after).filter(isNews);
+    const auditEvents = eventsOfChanged(mapping, before, after).filter(isChange);
     // Events that a plan of the flag caused meanwhile do not record the edit.
     const isRecorded = auditEvents.some(({ moment }) => moment === undefined);
     return isRecorded ? auditEvents : [...auditEvents, ...eventsOfOtherFields(mapped, before, after)];

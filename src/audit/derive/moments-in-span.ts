@@ -12,7 +12,7 @@ import type { PlannedSpan } from './planned-spans.ts';
 /** The largest difference between the two clocks (docs/rollouts.md#limits). */
 const MAX_SKEW_MS = 60_000;
 
-interface Planned {
+interface SpanWithMoments {
   readonly span: PlannedSpan;
   /** All moments of the plan, in their order. */
   readonly moments: readonly Moment[];
@@ -22,7 +22,7 @@ interface Planned {
  * The moments that passed in the span. If the span begins with the write of the plan, they include the steps that the
  * write began, and exclude those that it continued.
  */
-export function momentsInSpan({ before, after }: FlagChange, { span, moments }: Planned): readonly Moment[] {
+export function momentsInSpan({ before, after }: FlagChange, { span, moments }: SpanWithMoments): readonly Moment[] {
   const { since, until, plan, isSinceWrite } = span;
   const passed = moments.filter(({ at }) => at <= until);
   const inSpan = passed.filter((one) => one.at > since && !(plan === 'before' && isAfterPause(after, one)));
@@ -34,12 +34,12 @@ export function momentsInSpan({ before, after }: FlagChange, { span, moments }: 
   return [...begun, ...inSpan.filter((one) => !atWrite.some((step) => step === one))];
 }
 
-type Step = Extract<Moment, { readonly change: 'RampStep' }>;
+type RampStepMoment = Extract<Moment, { readonly change: 'RampStep' }>;
 
 /**
  * For each ramp, the step that was in effect after the write or began soon after it, if it began at about that time.
  */
-function stepsAtWrite(moments: readonly Moment[], writtenAt: number): readonly Step[] {
+function stepsAtWrite(moments: readonly Moment[], writtenAt: number): readonly RampStepMoment[] {
   const near = moments.filter(({ at }) => Math.abs(at - writtenAt) <= MAX_SKEW_MS);
   const steps = near.filter((one) => one.change === 'RampStep');
   const ramps = Map.groupBy(steps, ({ environment, step }) => `${environment} ${step.key}`);
@@ -49,7 +49,7 @@ function stepsAtWrite(moments: readonly Moment[], writtenAt: number): readonly S
   });
 }
 
-function rolloutIn(status: FeatureFlag['status'], { environment, step }: Step): number | undefined {
+function rolloutIn(status: FeatureFlag['status'], { environment, step }: RampStepMoment): number | undefined {
   return status?.environments?.[environment]?.ramps?.[step.key]?.rollout;
 }
 

@@ -25,12 +25,12 @@ interface FollowedStatus {
   readonly changedByTimeAt?: string | undefined;
 }
 
-type Planned = CustomObject<unknown, FollowedStatus>;
+type PlannedObject = CustomObject<unknown, FollowedStatus>;
 
 interface PlannedVersions {
   /** Absent: the object is new. */
-  readonly before?: Planned | undefined;
-  readonly after: Planned;
+  readonly before?: PlannedObject | undefined;
+  readonly after: PlannedObject;
 }
 
 /**
@@ -57,22 +57,22 @@ function beginOfAfter({ before, after }: PlannedVersions): Begin {
 }
 
 /** Moments of a version are not recorded before its status describes its spec. */
-function beginOf(version: Planned): Begin {
+function beginOf(version: PlannedObject): Begin {
   return isJudged(version)
     ? { since: reachedIn(version), isSinceWrite: false }
     : { since: writtenAtOf(version), isSinceWrite: true };
 }
 
 /** Whether the status describes the present spec. */
-function isJudged({ metadata, status }: Planned): boolean {
+function isJudged({ metadata, status }: PlannedObject): boolean {
   return status?.observedGeneration === metadata.generation;
 }
 
-function reachedIn({ status }: Planned): number {
+function reachedIn({ status }: PlannedObject): number {
   return latestOf([status?.changedByTimeAt ?? '']) ?? Number.NEGATIVE_INFINITY;
 }
 
 /** When the spec was written, in whole seconds. */
-function writtenAtOf({ metadata, owners }: Planned): number {
+function writtenAtOf({ metadata, owners }: PlannedObject): number {
   return latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? Number.POSITIVE_INFINITY;
 }

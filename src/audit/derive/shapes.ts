@@ -32,7 +32,7 @@ import { presentPlainProject } from '../../wire/admin/project/project.ts';
 import { presentPlainSegment } from '../../wire/admin/segment.ts';
 import { presentStrategyType } from '../../wire/admin/strategy-type.ts';
 
-type People = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
+type PeopleByName = Pick<Catalog, 'userNamed' | 'roleNamed' | 'rootRoleOf'>;
 
 export interface Shapes {
   feature(flag: FeatureFlag): JsonObject;
@@ -51,7 +51,7 @@ export interface Shapes {
 }
 
 /** `people`: the users, roles and segments that exist when an entry is derived. */
-export function historyShapes(people: People & Pick<Catalog, 'segmentNamed'>): Shapes {
+export function historyShapes(people: PeopleByName & Pick<Catalog, 'segmentNamed'>): Shapes {
   const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
@@ -83,7 +83,7 @@ function projectOf(project: Project): object {
   return { id: wireNameOf(project), ...presentPlainProject(project), environments };
 }
 
-function memberOf({ userNamed, roleNamed }: People, username: string, roleName: string): object {
+function memberOf({ userNamed, roleNamed }: PeopleByName, username: string, roleName: string): object {
   const [user, role] = [userNamed(username), roleNamed(roleName)];
   return {
     roleId: role?.type === 'project' ? role.id : null,
@@ -103,7 +103,7 @@ function environmentOf(environment: Environment): object {
 }
 
 /** A new user has no id yet. */
-function userOf({ rootRoleOf }: People, user: FlagUser): object {
+function userOf({ rootRoleOf }: PeopleByName, user: FlagUser): object {
   const { name, username, email, rootRole, imageUrl, accountType } = presentUser(user, rootRoleOf(user)?.id);
   return {
     id: user.status?.id ?? null,

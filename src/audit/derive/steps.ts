@@ -3,23 +3,21 @@ import { hash } from 'node:crypto';
 import type { AuditEvent, NewEntry } from '../../domain/history/entry.ts';
 import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
 import { type Authorship, authorOfSpec, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './kind.ts';
 import { type TimedStep, type Times, timesOf } from './times.ts';
 
-type Version = CustomObject<unknown, unknown>;
-
 /** Two consecutive versions of an object, and when the second one was seen. */
 export interface RecordableStep extends TimedStep {
   readonly kind: Kind<unknown, unknown>;
   /** Absent: the object is new. */
-  readonly before?: Version | undefined;
+  readonly before?: AnyObject | undefined;
   /** Absent: the object is deleted. */
-  readonly after?: Version | undefined;
+  readonly after?: AnyObject | undefined;
   /** The last known version of a deleted object; it may be newer than `before`. */
-  readonly last?: Version | undefined;
+  readonly last?: AnyObject | undefined;
   /** Versions between the two may have been missed. */
   readonly unseen: boolean;
   /** The era of the first version; see `Cursor`. */
@@ -67,7 +65,7 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
 }
 
 /** Whether the spec changed more than once: the generation counts its changes. */
-function isSeveral(before: Version | undefined, after: Version | undefined): boolean {
+function isSeveral(before: AnyObject | undefined, after: AnyObject | undefined): boolean {
   return after?.metadata.generation !== (before?.metadata.generation ?? 0) + 1;
 }
 
@@ -81,7 +79,7 @@ function authorshipOfStep(step: RecordableStep): Authorship {
 }
 
 /** Whether the version was written before the restore. */
-function isBroughtBack({ isRestored, seenSince }: RecordableStep, { metadata, owners }: Version): boolean {
+function isBroughtBack({ isRestored, seenSince }: RecordableStep, { metadata, owners }: AnyObject): boolean {
   const written = latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? 0;
   return isRestored && written <= seenSince;
 }

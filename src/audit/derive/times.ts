@@ -3,17 +3,15 @@
 import { latestOf } from '../../kube/object/written-at.ts';
 import { MAX_DEPTH } from '../../model/depth.ts';
 import { isRecord } from '../../model/json.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { deletedAtOf } from './authorship.ts';
-
-type Version = CustomObject<unknown, unknown>;
 
 /** All times are ms since 1970. */
 export interface TimedStep {
-  readonly before?: Version | undefined;
-  readonly after?: Version | undefined;
+  readonly before?: AnyObject | undefined;
+  readonly after?: AnyObject | undefined;
   /** The last known version of a deleted object. */
-  readonly last?: Version | undefined;
+  readonly last?: AnyObject | undefined;
   /** When the step was seen. */
   readonly at: number;
   /** The step happened while no watch was running. */

@@ -204,29 +204,29 @@ async function takeListed(
   return now;
 }
 
-function takeApplied(draft: Draft, frame: RecordedObject, moment: Moment): void {
+function takeApplied(draft: Draft, frame: RecordedObject, moment: StepTime): void {
   const before = stateOf(draft, frame.uid);
   if (before && isAtMost(frame.version, before.version)) return;
   report(draft, frame, { ...moment, before, unseen: false, isBaseline: false });
 }
 
-type Moment = Pick<RecordableStep, 'at' | 'isLate' | 'since' | 'until' | 'seenSince' | 'era' | 'isRestored'>;
+type StepTime = Pick<RecordableStep, 'at' | 'isLate' | 'since' | 'until' | 'seenSince' | 'era' | 'isRestored'>;
 
 /** A change found by a list happened at any time since the previous list or since the watch ended. */
-function momentOf({ era, seenAt, reachedAt, listing }: Checkpoint, { at, isLate, until }: Timed<Frame>): Moment {
+function momentOf({ era, seenAt, reachedAt, listing }: Checkpoint, { at, isLate, until }: Timed<Frame>): StepTime {
   const when = { at, isLate: isLate || listing !== undefined, since: reachedAt, until, era };
   if (listing?.isRewritten) return { ...when, seenSince: listing.since, isRestored: true };
   return { ...when, seenSince: seenAt, isRestored: false };
 }
 
-interface Change extends Moment {
+interface ChangedState extends StepTime {
   readonly before: ObjectState | undefined;
   readonly unseen: boolean;
   /** The object exists when recording starts: it produces no entry. */
   readonly isBaseline: boolean;
 }
 
-function report(draft: Draft, frame: RecordedObject, { before: state, isBaseline, ...moment }: Change): void {
+function report(draft: Draft, frame: RecordedObject, { before: state, isBaseline, ...moment }: ChangedState): void {
   const isChanged = moment.isRestored || state?.mark !== frame.mark;
   // After a restore versions start again lower: store the new version even if the object is unchanged.
   if (!isChanged && !isAtMost(frame.version, state?.version)) return;
@@ -245,7 +245,7 @@ function report(draft: Draft, frame: RecordedObject, { before: state, isBaseline
   write(draft, step);
 }
 
-function takeDeleted(draft: Draft, frame: RecordedObject, moment: Moment): void {
+function takeDeleted(draft: Draft, frame: RecordedObject, moment: StepTime): void {
   const last = readSnapshot(draft.kind, frame.snapshot);
   const state = stateOf(draft, frame.uid);
   const before = state ? readSnapshot(draft.kind, state.object) : last;
@@ -255,7 +255,7 @@ function takeDeleted(draft: Draft, frame: RecordedObject, moment: Moment): void 
 }
 
 /** Records the deletion of objects that a list no longer contains. */
-async function diffMissing(draft: Draft, uids: readonly string[], moment: Moment): Promise<void> {
+async function diffMissing(draft: Draft, uids: readonly string[], moment: StepTime): Promise<void> {
   for (let from = 0; from < uids.length; from += READ_CONCURRENCY) {
     const some = uids.slice(from, from + READ_CONCURRENCY);
     const stored = await draft.archive.states(some);

@@ -7,7 +7,7 @@ import { createReplay, type Replayed } from '../../kube/replay/replay.ts';
 import type { SharedSearch } from '../../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { CustomObject, Ref } from '../../model/object.ts';
+import type { AnyObject, Ref } from '../../model/object.ts';
 import type { Archive, Batch, Cursor } from '../archive/archive.ts';
 import type { Derivation } from '../derive/derive.ts';
 import type { StepParts } from '../derive/steps.ts';
@@ -30,8 +30,8 @@ export interface WatchedScope {
   readonly kind: Kind<unknown, unknown>;
   readonly namespace: string | undefined;
   /** The objects in the cache of this replica. */
-  readonly present: () => Iterable<CustomObject<unknown, unknown>>;
-  readonly live: (ref: Ref, signal: AbortSignal) => Promise<CustomObject<unknown, unknown>>;
+  readonly present: () => Iterable<AnyObject>;
+  readonly live: (ref: Ref, signal: AbortSignal) => Promise<AnyObject>;
 }
 
 export interface RecorderParts extends StepParts, Derivation, Pick<WatchParts, 'transport' | 'random'> {

@@ -4,7 +4,7 @@ import { asRawObject, type RawMetadata, type RawObject } from '../../kube/object
 import { cutDeep } from '../../model/depth.ts';
 import { isRecord } from '../../model/json.ts';
 import { GROUP, type Kind } from '../../model/kind.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 
 /**
  * Leaves out foreign annotations; of the field owners keeps only who wrote the spec and when. Values nested too deep
@@ -23,7 +23,7 @@ export function snapshotOf({ metadata, spec, status }: RawObject): string {
   });
 }
 
-export function readSnapshot(kind: Kind<unknown, unknown>, snapshot: string): CustomObject<unknown, unknown> {
+export function readSnapshot(kind: Kind<unknown, unknown>, snapshot: string): AnyObject {
   const raw = asRawObject(JSON.parse(snapshot));
   // Snapshots written by earlier versions of the operator may be uncut.
   return parseObject(kind, { ...raw, spec: cutDeep(raw.spec) });

@@ -3,7 +3,7 @@
 import { timestampOf } from '../../model/clock.ts';
 import { cut } from '../../model/text.ts';
 import type { CloneStatus } from '../../schema/environment.ts';
-import type { News } from '../../schema/event.ts';
+import type { EventContent } from '../../schema/event.ts';
 import { defectIn } from '../flag/edit/edit-place.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { placeOfDefect } from '../judgement/defects.ts';
@@ -66,7 +66,7 @@ export function ended(phase: 'Done' | 'Failed', stage: Stage, refusals: readonly
 }
 
 /** The Event about a clone that is over. */
-export function newsOf({ from }: CloneRequest, { status }: CloneReport): News | undefined {
+export function cloneEvent({ from }: CloneRequest, { status }: CloneReport): EventContent | undefined {
   if (status?.phase === 'Failed')
     return { type: 'Warning', reason: 'CloneFailed', note: `Not cloned from "${from}": ${status.message}` };
   if (status?.phase !== 'Done') return undefined;

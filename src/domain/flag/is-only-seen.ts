@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 
-interface Change {
+interface FlagVersions {
   readonly before?: FeatureFlag | undefined;
   readonly after?: FeatureFlag | undefined;
 }
 
 /** Such a change cannot make a right status wrong, so the flag need not be reconciled. */
-export function isOnlySeen({ before, after }: Change): boolean {
+export function isOnlySeen({ before, after }: FlagVersions): boolean {
   if (before === undefined || after === undefined) return false;
   if (before.status?.lastSeenAt === after.status?.lastSeenAt) return false;
   return isDeepStrictEqual(withoutSeen(before), withoutSeen(after));

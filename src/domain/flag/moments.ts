@@ -58,13 +58,16 @@ export function momentsOf(flag: FeatureFlag, timesOf: TimesOf): readonly Moment[
     .sort((one, other) => one.at - other.at || compareText(one.environment, other.environment));
 }
 
-interface Place {
+interface TimedEnvironment {
   readonly name: string;
   readonly environment: FlagEnvironment;
   readonly timesOf: TimesOf;
 }
 
-function momentsIn(flag: FeatureFlag, { name: environment, environment: value, timesOf }: Place): readonly Moment[] {
+function momentsIn(
+  flag: FeatureFlag,
+  { name: environment, environment: value, timesOf }: TimedEnvironment,
+): readonly Moment[] {
   if (!hasTimes(value)) return NO_MOMENTS;
   const isOn = value.enabled === true && isActive(value) && !isArchived(flag);
   const bounds = [

@@ -107,16 +107,16 @@ export interface FlagFilter {
   readonly now?: number;
 }
 
-type Test = (flag: FeatureFlag) => boolean;
+type FlagTest = (flag: FeatureFlag) => boolean;
 
-export function flagMatcher(filter: FlagFilter, looks: FlagLooks): Test {
+export function flagMatcher(filter: FlagFilter, looks: FlagLooks): FlagTest {
   const { textsOf, descriptionOf, isOnIn, switchesOf, lastSeenAt, stageOf } = looks;
-  const contains = (text: string): Test => {
+  const contains = (text: string): FlagTest => {
     const wanted = folded(text);
-    const isNamed: Test = (flag) => textsOf(flag).some((one) => one.includes(wanted));
+    const isNamed: FlagTest = (flag) => textsOf(flag).some((one) => one.includes(wanted));
     return filter.inDescriptions ? (flag) => isNamed(flag) || descriptionOf(flag).includes(wanted) : isNamed;
   };
-  const isOwnedBy = (text: string): Test => {
+  const isOwnedBy = (text: string): FlagTest => {
     const wanted = folded(text);
     return (flag) =>
       switchesOf(flag).some(({ switchOwners }) => switchOwners.some(({ manager }) => folded(manager).includes(wanted)));
@@ -152,7 +152,7 @@ export function flagMatcher(filter: FlagFilter, looks: FlagLooks): Test {
   return (flag) => tests.every((test) => test(flag));
 }
 
-function when<T>(wanted: T | undefined, test: (wanted: T) => Test): readonly Test[] {
+function when<T>(wanted: T | undefined, test: (wanted: T) => FlagTest): readonly FlagTest[] {
   return wanted === undefined || wanted === '' ? [] : [test(wanted)];
 }
 

@@ -24,9 +24,9 @@ export function unusableSegments(flag: FeatureFlag, segments: SegmentLookups | u
   );
 }
 
-type Complaint = (segment: string, flag: FeatureFlag) => Pick<Finding, 'reason' | 'message'>;
+type SegmentFinding = (segment: string, flag: FeatureFlag) => Pick<Finding, 'reason' | 'message'>;
 
-const complaints: Readonly<Record<Exclude<SegmentLookup, object>, Complaint>> = {
+const complaints: Readonly<Record<Exclude<SegmentLookup, object>, SegmentFinding>> = {
   'not-found': (segment, flag) => ({
     reason: 'SegmentNotFound',
     message: `there is no segment "${segment}" for flags of the project "${projectIdOf(flag)}" in namespace ${flag.metadata.namespace}: create it or remove this entry`,

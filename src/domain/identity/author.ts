@@ -10,11 +10,11 @@ export interface Author {
   readonly from?: string | undefined;
 }
 
-type Metadata = Pick<ObjectMetadata, 'generation' | 'annotations' | 'deletionTimestamp'>;
+type StampedMetadata = Pick<ObjectMetadata, 'generation' | 'annotations' | 'deletionTimestamp'>;
 
 /** The parts of an object that name its author. */
 export interface Authored {
-  readonly metadata: Metadata;
+  readonly metadata: StampedMetadata;
   readonly owners: readonly FieldOwner[];
   readonly status?:
     | { readonly observedGeneration?: number | undefined; readonly changedBy?: string | undefined }
@@ -37,7 +37,7 @@ export function lastAuthorOf({ metadata, owners, status }: Authored): string | u
 }
 
 /** The author in the stamp, if the stamp belongs to the present spec. */
-export function stampedAuthorOf({ generation, annotations = {} }: Metadata): string | undefined {
+export function stampedAuthorOf({ generation, annotations = {} }: StampedMetadata): string | undefined {
   return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.by] : undefined;
 }
 
@@ -62,7 +62,7 @@ type Annotations = Readonly<Record<string, string>>;
  */
 export function changeStamp(
   author: Author,
-  { generation, annotations = {}, deletionTimestamp }: Metadata,
+  { generation, annotations = {}, deletionTimestamp }: StampedMetadata,
 ): Readonly<Record<string, string | undefined>> {
   const past = deletionTimestamp === undefined ? Object.values(deletionKeys).filter((key) => key in annotations) : [];
   return { ...stampOf(author, generation + 1), ...Object.fromEntries(past.map((key) => [key, undefined])) };

@@ -76,7 +76,7 @@ export function isError({ severity }: Finding): boolean {
   return severity === 'Error';
 }
 
-interface Judged {
+interface JudgedStatus {
   readonly observedGeneration: number;
   readonly changedBy?: string;
   readonly conditions: Condition[];
@@ -104,7 +104,7 @@ export interface FurtherCondition {
 }
 
 /** The part of a status that every kind has. Ready follows from the findings alone. */
-export function judged({ object, findings, also = [], now }: JudgedParts): Judged {
+export function judged({ object, findings, also = [], now }: JudgedParts): JudgedStatus {
   const { generation } = object.metadata;
   const problems = toProblems(findings);
   const conditions = [...readiness(findings.filter(isError), problems), ...also].map((recorded) =>

@@ -16,7 +16,7 @@ export interface Member {
   readonly role: Role;
 }
 
-interface Named {
+interface NamedMember {
   readonly username: string;
   readonly roleName: string;
   readonly user: FlagUser | undefined;
@@ -87,7 +87,7 @@ function recordedId(ids: Readonly<Record<string, number>> | null | undefined, us
   return ids && Object.hasOwn(ids, username) ? ids[username] : undefined;
 }
 
-function namedIn({ spec }: Project, { userNamed, roleNamed }: People): readonly Named[] {
+function namedIn({ spec }: Project, { userNamed, roleNamed }: People): readonly NamedMember[] {
   return Object.entries(spec.members ?? {})
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([username, roleName]) => {

@@ -6,7 +6,7 @@ import { sdkOperand } from '../../evaluation/operand.ts';
 import { type Constraint, isRange, laterConstraintRules } from '../../schema/constraint.ts';
 import type { Finding } from '../judgement/findings.ts';
 
-interface Complaint {
+interface Disagreement {
   readonly field: string;
   readonly message: string;
 }
@@ -44,7 +44,7 @@ export function constraintsDisagree(
   });
 }
 
-function complaintsAbout(constraint: Constraint): readonly Complaint[] {
+function complaintsAbout(constraint: Constraint): readonly Disagreement[] {
   const broken = brokenRules(constraint);
   const rules = broken.map(({ field = 'value', message }) => ({ field, message }));
   if (broken.some(isAboutOperand) || sdkOperand(constraint) !== undefined) return rules;

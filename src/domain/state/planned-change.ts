@@ -44,12 +44,12 @@ export function plannedEdit<T extends { readonly spec: unknown }, S>(
   return unlessRefused(() => (isSameJson(object.spec, edit(object)) ? { skipped: name } : undefined)) ?? { changed };
 }
 
-interface Wanted {
+interface WantedObject {
   readonly at: At;
   readonly name: string;
 }
 
-interface PlanOfKind<W extends Wanted, T, S> {
+interface PlanOfKind<W extends WantedObject, T, S> {
   /** Undefined if the document has no such section. */
   readonly wanted: readonly W[] | undefined;
   /** The objects that may be deleted. */
@@ -63,7 +63,7 @@ interface PlanOfKind<W extends Wanted, T, S> {
 }
 
 /** For kinds that flags use. */
-export function planKind<W extends Wanted, T extends Named, S>(
+export function planKind<W extends WantedObject, T extends Named, S>(
   { wanted, present, find, isFixed = () => false, edit, refuseInUse }: PlanOfKind<W, T, S>,
   { keep, drop }: ImportMode,
 ) {

@@ -18,7 +18,7 @@ export function importSegment(segment: Segment, { at, name, spec }: WantedSegmen
   return changeSegment(segment, { description, constraints: spec.constraints ?? [] });
 }
 
-interface Present {
+interface PresentSegments {
   readonly segmentNamed: (name: string) => Segment | undefined;
   /** The operator namespace. */
   readonly home: string;
@@ -26,7 +26,7 @@ interface Present {
 
 export function segmentsAfter(
   wanted: readonly WantedSegment[] | undefined,
-  { segmentNamed, home }: Present,
+  { segmentNamed, home }: PresentSegments,
 ): ReachesFlags {
   const projects = new Map((wanted ?? []).map(({ name, spec }) => [name, spec.project]));
   return (name, place) => {

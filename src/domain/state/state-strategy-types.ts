@@ -40,7 +40,7 @@ export function strategyTypeSpec({
   };
 }
 
-interface Present {
+interface PresentStrategyTypes {
   readonly strategyTypes: ReadonlyMap<string, StrategyType>;
 }
 
@@ -52,7 +52,7 @@ interface Mode {
 /** The types by name. `wanted` is undefined if the document has no such section. */
 export function typesAfter(
   wanted: readonly WantedType[] | undefined,
-  { strategyTypes }: Present,
+  { strategyTypes }: PresentStrategyTypes,
   { keep, drop }: Mode,
 ): ReadonlyMap<string, StrategyType> {
   const present = [...strategyTypes.values()];

@@ -16,10 +16,10 @@ export interface FlagLifecycle {
   readonly enteredAt: number;
 }
 
-type Subject = Pick<FlagInUse, 'flag' | 'environments' | 'enabledIn' | 'usage'>;
+type LifecycleFlag = Pick<FlagInUse, 'flag' | 'environments' | 'enabledIn' | 'usage'>;
 
 /** A flag that was requested in production while it was on there stays live. */
-export function lifecycleOf({ flag, environments, enabledIn, usage }: Subject): FlagLifecycle {
+export function lifecycleOf({ flag, environments, enabledIn, usage }: LifecycleFlag): FlagLifecycle {
   if (isArchived(flag)) return { stage: 'archived', enteredAt: ownedSince(flag, 'archived') };
   if (flag.spec.stale) return { stage: 'completed', enteredAt: ownedSince(flag, 'stale') };
   const production = productionOf(environments);

@@ -7,7 +7,7 @@ import type { SnapshotQuery } from '../../wire/client/document.ts';
 import type { ChangingAnswer } from '../server/answer/encodings.ts';
 import { Representation } from '../server/answer/representation.ts';
 
-interface PagesParts {
+interface ClientPagesParts {
   readonly snapshots: Snapshots;
   readonly feeds: Feeds;
   readonly hydrated: () => void;
@@ -22,7 +22,7 @@ export interface ClientPages {
   feature(name: string, query: SnapshotQuery): Representation | undefined;
 }
 
-export function createClientPages({ snapshots, feeds, hydrated }: PagesParts): ClientPages {
+export function createClientPages({ snapshots, feeds, hydrated }: ClientPagesParts): ClientPages {
   const represented = memo((snapshot: Snapshot, _: undefined) => new Representation(snapshot.bytes));
   const answers = memo(
     (source: SnapshotSource, _: undefined): ChangingAnswer => ({

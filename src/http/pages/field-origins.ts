@@ -90,7 +90,7 @@ function createSearches(services: SearchingServices, signal: AbortSignal): Searc
   };
 }
 
-interface Found {
+interface FoundObject {
   readonly kind: WireFieldOrigin['kind'];
   readonly object: FeatureFlag | Segment;
   readonly keys: readonly string[];
@@ -99,7 +99,7 @@ interface Found {
   readonly fields: readonly FieldWithOwners[];
 }
 
-function present({ kind, object, keys, entries, fields }: Found): WireFieldOrigin {
+function present({ kind, object, keys, entries, fields }: FoundObject): WireFieldOrigin {
   const { metadata } = object;
   const path = keys.map(memberElement);
   const own = entries.filter(({ uid }) => uid === metadata.uid);

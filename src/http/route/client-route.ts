@@ -56,7 +56,7 @@ export interface SdkRequester {
   readonly countRefused: (tokens: number) => void;
 }
 
-interface Input<P, Q, B> extends SdkRequester {
+interface ClientInput<P, Q, B> extends SdkRequester {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -111,7 +111,7 @@ export interface ClientRouteDefinition<P, Q, B> {
   /** The shape of the answer; absent if it has no body. */
   readonly response?: z.ZodType;
   /** A Representation, a ChangingAnswer or an EventStream is sent as it is; any other value as JSON. */
-  readonly handle: (services: ClientServices, input: Input<P, Q, B>) => unknown;
+  readonly handle: (services: ClientServices, input: ClientInput<P, Q, B>) => unknown;
 }
 
 export type ClientRoute = ClientRouteDefinition<unknown, unknown, unknown>;

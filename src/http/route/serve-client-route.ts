@@ -17,7 +17,7 @@ import { discardBody, type ReadBody } from '../server/body/body.ts';
 import type { CrossOrigin } from '../server/guard/cross-origin.ts';
 import { presentedBy } from '../server/guard/presented-by.ts';
 import { addressKey, keyOfSdk, type RateLimit } from '../server/guard/rate-limit.ts';
-import { contextOf } from '../server/request-context.ts';
+import { contextOf, type HttpExchange } from '../server/request-context.ts';
 import {
   type ClientRoute,
   type ClientServices,
@@ -121,11 +121,6 @@ function leadToStreams(result: unknown, response: Response): void {
   sendJson(response, isChangingAnswer(result) ? result.current() : represent(result), undefined);
 }
 
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
-}
-
 const VARY: Readonly<Record<ClientRoute['caller'], string>> = {
   sdk: `Authorization, Accept-Encoding, ${CLIENT_SPEC}`,
   anyone: 'Authorization, Accept-Encoding',
@@ -147,7 +142,7 @@ function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
   return isKey ? { ...presented, authorization: `${apiKey}` } : presented;
 }
 
-interface Admission extends Pick<Exchange, 'response'> {
+interface ClientAdmission extends Pick<HttpExchange, 'response'> {
   readonly presented: Presented;
   readonly query: ReturnType<ReturnType<typeof queryReader>>;
 }
@@ -155,7 +150,7 @@ interface Admission extends Pick<Exchange, 'response'> {
 async function admit(
   { caller, isLimited }: ClientRoute,
   { authenticate, rateLimit }: ClientServeParts,
-  { response, presented, query }: Admission,
+  { response, presented, query }: ClientAdmission,
 ): Promise<SdkCaller> {
   try {
     if (caller === 'anyone') {
@@ -181,7 +176,7 @@ type Read = { readonly isReadable: true; readonly body: unknown } | { readonly i
 async function readBody(
   { path, body: schema, isReport, isContext }: ClientRoute,
   { services, readBody, readContext }: ClientServeParts,
-  { request, response }: Exchange,
+  { request, response }: HttpExchange,
 ): Promise<Read> {
   if (!schema) return { isReadable: true, body: undefined };
   const read = isContext ? readContext : readBody;
@@ -195,7 +190,7 @@ async function readBody(
   }
 }
 
-async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
+async function send(result: unknown, { request, response }: HttpExchange, encode: Encode): Promise<void> {
   if (result === undefined) response.end();
   else if (result instanceof EventStream) await sendEventStream(request, response, result);
   else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);

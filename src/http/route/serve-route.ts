@@ -18,7 +18,7 @@ import { StreamedBody, sendStreamedBody } from '../server/answer/send-pieces.ts'
 import { sendShared } from '../server/answer/send-shared.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
 import { goneSignal } from '../server/gone-signal.ts';
-import { callerOf, contextOf, deadlineOf } from '../server/request-context.ts';
+import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
 import { isRead } from '../server/request-deadline.ts';
 import { type Input, previewStatus, previewsObject, type Route, type RouteServices, showsMembers } from './route.ts';
 import { warningOf } from './warning.ts';
@@ -78,12 +78,7 @@ function announce(route: Route, response: Response): void {
   }
 }
 
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
-}
-
-interface Handling extends Exchange, Pick<Calling, 'caller' | 'deadline'> {
+interface Handling extends HttpExchange, Pick<Calling, 'caller' | 'deadline'> {
   readonly params: unknown;
 }
 
@@ -147,7 +142,7 @@ async function unlessGone<T>(response: Response, handled: Promise<T>): Promise<T
   }
 }
 
-async function send(result: unknown, { request, response }: Exchange, encode: Encode): Promise<void> {
+async function send(result: unknown, { request, response }: HttpExchange, encode: Encode): Promise<void> {
   if (result instanceof StreamedBody) return sendStreamedBody(request, response, result);
   if (result instanceof EventStream) return sendEventStream(request, response, result);
   if (result === undefined) {

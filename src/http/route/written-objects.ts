@@ -25,14 +25,14 @@ export const NOTHING_WRITTEN: WrittenObjects = {
   manifestTag: () => undefined,
 };
 
-type Asked = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
+type WriteInput = Pick<Input<unknown, unknown, unknown>, 'dryRun' | 'wantsManifest' | 'ifMatch'>;
 
 /** Whether the answer must be the manifests of a dry run. */
-export function asksPreview(route: Route, { dryRun, wantsManifest }: Asked): boolean {
+export function asksPreview(route: Route, { dryRun, wantsManifest }: WriteInput): boolean {
   return dryRun && wantsManifest && previewsObject(route);
 }
 
-export function createWrittenObjects(route: Route, asked: Asked): WrittenObjects {
+export function createWrittenObjects(route: Route, asked: WriteInput): WrittenObjects {
   const { dryRun, ifMatch } = asked;
   const isPreview = asksPreview(route, asked);
   const namesVersion = !dryRun && ifMatch !== undefined && namesFlagVersion(route);

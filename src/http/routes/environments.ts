@@ -41,13 +41,13 @@ function showAll(catalog: Catalog) {
   return { version: 1, environments: catalog.environments().map((one) => show(catalog, one)) };
 }
 
-interface Switch {
+interface EnvironmentSwitch {
   readonly position: 'on' | 'off';
   readonly summary: string;
   readonly edit: (environment: Environment) => EnvironmentSpec;
 }
 
-function switchRoute({ position, summary, edit }: Switch): Route {
+function switchRoute({ position, summary, edit }: EnvironmentSwitch): Route {
   return route({
     method: 'post',
     path: `/environments/:environment/${position}`,

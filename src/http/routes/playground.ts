@@ -32,7 +32,7 @@ import { type RouteServices, route } from '../route/route.ts';
 import { StreamedBody } from '../server/answer/send-pieces.ts';
 import { flagPath } from './flag/features.ts';
 
-interface Question {
+interface PlaygroundQuestion {
   readonly projects: '*' | readonly string[] | undefined;
   readonly asked: readonly Asked[];
   readonly isExplained: boolean;
@@ -43,7 +43,7 @@ interface Question {
 }
 
 /** Evaluates the flags in projects that the caller may read. */
-async function playgroundOf(services: RouteServices, question: Question): Promise<Playground> {
+async function playgroundOf(services: RouteServices, question: PlaygroundQuestion): Promise<Playground> {
   const { catalog, evaluations } = services;
   const { projects = '*', asked, isExplained, at, input, signal } = question;
   const readable = (await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project));

@@ -30,17 +30,17 @@ function show(catalog: Catalog, view: ProjectView) {
   });
 }
 
-type Edit = (project: Project, choice: EnvironmentChoice) => ProjectSpec;
+type ProjectEdit = (project: Project, choice: EnvironmentChoice) => ProjectSpec;
 
-interface Wanted {
+interface EnvironmentEdit {
   readonly environment: string;
-  readonly edit: Edit;
+  readonly edit: ProjectEdit;
 }
 
 async function change(
   { catalog, pages, projects }: RouteServices,
   { params, dryRun, ifMatch }: Input<z.infer<typeof projectPath>, unknown, unknown>,
-  { environment, edit }: Wanted,
+  { environment, edit }: EnvironmentEdit,
 ): Promise<void> {
   const { project } = findProject(catalog, params.projectId);
   // The version that a write is computed from is in the cache, and so in the view.

@@ -1,10 +1,17 @@
 /** What the server knows about a request while serving it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
 import type { RequestDeadline } from '../../access/authorization/request-deadline.ts';
 import type { Caller } from '../../access/caller.ts';
 import { looksLikeToken } from '../../model/redacted-path.ts';
 import type { ErrorMembers } from './answer/errors.ts';
+
+/** A request of Express with its response. */
+export interface HttpExchange {
+  readonly request: Request;
+  readonly response: Response;
+}
 
 interface RequestContext {
   readonly requestId: string;

@@ -81,13 +81,13 @@ async function tokenInFile(config: KubeConfig): Promise<string | undefined> {
   return typeof file === 'string' ? (await readFile(file, 'utf8')).trim() : undefined;
 }
 
-type Cluster = ReturnType<KubeConfig['getCurrentCluster']>;
+type KubeConfigCluster = ReturnType<KubeConfig['getCurrentCluster']>;
 
 /**
  * Agents live until the TLS material changes. The secure context is created once, so that requests do not hash it
  * again.
  */
-function agentsFor(options: https.RequestOptions, cluster: Cluster, previous: Agents | undefined): Agents {
+function agentsFor(options: https.RequestOptions, cluster: KubeConfigCluster, previous: Agents | undefined): Agents {
   const { ca, cert, key, rejectUnauthorized, servername } = options;
   const material = [ca, cert, key, rejectUnauthorized, servername].map((part) => part?.toString());
   if (previous?.material.every((part, index) => part === material[index])) return previous;

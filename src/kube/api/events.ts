@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
 import { microTime } from '../../model/clock.ts';
 import { API_VERSION } from '../../model/kind.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
-import type { News } from '../../schema/event.ts';
+import type { EventContent } from '../../schema/event.ts';
 import { versionOf } from './object-version.ts';
 import type { Transport } from './transport.ts';
 
@@ -88,15 +88,15 @@ export function eventNameOf(object: string, digits: string): string {
 
 export interface Publication {
   readonly kind: string;
-  readonly object: CustomObject<unknown, unknown>;
-  readonly news: News;
+  readonly object: AnyObject;
+  readonly content: EventContent;
   readonly signal: AbortSignal;
 }
 
 /** Publishes each reason and occurrence once for an object: the name of the Event follows from all three. */
 export function createEvents({ transport, instance, now, mayRepeat }: EventParts) {
-  return async function publish({ kind, object, news, signal }: Publication): Promise<void> {
-    const { type, reason, note, occurrence } = news;
+  return async function publish({ kind, object, content, signal }: Publication): Promise<void> {
+    const { type, reason, note, occurrence } = content;
     if (occurrence !== undefined && !mayRepeat()) return;
     const { namespace, name, uid, resourceVersion } = object.metadata;
     const once = [uid, reason, ...(occurrence === undefined ? [] : [occurrence])].join('\n');

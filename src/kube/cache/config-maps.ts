@@ -30,14 +30,14 @@ export interface WatchedConfigMap {
 const CONFIG_MAPS = { plural: 'configmaps', root: 'api/v1' };
 const FIELD_MANAGER = 'vexil';
 
-interface Known {
+interface KnownData {
   readonly version: string;
   readonly data: Data;
 }
 
 export function createWatchedConfigMap(parts: WatchedConfigMapParts): WatchedConfigMap {
   const { ref, onData, observe, transport, clock, random, backoff } = parts;
-  let known: Known | undefined;
+  let known: KnownData | undefined;
   let listed: unknown;
   const sync = Promise.withResolvers<void>();
 

@@ -180,7 +180,7 @@ function takeApplied<S, T>(state: PartitionState<S, T>, raw: unknown): void {
   if (object) place(state, key, object);
 }
 
-function isNewerThan(write: Pending, received: Version): boolean {
+function isNewerThan(write: Pending, received: KnownVersion): boolean {
   if (write.isDeleted && write.uid === received.uid) return false;
   return received.resourceVersion === write.version || !isAtMost(received.resourceVersion, write.version);
 }
@@ -236,8 +236,8 @@ function place<S, T>(state: PartitionState<S, T>, key: string, after: CustomObje
   if (before || after) state.publish([{ ...(before && { before }), ...(after && { after }) }]);
 }
 
-type Version = Pick<RawMetadata, 'uid' | 'resourceVersion'>;
+type KnownVersion = Pick<RawMetadata, 'uid' | 'resourceVersion'>;
 
-function isSame(left: Version, right: Version): boolean {
+function isSame(left: KnownVersion, right: KnownVersion): boolean {
   return left.uid === right.uid && left.resourceVersion === right.resourceVersion;
 }

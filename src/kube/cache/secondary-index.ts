@@ -12,7 +12,7 @@ export interface SecondaryIndex<S, T> {
 }
 
 /** Most keys have one object, which needs no map. */
-type Bucket<S, T> = readonly [CustomObject<S, T>] | Many<S, T>;
+type ObjectsOfKey<S, T> = readonly [CustomObject<S, T>] | Many<S, T>;
 
 interface Many<S, T> {
   readonly members: Map<string, CustomObject<S, T>>;
@@ -27,7 +27,7 @@ export function createSecondaryIndex<S, T>(
   keys: IndexKeys<S, T>,
   onFault: (error: unknown) => void,
 ): SecondaryIndex<S, T> {
-  const secondaryIndex = new Map<string, Bucket<S, T>>();
+  const secondaryIndex = new Map<string, ObjectsOfKey<S, T>>();
 
   function keysFor(object: CustomObject<S, T> | undefined): readonly string[] {
     try {

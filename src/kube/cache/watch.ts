@@ -133,7 +133,7 @@ async function follow(watch: WatchParts, step: WatchStep): Promise<WatchStep> {
   }
 }
 
-async function send(watch: WatchParts, connection: Connection, request: WatchRequest): Promise<WatchStep> {
+async function send(watch: WatchParts, connection: WatchConnection, request: WatchRequest): Promise<WatchStep> {
   const { transport } = watch;
   if (request.mode === 'seek' || request.mode === 'replay') return readPast(watch, connection, request);
   const query = { ...request.query, fieldSelector: watch.fieldSelector };
@@ -153,7 +153,7 @@ async function send(watch: WatchParts, connection: Connection, request: WatchReq
 /** Has no silence limit: each of its requests has its own timeout. */
 async function readPast(
   watch: WatchParts,
-  connection: Connection,
+  connection: WatchConnection,
   request: Exclude<WatchRequest, ServerRequest>,
 ): Promise<WatchStep> {
   const { replay } = watch;
@@ -166,7 +166,7 @@ async function readPast(
 
 async function readFrames(
   watch: WatchParts,
-  connection: Connection,
+  connection: WatchConnection,
   frames: AsyncIterable<unknown>,
 ): Promise<WatchStep> {
   for await (const frame of frames) {
@@ -184,18 +184,18 @@ async function readFrames(
 }
 
 /** Executes the effects before the transition: a frame whose effects throw does not advance the version. */
-function taken(watch: WatchParts, connection: Connection, step: WatchStep): WatchStep {
+function taken(watch: WatchParts, connection: WatchConnection, step: WatchStep): WatchStep {
   execute(watch, step.effects);
   connection.state = step.state;
   return { ...step, effects: [] };
 }
 
-function silenced(watch: WatchParts, connection: Connection): WatchStep {
+function silenced(watch: WatchParts, connection: WatchConnection): WatchStep {
   watch.observe?.({ type: 'silent' });
   return advance(connection.state, { type: 'silent' });
 }
 
-function failed(watch: WatchParts, connection: Connection, error: unknown): WatchStep {
+function failed(watch: WatchParts, connection: WatchConnection, error: unknown): WatchStep {
   const { state } = connection;
   const step = advance(state, { type: 'failed', error, aliveMs: connection.aliveMs() });
   const isUnstreamable = state.streamable && !step.state.streamable;
@@ -236,7 +236,7 @@ function execute({ sink, observe, replay }: WatchParts, effects: readonly WatchE
   }
 }
 
-interface Connection {
+interface WatchConnection {
   state: WatchState;
   readonly signal: AbortSignal;
   readonly silent: boolean;
@@ -247,7 +247,7 @@ interface Connection {
 }
 
 /** Opens a request that ends with the caller's signal or, for a stream, after the silence limit. */
-function openConnection({ clock, signal, silenceMs = SILENCE_MS }: WatchParts, state: WatchState): Connection {
+function openConnection({ clock, signal, silenceMs = SILENCE_MS }: WatchParts, state: WatchState): WatchConnection {
   const end = new AbortController();
   const abort = (): void => end.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

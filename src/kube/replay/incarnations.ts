@@ -230,13 +230,17 @@ function byVersion(one: CountChange, other: CountChange): number {
   return one.version < other.version ? -1 : 1;
 }
 
-interface Found {
+interface FoundIncarnations {
   readonly incarnations: readonly Incarnation[];
   /** The uids of these incarnations and of all objects at the base. */
   readonly uids: ReadonlySet<string>;
 }
 
-async function hiddenAt(search: Search, { incarnations, uids }: Found, point: bigint): Promise<readonly Incarnation[]> {
+async function hiddenAt(
+  search: Search,
+  { incarnations, uids }: FoundIncarnations,
+  point: bigint,
+): Promise<readonly Incarnation[]> {
   const present = await search.past.identitiesAt(point);
   const hidden = [...present].filter(([, { uid }]) => !uids.has(uid)).map(([key]) => key);
   const found = hidden.map((key) => {

@@ -122,7 +122,7 @@ async function oldestReadable(past: ReadablePast, from: bigint, present: bigint)
 }
 
 /** One frame, and the version at which its object is read. */
-interface Moment {
+interface ReplayedFrame {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: bigint;
   readonly key: string;
@@ -132,8 +132,8 @@ interface Moment {
   readonly notAfter?: number;
 }
 
-function momentsOf({ key, versions, isNew, goneAt }: Incarnation): readonly Moment[] {
-  const moments = versions.map(({ version, writtenAt }, index): Moment => {
+function momentsOf({ key, versions, isNew, goneAt }: Incarnation): readonly ReplayedFrame[] {
+  const moments = versions.map(({ version, writtenAt }, index): ReplayedFrame => {
     return { type: isNew && index === 0 ? 'ADDED' : 'MODIFIED', version, key, readAt: version, writtenAt };
   });
   if (goneAt !== undefined) moments.push({ type: 'DELETED', version: goneAt, key, readAt: goneAt - 1n, writtenAt: 0 });
@@ -144,7 +144,10 @@ function momentsOf({ key, versions, isNew, goneAt }: Incarnation): readonly Mome
  * Sorts by version and adds upper bounds: a stated time later than all before is that write's own, so earlier writes
  * precede it.
  */
-function inOrder(moments: readonly Moment[], before: ReadonlyMap<string, ObjectVersion>): readonly Moment[] {
+function inOrder(
+  moments: readonly ReplayedFrame[],
+  before: ReadonlyMap<string, ObjectVersion>,
+): readonly ReplayedFrame[] {
   const sorted = moments.toSorted((one, other) => (one.version < other.version ? -1 : 1));
   let latest = [...before.values()].reduce((time, { writtenAt }) => Math.max(time, writtenAt), 0);
   const isFirst = sorted.map(({ writtenAt }) => {
@@ -163,7 +166,7 @@ function inOrder(moments: readonly Moment[], before: ReadonlyMap<string, ObjectV
 
 async function* framesOf(
   past: ReadablePast,
-  moments: readonly Moment[],
+  moments: readonly ReplayedFrame[],
   { read }: SharedSearch,
 ): AsyncIterable<unknown> {
   for (let from = 0; from < moments.length; from += OBJECTS_PER_PAGE) {

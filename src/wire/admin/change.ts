@@ -9,10 +9,10 @@ interface WireChange {
   readonly deleted: boolean;
 }
 
-interface Changed extends Omit<WireChange, 'deleted'> {
+interface ChangedResource extends Omit<WireChange, 'deleted'> {
   readonly isDeleted: boolean;
 }
 
-export function presentChange({ kind, project, name, resourceVersion, isDeleted }: Changed): WireChange {
+export function presentChange({ kind, project, name, resourceVersion, isDeleted }: ChangedResource): WireChange {
   return { kind, project, name, resourceVersion, deleted: isDeleted };
 }

@@ -100,19 +100,19 @@ export function presentRawUsage(featureName: string, rows: readonly Counted[], {
   return { version: 1, maturity: 'stable', data };
 }
 
-type Place = Pick<Counted, 'environment' | 'appName'>;
+type UsagePlace = Pick<Counted, 'environment' | 'appName'>;
 
-function keyOf(at: number, { environment, appName }: Place): string {
+function keyOf(at: number, { environment, appName }: UsagePlace): string {
   return JSON.stringify([at, environment, appName]);
 }
 
 /** The environments and applications in the order of the rows. */
-function placesIn(rows: readonly Counted[], steps: number): readonly Place[] {
+function placesIn(rows: readonly Counted[], steps: number): readonly UsagePlace[] {
   const sums = new Map<string, number>();
   for (const { appName, yes, no } of rows) sums.set(appName, (sums.get(appName) ?? 0) + yes + no);
   const most = [...sums].sort(([, one], [, other]) => other - one).slice(0, MAX_APPLICATIONS);
   const wanted = new Set(most.map(([appName]) => appName));
-  const places = new Map<string, Place>();
+  const places = new Map<string, UsagePlace>();
   for (const { environment, appName } of rows) {
     if (wanted.has(appName)) places.set(JSON.stringify([environment, appName]), { environment, appName });
   }

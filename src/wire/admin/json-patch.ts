@@ -104,14 +104,14 @@ function applyOne(document: unknown, operation: PatchOperation, budget: Budget):
   }
 }
 
-interface Place {
+interface MemberPlace {
   readonly path: string;
   readonly parent: object;
   /** The last key of the path; the parent may not have it. */
   readonly key: string;
 }
 
-function placeOf(document: unknown, path: string): Place {
+function placeOf(document: unknown, path: string): MemberPlace {
   const keys = path
     .split('/')
     .slice(1)
@@ -130,13 +130,13 @@ function memberOf(parent: unknown, key: string): unknown {
   return Array.isArray(parent) && !INDEX.test(key) ? undefined : Reflect.get(parent, key);
 }
 
-function valueAt({ path, parent, key }: Place): unknown {
+function valueAt({ path, parent, key }: MemberPlace): unknown {
   const value = memberOf(parent, key);
   if (value === undefined) throw new Error(`${shown(path)} is unresolvable`);
   return value;
 }
 
-function add({ path, parent, key }: Place, value: unknown, budget: Budget): void {
+function add({ path, parent, key }: MemberPlace, value: unknown, budget: Budget): void {
   if (!Array.isArray(parent)) return void Reflect.set(parent, key, value);
   const index = key === '-' ? parent.length : Number(key);
   if (key !== '-' && (!INDEX.test(key) || index > parent.length)) throw new Error(`${shown(path)} is unresolvable`);
@@ -144,7 +144,7 @@ function add({ path, parent, key }: Place, value: unknown, budget: Budget): void
   parent.splice(index, 0, value);
 }
 
-function remove(place: Place, budget: Budget): unknown {
+function remove(place: MemberPlace, budget: Budget): unknown {
   const { parent, key } = place;
   const value = valueAt(place);
   if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key);
@@ -155,7 +155,7 @@ function remove(place: Place, budget: Budget): unknown {
   return value;
 }
 
-function replace(place: Place, value: unknown): void {
+function replace(place: MemberPlace, value: unknown): void {
   valueAt(place);
   Reflect.set(place.parent, place.key, value);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { compareText } from '../../domain/identity/names.ts';
 import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
-import type { CustomObject } from '../../model/object.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { writeYaml } from '../../model/yaml.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 
@@ -23,7 +23,7 @@ export function manifestText(manifests: readonly object[]): string {
 /** Contains only name and namespace of the metadata. */
 export function objectManifest(
   kind: string,
-  { metadata: { name, namespace }, spec }: Pick<CustomObject<unknown, unknown>, 'metadata' | 'spec'>,
+  { metadata: { name, namespace }, spec }: Pick<AnyObject, 'metadata' | 'spec'>,
 ): object {
   return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec };
 }

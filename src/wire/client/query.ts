@@ -20,10 +20,10 @@ export const featuresQuery = z.object({
   namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
 });
 
-type Scope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;
+type QueryScope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;
 
 /** The projects of the token take precedence over those of the query. */
-export function snapshotQuery(scope: Scope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
+export function snapshotQuery(scope: QueryScope, asked: z.output<typeof featuresQuery>): SnapshotQuery {
   const { projects, ...rest } = scope;
   const { project, tag, namePrefix } = asked;
   return {

@@ -131,14 +131,14 @@ export function presentEvaluation(
   };
 }
 
-type Outcome = Pick<z.infer<typeof wireOutcome>, 'evaluationStatus' | 'enabled'>;
+type OutcomeStatus = Pick<z.infer<typeof wireOutcome>, 'evaluationStatus' | 'enabled'>;
 
-function resultOfAll(results: readonly Outcome[]): Outcome['enabled'] {
+function resultOfAll(results: readonly OutcomeStatus[]): OutcomeStatus['enabled'] {
   if (results.some(({ enabled }) => enabled === true)) return true;
   return results.some(({ evaluationStatus }) => evaluationStatus === 'incomplete') && 'unknown';
 }
 
-interface Place {
+interface PlaygroundPlace {
   readonly flag: string;
   readonly project: string;
   readonly environment: string;
@@ -148,7 +148,7 @@ interface Within extends Shown {
   readonly explained: ExplainedFlag;
 }
 
-function presentStrategy(place: Place, one: ExplainedStrategy, { explained, readsSegment }: Within) {
+function presentStrategy(place: PlaygroundPlace, one: ExplainedStrategy, { explained, readsSegment }: Within) {
   const { key, strategy, served, result } = one;
   const id = strategyIdOf({ ...place, key });
   const isApplied = appliedStrategy(explained) === one;
@@ -170,7 +170,7 @@ function presentStrategy(place: Place, one: ExplainedStrategy, { explained, read
   };
 }
 
-function outcomeOf({ strategy, result }: ExplainedStrategy): Outcome {
+function outcomeOf({ strategy, result }: ExplainedStrategy): OutcomeStatus {
   if (strategy.disabled) return { evaluationStatus: 'unevaluated', enabled: 'unknown' };
   const isOpen = isForApplications(strategy.name) && result?.constraints.every(({ holds }) => holds);
   if (isOpen) return { evaluationStatus: 'incomplete', enabled: 'unknown' };

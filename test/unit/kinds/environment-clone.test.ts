@@ -6,7 +6,7 @@ import { environmentCloning } from '../../../src/kinds/environment-clone.ts';
 import type { Edit } from '../../../src/kube/write/change.ts';
 import type { CustomObject, Ref } from '../../../src/model/object.ts';
 import type { CloneStatus } from '../../../src/schema/environment.ts';
-import type { News } from '../../../src/schema/event.ts';
+import type { EventContent } from '../../../src/schema/event.ts';
 import { aWorld } from '../catalog/world.ts';
 import { CREATED } from '../domain/objects.ts';
 
@@ -38,7 +38,7 @@ interface SetUp {
 function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   const world = aWorld();
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
-  const [written, news]: [string[], News[]] = [[], []];
+  const [written, events]: [string[], EventContent[]] = [[], []];
   const change =
     <S, T>(kind: string, found: (ref: Ref) => CustomObject<S, T> | undefined, keep: (place: string, spec: S) => void) =>
     async ({ namespace, name }: Ref, edit: Edit<S, T>, { dryRun }: { readonly dryRun: boolean }) => {
@@ -74,12 +74,12 @@ function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   return {
     world,
     written,
-    news,
+    events,
     requires,
     async step() {
       const staging = environments.get({ namespace: 'home', name: 'staging' });
       if (!staging) throw new Error('staging is not there');
-      const report = await step(staging, async (recorded) => void news.push(recorded));
+      const report = await step(staging, async (recorded) => void events.push(recorded));
       requires(report.status);
       return report;
     },
@@ -111,12 +111,12 @@ test('no flag is written before the phase after Validating, and nothing before a
 });
 
 test('after its end nothing is written or reported any more', async () => {
-  const { step, written, news } = setUp();
+  const { step, written, events } = setUp();
   for (let steps = 0; steps < 3; steps += 1) await step();
   const { length } = written;
   expect(await step()).toMatchObject({ status: { phase: 'Done' }, findings: [] });
   expect(written).toHaveLength(length);
-  expect(news.map(({ reason }) => reason)).toEqual(['EnvironmentCloned']);
+  expect(events.map(({ reason }) => reason)).toEqual(['EnvironmentCloned']);
 });
 
 test('a copy that a user removes at once is not made again', async () => {
@@ -140,7 +140,7 @@ test('permissions stay as they are when the clone excludes them', async () => {
 });
 
 test('a refusal before the first write is the end: it names each object, and an Event reports it', async () => {
-  const { step, written, news } = setUp({
+  const { step, written, events } = setUp({
     refuse: (name) => {
       if (name !== 'a') throw new ClusterError('invalid', 'no room');
     },
@@ -149,7 +149,7 @@ test('a refusal before the first write is the end: it names each object, and an 
   const { status, findings } = await step();
   expect(status).toMatchObject({ phase: 'Failed', message: 'flag "b": no room (and 3 more)' });
   expect(findings.map(({ reason }) => reason)).toEqual(['CloneFailed']);
-  expect(news.map(({ reason }) => reason)).toEqual(['CloneFailed']);
+  expect(events.map(({ reason }) => reason)).toEqual(['CloneFailed']);
   expect((await step()).status?.phase).toBe('Failed');
   expect(written).toEqual(['tries flag a']);
 });
@@ -173,7 +173,7 @@ test('a refusal in the middle skips that flag, and it is tried again later', asy
 });
 
 test('a flag that cannot be read, or that would be larger than etcd stores, is skipped; status and Event name it', async () => {
-  const { world, step, news, written } = setUp({
+  const { world, step, events, written } = setUp({
     refuse: (name) => {
       if (name === 'b') throw new ClusterError('too-large', 'etcdserver: request is too large');
     },
@@ -183,7 +183,7 @@ test('a flag that cannot be read, or that would be larger than etcd stores, is s
   const { status, findings } = await step();
   expect(status).toMatchObject({ phase: 'Done', flags: 4, copied: 2 });
   expect(status?.message).toBe('flag "b": etcdserver: request is too large (and 1 more)');
-  expect([findings, news[0]?.note]).toEqual([[], expect.stringContaining('; not copied: flag "b"')]);
+  expect([findings, events[0]?.note]).toEqual([[], expect.stringContaining('; not copied: flag "b"')]);
   expect(written).not.toContain('writes flag odd');
 });
 

@@ -25,14 +25,14 @@ export async function searchEntries(searching: Searching, conditions: Conditions
   return { entries: await loadEntries(searching.db, ids), ...count };
 }
 
-type Count = Omit<Found, 'entries'>;
-type FoundIds = Count & { readonly ids: readonly number[] };
+type FoundCount = Omit<Found, 'entries'>;
+type FoundIds = FoundCount & { readonly ids: readonly number[] };
 
 /** Counts one row more than the page wants counted, which shows whether there are more. */
 const bounded = (from: RawBuilder<unknown>, { countUpTo }: Page) =>
   countUpTo === undefined ? from : sql`(select 1 from ${from} limit ${countUpTo + 1}) as counted`;
 
-function countOf(rows: number, { countUpTo = Number.POSITIVE_INFINITY }: Page): Count {
+function countOf(rows: number, { countUpTo = Number.POSITIVE_INFINITY }: Page): FoundCount {
   return rows > countUpTo ? { total: countUpTo, totalIsAtLeast: true } : { total: rows };
 }
 

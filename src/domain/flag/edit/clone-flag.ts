@@ -38,9 +38,12 @@ function withoutSwitch({ enabled: _, ...rest }: FlagEnvironment): FlagEnvironmen
 
 type Strategies = NonNullable<FlagEnvironment['strategies']>;
 type Strategy = Strategies[string];
-type Entry = readonly [key: string, strategy: Strategy];
+type StrategyEntry = readonly [key: string, strategy: Strategy];
 
-function withStrategies(environment: FlagEnvironment, copyOf: (entry: Entry) => Entry): FlagEnvironment {
+function withStrategies(
+  environment: FlagEnvironment,
+  copyOf: (entry: StrategyEntry) => StrategyEntry,
+): FlagEnvironment {
   if (!environment.strategies) return environment;
   return { ...environment, strategies: Object.fromEntries(Object.entries(environment.strategies).map(copyOf)) };
 }

@@ -35,9 +35,9 @@ interface Editing extends RampChange {
   readonly pauses: Pauses;
 }
 
-type Edit = (ramp: Ramp, change: Editing) => Ramp;
+type RampEdit = (ramp: Ramp, change: Editing) => Ramp;
 
-const edits: Readonly<Record<RampChange['action'], Edit>> = {
+const edits: Readonly<Record<RampChange['action'], RampEdit>> = {
   start({ pausedAt: _, ...ramp }, { now, pauses }) {
     requireState(ramp, { at: now, pauses, states: ['Waiting', 'Scheduled'], advice: 'Skip to step 1 to begin again' });
     return { ...ramp, startAt: timeText(now) };
@@ -93,12 +93,12 @@ function startOf({ at, offset, pauses }: Begun): number {
   return pauses.countOn(start, offset) <= at ? start : pauses.countBack(at, offset + 1);
 }
 
-interface Requirement extends MomentOfRamp {
+interface RampRequirement extends MomentOfRamp {
   readonly states: readonly RampState[];
   readonly advice: string;
 }
 
-function requireState(ramp: Ramp, { states, advice, ...moment }: Requirement): void {
+function requireState(ramp: Ramp, { states, advice, ...moment }: RampRequirement): void {
   const { state } = rampAt(ramp, moment);
   if (!states.includes(state)) throw impossible(`The ramp is ${state}`, advice);
 }

@@ -200,10 +200,10 @@ function shapesBy(routes: readonly AnyRoute[], choose: Choice, io: 'input' | 'ou
   };
 }
 
-type Named = Readonly<Record<string, JsonSchema>>;
+type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
 /** If a name has the same schema in requests and answers, one entry is used for both. */
-function merged(...all: readonly Named[]): Named {
+function merged(...all: readonly NamedSchemas[]): NamedSchemas {
   const sum = new Map<string, JsonSchema>();
   for (const [name, schema] of all.flatMap((named) => Object.entries(named))) {
     const other = sum.get(name) ?? schema;

@@ -4,7 +4,7 @@ import { WIRE_NAME, wireNameMessage } from '../../../schema/shapes.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-interface Shapes {
+interface ConvertedShapes {
   /** The schemas in the order of the given shapes. */
   readonly schemas: readonly JsonSchema[];
   /** The schemas with an id, wherever they occur; to be placed below `#/components/schemas`. */
@@ -12,7 +12,7 @@ interface Shapes {
 }
 
 /** `input`: what is accepted; `output`: what is answered. */
-export function shapesOf(shapes: readonly z.ZodType[], io: 'input' | 'output'): Shapes {
+export function shapesOf(shapes: readonly z.ZodType[], io: 'input' | 'output'): ConvertedShapes {
   // As members of one object, all shapes with a name become references, the outermost too.
   const together = z.object(Object.fromEntries(shapes.map((shape, index) => [`${index}`, shape])));
   const json = z.toJSONSchema(together, {

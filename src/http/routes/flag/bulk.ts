@@ -18,7 +18,7 @@ import { environmentName } from '../environments.ts';
 import { projectPath } from '../projects.ts';
 import { checkRemoval } from './check-removal.ts';
 
-interface Place {
+interface BulkPlace {
   readonly projectId: string;
   readonly environment?: string;
 }
@@ -32,13 +32,16 @@ interface Bulk<B> {
   readonly verb: 'patch' | 'delete';
   readonly permission: PermissionName;
   readonly touches?: 'all';
-  readonly params: z.ZodType<Place>;
+  readonly params: z.ZodType<BulkPlace>;
   readonly body: z.ZodType<B>;
   readonly answer: 200 | 202;
   readonly done: string;
   /** The operation removes flags: those that production still asks for are named in a warning, or refused. */
   readonly removes?: true;
-  readonly act: (services: RouteServices, wanted: { readonly params: Place; readonly body: B }) => BulkOperation['act'];
+  readonly act: (
+    services: RouteServices,
+    wanted: { readonly params: BulkPlace; readonly body: B },
+  ) => BulkOperation['act'];
 }
 
 /** Compared once, before the first write, with every list that contains the flags. */
@@ -79,9 +82,9 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
   });
 }
 
-type Edit = (flag: FeatureFlag) => FlagSpec;
+type FlagEdit = (flag: FeatureFlag) => FlagSpec;
 
-function change({ flags }: RouteServices, edit: Edit): BulkOperation['act'] {
+function change({ flags }: RouteServices, edit: FlagEdit): BulkOperation['act'] {
   return (flag, options) => flags.change(flag.metadata, edit, options);
 }
 

@@ -19,7 +19,7 @@ import {
 import { type RouteServices, route } from '../../route/route.ts';
 import { csvOf } from '../../server/answer/csv.ts';
 
-interface Found {
+interface StaleFlag {
   readonly name: string;
   readonly project: string;
   readonly reason: string;
@@ -28,13 +28,16 @@ interface Found {
   readonly stale: FoundStale | undefined;
 }
 
-async function everyFinding(services: RouteServices, { project, name, reason }: StaleQuery): Promise<readonly Found[]> {
+async function everyFinding(
+  services: RouteServices,
+  { project, name, reason }: StaleQuery,
+): Promise<readonly StaleFlag[]> {
   const isWanted = (one: string) => name.length === 0 || name.includes(one);
   const { catalog, usage } = services;
   const views = await readableProjects(services);
   const wanted = views.filter((view) => project.length === 0 || project.includes(wireNameOf(view.project)));
   const ofFlags = wanted.flatMap((view) =>
-    view.flags.flatMap((flag): Found[] => {
+    view.flags.flatMap((flag): StaleFlag[] => {
       const finding = isWanted(wireNameOf(flag)) ? usage.advice.findingOf(flag) : undefined;
       if (!finding) return [];
       const stale = { subject: usage.advice.of(flag), project: wireNameOf(view.project), finding };
@@ -53,9 +56,9 @@ function unknownNames({ catalog, usage }: RouteServices): readonly string[] {
   return [...new Set(reports.map(({ name }) => name))].filter((name) => !catalog.flag(name));
 }
 
-function inOrder(found: readonly Found[], { sortBy = 'days', sortOrder }: StaleQuery): readonly Found[] {
+function inOrder(found: readonly StaleFlag[], { sortBy = 'days', sortOrder }: StaleQuery): readonly StaleFlag[] {
   const sign = (sortOrder ?? (sortBy === 'days' ? 'desc' : 'asc')) === 'desc' ? -1 : 1;
-  const compare = (one: Found, other: Found) =>
+  const compare = (one: StaleFlag, other: StaleFlag) =>
     sortBy === 'days' ? one.days - other.days : compareText(one[sortBy], other[sortBy]);
   return found.toSorted((one, other) => sign * compare(one, other) || compareText(one.name, other.name));
 }
@@ -63,7 +66,7 @@ function inOrder(found: readonly Found[], { sortBy = 'days', sortOrder }: StaleQ
 /** The sums for the page, in one read. Undefined if the database cannot be reached. */
 async function sumsOf(
   { usage: { reader } }: RouteServices,
-  page: readonly Found[],
+  page: readonly StaleFlag[],
 ): Promise<ReadonlyMap<string, readonly EnvironmentSums[]> | undefined> {
   const stale = page.flatMap((one) => one.stale ?? []);
   if (stale.length === 0) return new Map();
@@ -83,7 +86,7 @@ function within(sums: readonly EnvironmentSums[], since: number): readonly Envir
   return sums.map((one) => ({ ...one, days: one.days.filter(({ at }) => at >= firstDay) }));
 }
 
-async function presentPage(services: RouteServices, page: readonly Found[]): Promise<readonly WireStaleFinding[]> {
+async function presentPage(services: RouteServices, page: readonly StaleFlag[]): Promise<readonly WireStaleFinding[]> {
   const sums = await sumsOf(services, page);
   return page.map(({ name, stale }) => {
     if (!stale)

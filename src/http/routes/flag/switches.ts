@@ -16,13 +16,13 @@ import { flagPath } from './features.ts';
 
 export const environmentPath = flagPath.extend({ environment: environmentName });
 
-interface Switch {
+interface FlagSwitch {
   readonly position: 'on' | 'off';
   readonly errors: readonly ErrorCode[];
   readonly edit: (flag: FeatureFlag, place: EditPlace) => FlagSpec;
 }
 
-function switchRoute({ position, errors, edit }: Switch): Route {
+function switchRoute({ position, errors, edit }: FlagSwitch): Route {
   return route({
     method: 'post',
     path: `/projects/:projectId/features/:featureName/environments/:environment/${position}`,

@@ -28,7 +28,7 @@ const base = '/projects/:projectId/features/:featureName';
 const environmentBase = `${base}/environments/:environment`;
 
 /** The variants of a flag that a request addresses. */
-interface Scope {
+interface VariantScope {
   /** Refuses a flag that has no such variants to read or write. */
   readonly check: (flag: FeatureFlag) => void;
   readonly shown: (flag: FeatureFlag) => readonly WeightedVariant[];
@@ -41,10 +41,10 @@ interface Scope {
  * that a write removes no variant that the caller has not seen. A write makes the result the one list of every
  * environment.
  */
-const everywhere: Scope = { check: refuseArchived, shown: everyVariant, set: setVariants, body: variantsBody };
+const everywhere: VariantScope = { check: refuseArchived, shown: everyVariant, set: setVariants, body: variantsBody };
 
 /** Shows the list of the first environment; after a write all of them have the same list. */
-function inEnvironments({ catalog }: RouteServices, environments: readonly string[]): Scope {
+function inEnvironments({ catalog }: RouteServices, environments: readonly string[]): VariantScope {
   return {
     check: (flag) => {
       const flagContext = catalog.flagContextOf(flag);
@@ -56,14 +56,14 @@ function inEnvironments({ catalog }: RouteServices, environments: readonly strin
   };
 }
 
-function read({ catalog }: RouteServices, path: FlagPath, scope: Scope): WireVariants {
+function read({ catalog }: RouteServices, path: FlagPath, scope: VariantScope): WireVariants {
   const flag = findFlag(catalog, path);
   scope.check(flag);
   return presentVariants(scope.shown(flag));
 }
 
 interface Write {
-  readonly scope: Scope;
+  readonly scope: VariantScope;
   /** The wanted list instead of the shown one; undefined if nothing changes. */
   readonly next: (shown: readonly WeightedVariant[]) => readonly Variant[] | undefined;
   /** The body that contains the list, for paths in messages. */
@@ -94,7 +94,7 @@ async function write(
 function replace(
   services: RouteServices,
   input: Input<FlagPath, unknown, Variant[]>,
-  scope: Scope,
+  scope: VariantScope,
 ): Promise<WireVariants> {
   return write(services, input, { scope, next: () => input.body, bodyWith: (list) => list });
 }
@@ -102,7 +102,7 @@ function replace(
 function patch(
   services: RouteServices,
   input: Input<FlagPath, unknown, PatchOperation[]>,
-  scope: Scope,
+  scope: VariantScope,
 ): Promise<WireVariants> {
   const next = (shown: readonly WeightedVariant[]) => {
     const patched = variantsOfPatch(shown, input.body, scope.body);

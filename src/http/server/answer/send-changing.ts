@@ -1,13 +1,9 @@
 /** Sends an answer that changes: as it is, compressed, or 304. */
-import type { Request, Response } from 'express';
+
+import type { HttpExchange } from '../request-context.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
 import { isFresh } from './representation.ts';
 import { sendJson } from './send-json.ts';
-
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
-}
 
 export function isChangingAnswer(result: unknown): result is ChangingAnswer {
   return typeof result === 'object' && result !== null && 'current' in result;
@@ -15,7 +11,7 @@ export function isChangingAnswer(result: unknown): result is ChangingAnswer {
 
 /** A tag for compressed bytes is weak: it stands for the same content, in other bytes (RFC 9110 §8.8.1). */
 export async function sendChanging(
-  { request, response }: Exchange,
+  { request, response }: HttpExchange,
   answer: ChangingAnswer,
   encode: Encode,
 ): Promise<void> {

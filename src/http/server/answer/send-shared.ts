@@ -1,22 +1,18 @@
 /** Sends an answer that is sent many times: compressed if the caller accepts it, or 304. */
-import type { Request, Response } from 'express';
+
 import { memo } from '../../../catalog/memo.ts';
+import type { HttpExchange } from '../request-context.ts';
 import { varyBy } from './caching.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
 import { codedTag, isFresh, type Representation } from './representation.ts';
 import { sendJson } from './send-json.ts';
-
-interface Exchange {
-  readonly request: Request;
-  readonly response: Response;
-}
 
 /** The answer never changes: the next version is another object. */
 const unchanging = memo((answer: Representation, _: undefined): ChangingAnswer => ({ current: () => answer }));
 
 /** The tag of compressed bytes is strong, so that If-Match can name it. */
 export async function sendShared(
-  { request, response }: Exchange,
+  { request, response }: HttpExchange,
   answer: Representation,
   encode: Encode,
 ): Promise<void> {

@@ -28,13 +28,13 @@ export function bodyReader(limitBytes: number): ReadBody {
   };
 }
 
-interface Reading {
+interface BodyReader {
   readonly read: RequestHandler;
   readonly limitBytes: number;
 }
 
 /** The body as a parser of Express returns it. */
-export async function readWith(request: Request, response: Response, { read, limitBytes }: Reading) {
+export async function readWith(request: Request, response: Response, { read, limitBytes }: BodyReader) {
   refuseOtherCharset(request);
   // Refuses before the parser reads the whole body.
   if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);

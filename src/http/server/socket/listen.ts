@@ -31,10 +31,10 @@ export interface ListenParts {
   readonly answer: RequestListener;
   /** undefined: http. */
   readonly tls?: Omit<FollowedFiles, 'take'> | undefined;
-  readonly limits?: Limits;
+  readonly limits?: ArrivalLimits;
 }
 
-interface Limits {
+interface ArrivalLimits {
   /** The time for a request to arrive, body included. */
   readonly arriveWithinMs: number;
   /** The interval of the check for slow requests. */
@@ -43,7 +43,7 @@ interface Limits {
 
 /** Longer than the idle timeouts of common load balancers, so that they close connections first. */
 const IDLE_MS = 75_000;
-const LIMITS: Limits = { arriveWithinMs: 30_000, checkEveryMs: 5_000 };
+const LIMITS: ArrivalLimits = { arriveWithinMs: 30_000, checkEveryMs: 5_000 };
 
 /** The time for a TLS handshake. */
 const HANDSHAKE_MS = 10_000;

@@ -31,7 +31,7 @@ export interface ReadingParts {
   readonly pause: Pause;
 }
 
-interface Reading {
+interface StateReading {
   readonly document: StateDocument;
   readonly complaints: Complaints;
   /** The environment for the properties within flags, determined when it is first needed. */
@@ -121,7 +121,7 @@ function readType(type: NonNullable<StateDocument['strategies']>[number], index:
 
 type Feature = NonNullable<StateDocument['features']>[number];
 
-async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
+async function readFlags(reading: StateReading): Promise<readonly WantedFlag[]> {
   const { document, complaints, pause } = reading;
   const tags = readTags(document, complaints);
   const places = await placesByFlag(reading);
@@ -147,7 +147,7 @@ async function readFlags(reading: Reading): Promise<readonly WantedFlag[]> {
 type Places = Map<string, WantedPlace>;
 
 /** The content of the sections, by flag and environment. */
-async function placesByFlag({ document, complaints, strategies, pause }: Reading): Promise<Map<string, Places>> {
+async function placesByFlag({ document, complaints, strategies, pause }: StateReading): Promise<Map<string, Places>> {
   const { featureEnvironments, featureStrategies } = document;
   const flags = new Map<string, Places>();
   const put = (flag: string, environment: string, place: WantedPlace) => {
@@ -188,7 +188,7 @@ function tooMany(what: string, of: string, most: number): string {
 interface Inline {
   readonly feature: Feature;
   readonly at: readonly string[];
-  readonly reading: Reading;
+  readonly reading: StateReading;
 }
 
 /** Sections take precedence over the properties within a flag (docs/unleash-compatibility.md#state-document). */

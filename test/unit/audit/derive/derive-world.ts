@@ -29,7 +29,7 @@ export function inShort({ type, environment, subject }: AuditEvent): string {
   return [type, environment && `in ${environment}`, subject].filter(Boolean).join(' ');
 }
 
-export function news(resource: string) {
+export function auditEventsOf(resource: string) {
   return {
     created: (after: AnyObject) => derive({ resource, after }),
     changed: (before: AnyObject, after: AnyObject) => derive({ resource, before, after }),

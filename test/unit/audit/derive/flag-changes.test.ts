@@ -1,9 +1,9 @@
 /** The events of a change of a flag, and their order. */
 import { describe, expect, test } from 'vitest';
 import { flagObject } from '../../domain/objects.ts';
-import { inShort, news } from './derive-world.ts';
+import { auditEventsOf, inShort } from './derive-world.ts';
 
-const flags = news('featureflags');
+const flags = auditEventsOf('featureflags');
 const recordedOf = (before: object, after: object) =>
   flags.changed(flagObject('home/f', before), flagObject('home/f', after)).map(inShort);
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../../src/domain/history/entry.ts';
 import { CREATED, type Facts, flagObject } from '../../domain/objects.ts';
-import { inShort, news } from './derive-world.ts';
+import { auditEventsOf, inShort } from './derive-world.ts';
 
-const flags = news('featureflags');
+const flags = auditEventsOf('featureflags');
 const flag = (spec: object = {}, facts?: Facts) => flagObject('home/f', spec, facts);
 const recordedOf = (before: object, after: object) => flags.changed(flag(before), flag(after));
 const inWords = (auditEvents: readonly AuditEvent[]) => auditEvents.map(inShort);

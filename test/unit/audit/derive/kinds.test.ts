@@ -13,7 +13,7 @@ import {
   tokenObject,
   userObject,
 } from '../../domain/objects.ts';
-import { inShort, news } from './derive-world.ts';
+import { auditEventsOf, inShort } from './derive-world.ts';
 
 type AnyObject = CustomObject<unknown, unknown>;
 const id = (given: number): Facts => ({ status: { id: given } });
@@ -163,7 +163,7 @@ const rows: Readonly<Record<string, Row>> = {
 describe.each(Object.entries(rows))('an object of the kind %s', (_, { resource, types, place, ...row }) => {
   const [created, updated, deleted] = types;
   const { before, after, old, next } = row;
-  const kind = news(resource);
+  const kind = auditEventsOf(resource);
   const where = { ...nowhere, ...place };
 
   test('that is new is recorded with its spec', () => {
@@ -181,12 +181,12 @@ describe.each(Object.entries(rows))('an object of the kind %s', (_, { resource, 
 });
 
 test('changes of a foreign resource are not recorded', () => {
-  expect(news('pods').created(flagObject('home/f'))).toEqual([]);
+  expect(auditEventsOf('pods').created(flagObject('home/f'))).toEqual([]);
 });
 
 test('an environment that is a clone names its source', () => {
   const clone = { from: 'production', projects: ['shop'] };
-  expect(news('environments').created(environmentObject('home/qa', { clone }))[0]?.data).toEqual({
+  expect(auditEventsOf('environments').created(environmentObject('home/qa', { clone }))[0]?.data).toEqual({
     ...environment,
     sortOrder: 9999,
     clone: { ...clone, permissions: true },
@@ -194,7 +194,7 @@ test('an environment that is a clone names its source', () => {
 });
 
 describe('a strategy type', () => {
-  const types = news('strategydefinitions');
+  const types = auditEventsOf('strategydefinitions');
   const plain = strategyObject('home/x', { name: 'beta' });
   const deprecated = strategyObject('home/x', { name: 'beta', deprecated: true });
 
@@ -221,7 +221,7 @@ describe('the later id of a new object', () => {
     ['role', 'flagroles', 'role-updated', roleObject],
     ['segment', 'segments', 'segment-updated', segmentObject],
   ])('is recorded for a %s', (_, resource, want, object) => {
-    const [auditEvents, ...more] = news(resource).changed(object('home/x'), object('home/x', {}, id(12)));
+    const [auditEvents, ...more] = auditEventsOf(resource).changed(object('home/x'), object('home/x', {}, id(12)));
     expect(more).toEqual([]);
     expect(auditEvents).toMatchObject({ type: want, data: { id: 12 }, preData: { id: null } });
   });
@@ -229,7 +229,7 @@ describe('the later id of a new object', () => {
 
 describe('fields that are not on the wire are recorded with the stored spec', () => {
   test('of an environment', () => {
-    const [auditEvents] = news('environments').changed(
+    const [auditEvents] = auditEventsOf('environments').changed(
       environmentObject('home/qa'),
       environmentObject('home/qa', { enabled: true }),
     );
@@ -241,7 +241,7 @@ describe('fields that are not on the wire are recorded with the stored spec', ()
   });
 
   test('of a token, but never the place of its value', () => {
-    const tokens = news('apitokens');
+    const tokens = auditEventsOf('apitokens');
     const [here, there] = ['here', 'there'].map((name) => ({ secretRef: { name: `secret-${name}` } }));
     const facts = { status: { sha256: 'a'.repeat(64), secretName: 'secret-here', seenAt: CREATED } };
     const before = tokenObject('home/t', { ...here }, facts);

@@ -1,9 +1,9 @@
 /** The events of projects, of their members and of their environments. */
 import { describe, expect, test } from 'vitest';
 import { projectObject } from '../../domain/objects.ts';
-import { inShort, news } from './derive-world.ts';
+import { auditEventsOf, inShort } from './derive-world.ts';
 
-const projects = news('projects');
+const projects = auditEventsOf('projects');
 const project = (spec: object = {}) => projectObject('home/shop', spec);
 const recordedOf = (before: object, after: object) => projects.changed(project(before), project(after));
 

@@ -11,7 +11,7 @@ import type { AuditEvent } from '../../../../src/domain/history/entry.ts';
 import type { FeatureFlag, FlagSpec } from '../../../../src/schema/feature-flag.ts';
 import { anyVariants } from '../../../support/any-variants.ts';
 import { flagObject } from '../../domain/objects.ts';
-import { catalog, news } from './derive-world.ts';
+import { auditEventsOf, catalog } from './derive-world.ts';
 
 const seed = 4000;
 const numRuns = 250;
@@ -66,7 +66,7 @@ const versions = fc
     return [flagObject('home/f', one), flagObject('home/f', { ...one, ...Object.fromEntries(taken) })] as const;
   });
 
-const flags = news('featureflags');
+const flags = auditEventsOf('featureflags');
 const shapes = historyShapes(catalog);
 const namesIn = ({ environments }: FlagSpec) => Object.keys(environments ?? {});
 

@@ -286,8 +286,8 @@ describe('the wait', () => {
     ['an event', frame('MODIFIED', 11)],
     ['a deletion', frame('DELETED', 11)],
     ['a bookmark', frame('BOOKMARK', 11)],
-  ])('is reset after a resumed stream that sent %s, however short it was', (_, news) => {
-    const { state } = advance({ ...resumed, failures: 4 }, news);
+  ])('is reset after a resumed stream that sent %s, however short it was', (_, frame) => {
+    const { state } = advance({ ...resumed, failures: 4 }, frame);
     for (const end of [failed(down, 10), { type: 'ended', aliveMs: 10 } as const]) {
       const step = advance(state, end);
       expect(step.next).toEqual({ failures: 0, atLeastMs: APART_MS - 10 });
