@@ -23,7 +23,6 @@ import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { timed } from '../telemetry/timed.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
 
@@ -91,7 +90,17 @@ function controllerOf(
     maxRunning: throttleForCallers(callerWrites),
     loggerOf: (key, reason) =>
       logger.child({ kind, ...refOf(key), reconcileId: newReconcileId(), reconcileReason: reason }),
-    reconcile: timed(metrics, kind, (key, runLogger) => reconcile(refOf(key), runLogger)),
+    reconcile: async (key, runLogger) => {
+      const end = metrics.reconciles.startTimer({ kind });
+      try {
+        const outcome = await reconcile(refOf(key), runLogger);
+        end({ result: 'success' });
+        return outcome;
+      } catch (error) {
+        end({ result: 'error' });
+        throw error;
+      }
+    },
     onError: ({ error, failures, inMs, logger: runLogger }) => {
       runLogger[levelOf(error, term)]({ error, failures, inMs }, 'reconcile: failed');
     },

@@ -1,9 +1,9 @@
 /** Runs the work of the leader while this replica leads. */
 import type { Config } from '../config/load-config.ts';
+import { isClusterError } from '../errors.ts';
 import { createLease } from '../kube/api/lease.ts';
 import type { Transport } from '../kube/api/transport.ts';
-import { runElection, type Term } from '../runtime/election.ts';
-import { electionLog } from '../runtime/election-log.ts';
+import { type ElectionNotice, runElection, type Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Machine } from './machine.ts';
 
@@ -33,4 +33,33 @@ export async function elect(parts: ElectParts): Promise<void> {
     onNotice: electionLog(logger.child({ identity })),
     signal,
   });
+}
+
+/** Logs each transition. */
+function electionLog(logger: Logger) {
+  return (notice: ElectionNotice): void => {
+    switch (notice.type) {
+      case 'leading':
+        logger.info({}, 'leader election: leading');
+        return;
+      case 'following':
+        logger.info({ holder: notice.holder }, 'leader election: following');
+        return;
+      case 'lost':
+        logger.info({}, 'leader election: lost');
+        return;
+      case 'released':
+        logger.info({}, 'leader election: released');
+        return;
+      default:
+        logFailure(logger, notice.error);
+    }
+  };
+}
+
+/** Losing to another candidate is expected, so it is logged at debug. */
+function logFailure(logger: Logger, error: unknown): void {
+  if (isClusterError(error, 'conflict', 'name-taken')) {
+    logger.debug({ error }, 'leader election: lease held by another candidate');
+  } else logger.warn({ error }, 'leader election: cannot read or write lease');
 }

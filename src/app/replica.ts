@@ -11,7 +11,6 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { monotonicTime } from '../runtime/clock.ts';
 import type { Term } from '../runtime/election.ts';
-import { latched } from '../runtime/latched.ts';
 import { runAtMoments } from '../runtime/run-at-moments.ts';
 import { nextTurn } from '../runtime/turns.ts';
 import type { Health } from '../telemetry/health.ts';
@@ -111,4 +110,13 @@ async function prepareToJudge({ cluster: { caches }, catalog, logger }: Wiring):
     catalog.effectOf(flag);
     await nextTurn();
   }
+}
+
+/** True from the first time that `check` returns true; then `check` is not called again. */
+function latched(check: () => boolean): () => boolean {
+  let isTrue = false;
+  return () => {
+    isTrue ||= check();
+    return isTrue;
+  };
 }

@@ -2,12 +2,12 @@
  * FeatureFlag: reconciles its status with its spec and the project, environments, strategy types, parents and segments
  * that it names.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { flagMapping } from '../audit/derive/flag.ts';
-import { changedOrGotId } from '../catalog/cached.ts';
+import { type CacheChange, changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
-import { isOnlySeen } from '../domain/flag/is-only-seen.ts';
 import { judgeFlag } from '../domain/flag/judge/judge-flag.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { segmentedStrategies } from '../domain/flag/uses.ts';
@@ -80,3 +80,16 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
 
   auditMapping: flagMapping,
 };
+
+/** Whether only the time of the last use has changed, so that a right status is still right. */
+function isOnlySeen({ before, after }: CacheChange<FeatureFlag>): boolean {
+  if (before === undefined || after === undefined) return false;
+  if (before.status?.lastSeenAt === after.status?.lastSeenAt) return false;
+  return isDeepStrictEqual(withoutSeen(before), withoutSeen(after));
+}
+
+/** The generation stands for the spec. */
+function withoutSeen({ metadata, status, defects }: FeatureFlag) {
+  const { resourceVersion: _, ...rest } = metadata;
+  return { metadata: rest, status: { ...status, lastSeenAt: undefined }, defects };
+}

@@ -8,6 +8,13 @@ export function expiryOf({ expiresAt }: Pick<ApiTokenSpec, 'expiresAt'>): number
   return Number.isFinite(ms) ? ms : 0;
 }
 
+/** `expiresAt` is undefined for a token that never expires. Another spelling of the same time is no change. */
+export function expireAt({ spec }: ApiToken, expiresAt: string | undefined): ApiTokenSpec {
+  if (expiryOf({ expiresAt }) === expiryOf(spec)) return spec;
+  const { expiresAt: _, ...rest } = spec;
+  return { ...rest, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
 /** `now` in ms since 1970. */
 export function isExpired({ spec }: ApiToken, now: number): boolean {
   return (expiryOf(spec) ?? Number.POSITIVE_INFINITY) <= now;

@@ -11,7 +11,7 @@ import { REVALIDATE } from '../server/answer/caching.ts';
 import type { Encode } from '../server/answer/encodings.ts';
 import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
 import { Representation, represent } from '../server/answer/representation.ts';
-import { isChangingAnswer, sendChanging } from '../server/answer/send-changing.ts';
+import { isChangingAnswer, sendChanging } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
 import type { CrossOrigin } from '../server/guard/cross-origin.ts';

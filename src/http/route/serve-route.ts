@@ -10,12 +10,11 @@ import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
 import { type Encode, isShared } from '../server/answer/encodings.ts';
 import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
-import { prefers } from '../server/answer/prefers.ts';
 import { MANIFEST_TYPE, Representation, represent } from '../server/answer/representation.ts';
+import { sendShared } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { LINES_TYPE } from '../server/answer/send-lines.ts';
 import { StreamedBody, sendStreamedBody } from '../server/answer/send-pieces.ts';
-import { sendShared } from '../server/answer/send-shared.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
 import { goneSignal } from '../server/gone-signal.ts';
 import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
@@ -202,4 +201,13 @@ const DOCS = '../../../docs';
 function announceDeprecation(response: Response): void {
   response.setHeader('Deprecation', `@${SINCE}`);
   response.setHeader('Link', `<${DOCS}>; rel="deprecation"; type="text/html"`);
+}
+
+const JSON_TYPE = 'application/json';
+/** The Accept headers of most clients. None of them prefers another type. */
+const WITHOUT_PREFERENCE = [undefined, JSON_TYPE, '*/*', 'application/json, text/plain, */*'];
+
+/** Whether the caller prefers another type of content to JSON (RFC 9110 §12.5.1). */
+function prefers(request: Request, type: string): boolean {
+  return !WITHOUT_PREFERENCE.includes(request.headers.accept) && request.accepts([JSON_TYPE, type]) === type;
 }

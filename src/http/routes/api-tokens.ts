@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requirePermissions } from '../../access/authorization/require-permissions.ts';
 import { type Known, type Requirement, toHome } from '../../access/authorization/requirements.ts';
 import { createApiToken } from '../../actions/create-api-token.ts';
-import { expireAt } from '../../domain/tokens/edit-api-token.ts';
+import { expireAt } from '../../domain/tokens/token-validity.ts';
 import { Refusal } from '../../errors.ts';
 import type { ApiToken, ApiTokenSpec } from '../../schema/api-token.ts';
 import type { PermissionName } from '../../schema/permission.ts';
