@@ -1,7 +1,6 @@
 /** Reads the state that a caller may export. */
 
-import { readableObjects } from '../access/readable/readable-objects.ts';
-import { readableProjects } from '../access/readable/readable-projects.ts';
+import { readableObjects, readableProjects } from '../access/readable/readable-objects.ts';
 import { environmentNotFound } from '../catalog/find.ts';
 import { environmentsOf, isArchived } from '../domain/flag/flag-values.ts';
 import { lackingSegments } from '../domain/flag/strategy-segments.ts';

@@ -1,9 +1,13 @@
 /** The services of an endpoint on behalf of one caller. */
 
-import { type Rules, type Writable, writtenBy } from '../access/authorization/authorized-writes.ts';
+import {
+  type RequestDeadline,
+  type Rules,
+  type Writable,
+  writtenBy,
+} from '../access/authorization/authorized-writes.ts';
 import type { ForceContext } from '../access/authorization/force-context.ts';
 import { refusingFrozen } from '../access/authorization/refuse-frozen.ts';
-import type { RequestDeadline } from '../access/authorization/request-deadline.ts';
 import { CHANGE_FLAGS } from '../access/authorization/requirements.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';

@@ -5,7 +5,6 @@ import type { History } from '../audit/history.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Transport } from '../kube/api/transport.ts';
-import { watchObserver } from '../kube/cache/watch-observer.ts';
 import type { Timings } from '../model/timings.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
@@ -21,6 +20,7 @@ import { elect } from './election.ts';
 import { type Wiring, wireHistory } from './history.ts';
 import type { Machine } from './machine.ts';
 import { type WiredClaims, wireNameClaims } from './name-claims.ts';
+import { watchObserver } from './observers.ts';
 
 const WATCH_RETRY_MIN_MS = 1_000;
 

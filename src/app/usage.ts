@@ -1,11 +1,14 @@
-/** The wiring of usage: counted and stored on each replica, pruned and shown in statuses by the leader. */
+/** The wiring of usage: counted and stored on each replica, shown in statuses by the leader, and its evidence. */
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { isRefusal } from '../errors.ts';
 import { createLastSeenAt } from '../kube/write/last-seen-at.ts';
 import { pause } from '../model/clock.ts';
 import type { Term } from '../runtime/election.ts';
+import { createKnownUsage, type KnownUsage } from '../usage/known-usage.ts';
 import { createReports, type Reports } from '../usage/reports.ts';
 import { createUsage, type ObserveUsage, type Usage } from '../usage/store.ts';
+import type { UsageReader } from '../usage/usage.ts';
+import { createUsageAdvice, type UsageAdvice } from '../usage/usage-advice.ts';
 import type { Wiring } from './history.ts';
 
 export interface WiredUsage {
@@ -85,4 +88,26 @@ function observerOf({ logger, metrics }: Pick<Wiring, 'logger' | 'metrics'>): Ob
       logger[level]({ action, error }, 'usage: database operation failed');
     },
   };
+}
+
+export interface WiredUsageAdvice {
+  readonly reader: UsageReader;
+  readonly known: KnownUsage;
+  readonly advice: UsageAdvice;
+  readonly usageConditions: UsageAdvice['conditionsOf'];
+}
+
+export function wireUsageAdvice(wiring: Wiring, reader: UsageReader): WiredUsageAdvice {
+  const { config, catalog, cluster, logger } = wiring;
+  const { clock, wallTime: now } = wiring.machine;
+  const { flags } = cluster.caches;
+  const known = createKnownUsage({
+    reader,
+    flagUids: () => Iterator.from(flags.all()).map(({ metadata }) => metadata.uid),
+    refreshMs: config.timings.usageRefreshMs,
+    ...{ clock, now },
+    onFailure: (error) => logger.debug({ error }, 'usage: cannot read when flags were asked for'),
+  });
+  const advice = createUsageAdvice({ catalog, known, staleDays: config.staleDays, now });
+  return { reader, known, advice, usageConditions: advice.conditionsOf };
 }

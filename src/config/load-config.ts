@@ -9,9 +9,9 @@ import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settings } from './settings.ts';
-import type { staleSettings } from './stale-days.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
 import { serviceAddress, unknownNames } from './unknown-names.ts';
+import type { staleSettings } from './usage-settings.ts';
 
 export interface Config {
   /** The operator namespace. */

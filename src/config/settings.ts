@@ -8,9 +8,8 @@ import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protecte
 import { fact, type SettingFacts } from './fact.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
-import { staleSettings } from './stale-days.ts';
 import { timingSettings } from './timings.ts';
-import { usageSettings } from './usage-settings.ts';
+import { staleSettings, usageSettings } from './usage-settings.ts';
 
 const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } as const;
 const smallestBody = 1024;

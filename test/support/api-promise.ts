@@ -1,7 +1,7 @@
 /** Compares an answer with what an API document promises. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { LINES_TYPE } from '../../src/http/server/answer/send-lines.ts';
+import { LINES_TYPE } from '../../src/http/server/answer/send-pieces.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,14 @@
-/** Authenticates callers by the tokens of ApiTokens. */
+/** Authenticates callers by the tokens of ApiTokens: admins, and FlagUsers, whom their roles authorize. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Author } from '../../domain/identity/author.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import { isGranted, type RequiredPermission } from '../../domain/people/permissions.ts';
+import { projectRoleOf } from '../../domain/project/members.ts';
 import { Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
-import { anAdmin } from '../caller.ts';
+import type { FlagUser } from '../../schema/flag-user.ts';
+import { anAdmin, type Caller } from '../caller.ts';
 import type { Recognise } from './authenticate.ts';
-import { userCaller } from './user-caller.ts';
 
 /** Called for every use of a token. */
 export type MarkSeen = (token: ApiToken) => void;
@@ -23,4 +26,30 @@ export function apiTokens(catalog: Catalog, markSeen: MarkSeen): Recognise {
     const message = `The token "${wireNameOf(token)}" is a ${type} token: it reads flags for an application, and the admin API takes admin and personal tokens.`;
     throw new Refusal('forbidden', message);
   };
+}
+
+function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
+  return {
+    author,
+    async refusal({ permission, orAny = [], ...where }) {
+      if (permission === 'NONE') return undefined;
+      const { project } = where;
+      const view = project === undefined ? undefined : catalog.project(project);
+      const roles = { root: catalog.rootRoleOf(user), project: view && projectRoleOf(view, user, catalog) };
+      const sufficient = [permission, ...orAny].map((one) => ({ ...where, permission: one }));
+      return sufficient.some((one) => isGranted(roles, one)) ? undefined : missing(sufficient);
+    },
+    // The requirements of the endpoint cover every write.
+    refusalOfWrite: async () => undefined,
+  };
+}
+
+/** The refusal; each of the permissions would be enough. */
+function missing(sufficient: readonly RequiredPermission[]): string {
+  const [{ project, environment } = {}] = sufficient;
+  const where = [
+    ...(project === undefined ? [] : [`in project "${project}"`]),
+    ...(environment === undefined ? [] : [`in environment "${environment}"`]),
+  ];
+  return `You need the ${sufficient.map(({ permission }) => `"${permission}"`).join(' or ')} permission${where.map((one) => ` ${one}`).join('')} to perform this action.`;
 }

@@ -3,6 +3,7 @@
 import type { SpecWrite } from '../../domain/flag/edit/environments-touched.ts';
 import { changeStamp, creationStamp, deletionStamp } from '../../domain/identity/author.ts';
 import type { Access } from '../../kube/api/reviews.ts';
+import type { BeforeSend } from '../../kube/api/transport.ts';
 import type { ChangeOptions, SpecChange } from '../../kube/write/change.ts';
 import type { DeleteOptions } from '../../kube/write/deletion.ts';
 import { type OwnedField, refuseOwned } from '../../kube/write/owned-fields.ts';
@@ -10,7 +11,6 @@ import type { Resource } from '../../kube/write/resource.ts';
 import type { CustomObject, Ref } from '../../model/object.ts';
 import type { Caller } from '../caller.ts';
 import type { ForceContext } from './force-context.ts';
-import type { RequestDeadline } from './request-deadline.ts';
 import { throwRefusals } from './require-permissions.ts';
 
 export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
@@ -119,4 +119,11 @@ function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, res
       await refuse?.(caller, write, ref);
     },
   };
+}
+
+export interface RequestDeadline {
+  /** Carries out one write, which awaits `beforeSend` immediately before each of its calls to the API server. */
+  begin<R>(write: (beforeSend: BeforeSend) => Promise<R>): Promise<R>;
+  /** Extends the deadline: an uploaded document is parsed and planned before its first write. */
+  allowForUpload(): void;
 }

@@ -6,7 +6,7 @@ import { kinds } from '../../schema/kinds.ts';
 import { project } from '../../schema/project.ts';
 import { EVERYWHERE, type Known, toSearchUsers } from '../authorization/requirements.ts';
 import type { Caller } from '../caller.ts';
-import { readableProjects } from './readable-projects.ts';
+import { readableProjects } from './readable-objects.ts';
 
 /** Kinds whose events may belong to no project. */
 const withoutProject = kinds.filter(({ plural }) => plural !== featureFlag.plural && plural !== project.plural);

@@ -1,7 +1,7 @@
 /** /metrics: the applications whose SDKs have registered or reported. */
 import { z } from 'zod';
 import { signedIn, toApplications } from '../../access/authorization/requirements.ts';
-import { type ReadableFlags, readableFlags } from '../../access/readable/readable-flags.ts';
+import { type ReadableFlags, readableFlags } from '../../access/readable/readable-objects.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import type { Application } from '../../usage/usage.ts';

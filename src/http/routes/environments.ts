@@ -1,6 +1,7 @@
 /** /environments. */
 import { z } from 'zod';
 import { type Known, namedByBody, toHome } from '../../access/authorization/requirements.ts';
+import { cloneEnvironment } from '../../actions/clone-environment.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findEnvironment } from '../../catalog/find.ts';
 import { disableEnvironment, enableEnvironment, moveEnvironment } from '../../domain/environment/edit-environment.ts';
@@ -13,7 +14,11 @@ import {
   wireEnvironment,
   wireEnvironments,
 } from '../../wire/admin/project/environment.ts';
-import { environmentOrderBody } from '../../wire/admin/project/environment-input.ts';
+import {
+  cloneEnvironmentBody,
+  cloneRequest,
+  environmentOrderBody,
+} from '../../wire/admin/project/environment-input.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';
@@ -137,5 +142,35 @@ export const environmentRoutes = [
     position: 'off',
     summary: 'Disable an environment: only projects that list it use it. A protected environment stays unchanged.',
     edit: disableEnvironment,
+  }),
+];
+
+const sourcePath = z.object({
+  environment: z
+    .string()
+    .meta({ description: 'The name of the environment that is cloned.', examples: ['production'] }),
+});
+
+export const environmentCloneRoutes = [
+  route({
+    method: 'post',
+    path: '/environments/:environment/clone',
+    summary:
+      'Create an environment as a copy of another, with its configuration in the flags of the projects. The request waits until the clone is done. After 60 seconds the answer is 503: send the same request again to keep waiting.',
+    errors: ['not-found', 'name-taken'],
+    requires: toHome({ verb: 'create', resource: 'environments', permission: 'ADMIN' }),
+    touches: 'all',
+    params: sourcePath,
+    body: cloneEnvironmentBody,
+    answer: 200,
+    creates: true,
+    omitsUnreadable: true,
+    response: wireEnvironment,
+    handle: async (services, { params, body, dryRun }) => {
+      const wanted = { request: cloneRequest(params.environment, body), type: body.type, dryRun };
+      const environment = await cloneEnvironment(services, wanted);
+      const { catalog } = services;
+      return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)), catalog.now());
+    },
   }),
 ];

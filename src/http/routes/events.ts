@@ -27,7 +27,7 @@ import {
 } from '../../wire/admin/event/event-query.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { linesOf } from '../server/answer/send-lines.ts';
+import { linesOf } from '../server/answer/send-pieces.ts';
 
 /** The page of the older lists (docs/unleash-compatibility.md#event-search). */
 const NEWEST: Page = { offset: 0, limit: 100 };

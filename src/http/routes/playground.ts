@@ -1,8 +1,7 @@
 /** Evaluations for a context that a person requests, with their reasons. */
 import { z } from 'zod';
 import { signedIn, toFlag } from '../../access/authorization/requirements.ts';
-import { readableObjects } from '../../access/readable/readable-objects.ts';
-import { projectsOfReadableFlags } from '../../access/readable/readable-projects.ts';
+import { projectsOfReadableFlags, readableObjects } from '../../access/readable/readable-objects.ts';
 import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';

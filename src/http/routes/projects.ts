@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requirePermissions } from '../../access/authorization/require-permissions.ts';
 import { signedIn, toHome, toProject, toSearchUsers } from '../../access/authorization/requirements.ts';
-import { readableProjects } from '../../access/readable/readable-projects.ts';
+import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { checkNewProject, createProject } from '../../actions/create-project.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject } from '../../catalog/find.ts';

@@ -1,8 +1,7 @@
 /** /segments: constraints under a name, which strategies of several flags use. */
 import { z } from 'zod';
 import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/authorization/requirements.ts';
-import { readableObjects } from '../../access/readable/readable-objects.ts';
-import { readableProjects } from '../../access/readable/readable-projects.ts';
+import { readableObjects, readableProjects } from '../../access/readable/readable-objects.ts';
 import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
 import { findSegment } from '../../catalog/find.ts';
 import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';

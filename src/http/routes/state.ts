@@ -1,19 +1,22 @@
 /** GET /state/export and POST /state/import: all flags in one document. */
 
+import { setTimeout } from 'node:timers/promises';
 import { toHome } from '../../access/authorization/requirements.ts';
+import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
-import { nextTurn } from '../../runtime/turns.ts';
+import type { ImportProgress } from '../../actions/import-state-run.ts';
+import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
-import { importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
+import { type ExportQuery, importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
-import { route } from '../route/route.ts';
-import { LINES_TYPE } from '../server/answer/send-lines.ts';
-import { StreamedBody } from '../server/answer/send-pieces.ts';
+import { stateText } from '../../wire/admin/state/state-text.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { leftOutWarning } from '../route/warning.ts';
+import { presentError } from '../server/answer/errors.ts';
+import { LINES_TYPE, linesOf, StreamedBody } from '../server/answer/send-pieces.ts';
 import { askedForAmong } from './flag/check-removal.ts';
-import { reportProgress } from './import-progress.ts';
-import { exportState } from './state-export.ts';
 
 const listing = (resource: string) => toHome<unknown>({ verb: 'list', resource, permission: 'ADMIN' });
 
@@ -87,4 +90,74 @@ export const stateRoutes = [
 /** Unleash answers an import with the text `Accepted`. */
 async function* accepted() {
   yield 'Accepted';
+}
+
+async function exportState(services: RouteServices, query: ExportQuery): Promise<StreamedBody> {
+  const state = await readState(services, query);
+  const { format } = query;
+  const warning = leftOutWarning((await collectInTurns(unreadableIn(state))).flat());
+  return new StreamedBody({
+    type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',
+    headers: {
+      ...(query.download && { 'Content-Disposition': attachment(format, services.now()) }),
+      ...(warning !== undefined && { Warning: warning }),
+    },
+    read: () => inPieces(stateText(state, format)),
+  });
+}
+
+/** The file name that Unleash uses, with the time in UTC. */
+function attachment(format: ExportQuery['format'], now: number): string {
+  const time = new Date(now).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
+  return `attachment; filename="export-${time}.${format === 'yaml' ? 'yml' : 'json'}"`;
+}
+
+const PIECE_LENGTH = 65_536;
+
+/** Shares the turns of the event loop with requests. */
+async function* inPieces(texts: Iterable<string>): AsyncIterable<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    piece.push(text);
+    length += text.length;
+    const turn = nextTurn();
+    if (turn !== undefined) await turn;
+    if (length < PIECE_LENGTH) continue;
+    yield piece.join('');
+    [piece, length] = [[], 0];
+  }
+  yield piece.join('');
+}
+
+type End = { readonly result: object } | { readonly error: unknown };
+
+/** Starts the import. A refusal before the first line is answered with the status of its error. */
+function reportProgress(
+  { logger, timings }: Pick<RouteServices, 'logger' | 'timings'>,
+  start: (onProgress: (progress: ImportProgress) => void) => Promise<object>,
+): StreamedBody {
+  let latest: ImportProgress = { phase: 'checking', done: 0, writes: 0 };
+  const ended = start((progress) => {
+    latest = progress;
+  }).then(
+    (result): End => ({ result }),
+    (error: unknown): End => ({ error }),
+  );
+  /** Undefined if the import continues. */
+  const next = (): Promise<End | undefined> =>
+    Promise.race([ended, setTimeout(timings.importProgressMs, undefined, { ref: false })]);
+  async function* lines(): AsyncIterable<object> {
+    let end = await next();
+    if (end && 'error' in end) throw end.error;
+    for (; !end; end = await next()) yield latest;
+    if ('result' in end) yield { result: end.result };
+    else yield { error: bodyOf(end.error) };
+  }
+  function bodyOf(error: unknown): object {
+    const { status, id, body } = presentError(error);
+    if (status >= 500) logger.error({ errorId: id, error }, 'state import: failed');
+    return body;
+  }
+  return linesOf(lines, { ended });
 }

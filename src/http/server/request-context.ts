@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { RequestDeadline } from '../../access/authorization/request-deadline.ts';
+import type { RequestDeadline } from '../../access/authorization/authorized-writes.ts';
 import type { Caller } from '../../access/caller.ts';
 import { looksLikeToken } from '../../model/redacted-path.ts';
 import type { ErrorMembers } from './answer/errors.ts';

@@ -1,6 +1,6 @@
 /** The deadline for the writes of one request. */
 import type { IncomingMessage } from 'node:http';
-import type { RequestDeadline } from '../../access/authorization/request-deadline.ts';
+import type { RequestDeadline } from '../../access/authorization/authorized-writes.ts';
 import { Refusal } from '../../errors.ts';
 import type { CallerWrites } from '../../runtime/caller-writes.ts';
 import type { Arrivals } from './socket/arrivals.ts';

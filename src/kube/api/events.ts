@@ -6,7 +6,7 @@ import { API_VERSION } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
 import type { EventContent } from '../../schema/event.ts';
-import { versionOf } from './object-version.ts';
+import { versionOf } from '../object/raw-object.ts';
 import type { Transport } from './transport.ts';
 
 /** The `reportingController` of the Events. */

@@ -2,7 +2,7 @@
 import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
-import { versionOf } from './object-version.ts';
+import { versionOf } from '../object/raw-object.ts';
 import type { Transport } from './transport.ts';
 
 export interface HighestIds {

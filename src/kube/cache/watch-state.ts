@@ -3,9 +3,9 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import { compareVersions, isAtMost } from '../../model/version.ts';
 import { isVersionTooLarge, refusedWatch } from '../api/errors.ts';
-import { versionOf } from '../api/object-version.ts';
 import type { ListPage } from '../api/page.ts';
 import type { Query } from '../api/transport.ts';
+import { versionOf } from '../object/raw-object.ts';
 
 interface RetryState {
   /** Failures in a row, for the back-off. */

@@ -31,3 +31,10 @@ export function asRawObject(value: unknown): RawObject {
   }
   return value as RawObject;
 }
+
+/** Returns undefined if the object has no resourceVersion, or an empty one. */
+export function versionOf(object: unknown): string | undefined {
+  const metadata = isRecord(object) ? object['metadata'] : undefined;
+  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' && version !== '' ? version : undefined;
+}

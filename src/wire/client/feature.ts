@@ -11,6 +11,7 @@ import {
   variantsIn,
 } from '../../domain/flag/flag-values.ts';
 import { isServable } from '../../domain/flag/judge/clients-disagree.ts';
+import { itemsOf } from '../../domain/flag/list-parameters.ts';
 import { strategyAt } from '../../domain/flag/ramp.ts';
 import { type WeightedVariant, weigh } from '../../domain/flag/variants.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
@@ -23,9 +24,8 @@ import type {
 } from '../../evaluation/client-document.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import type { Strategy } from '../../schema/strategy.ts';
+import { parameterText, type Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
-import { presentParameters } from './parameters.ts';
 import { presentConstraint, presentSegment } from './segment.ts';
 
 export interface FlagInEffect {
@@ -123,4 +123,45 @@ function present(variants: readonly Variant[]): readonly WeightedVariant[] {
 
 function common({ name, weight, weightType, stickiness, payload }: WeightedVariant): ClientVariant {
   return { name, weight, weightType, stickiness: stickiness || 'default', ...(payload && { payload }) };
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Percentages: SDKs count whole ones only, and Yggdrasil switches the flag off for any other. */
+const PERCENTAGES = ['rollout', 'percentage'];
+
+/** The values for absent parameters of a strategy. */
+interface StickyDefaults {
+  /** The name of the flag. */
+  readonly groupId: string;
+  /** The stickiness of the strategy's variants; undefined if it has none. */
+  readonly stickiness: string | undefined;
+}
+
+/** The strategy must be one that SDKs can be sent. */
+function presentParameters(strategy: Strategy, sticky: StickyDefaults): Parameters {
+  const defaults = defaultsOf(strategy.name, sticky);
+  const given = Object.entries(strategy.parameters ?? {})
+    .filter(([name, value]) => value !== null || !Object.hasOwn(defaults, name))
+    .map(([name, value]) => [name, textOf(name, value)]);
+  const parameters: Parameters = { ...defaults, ...Object.fromEntries(given) };
+  return parameters['stickiness'] === '' ? { ...parameters, stickiness: 'default' } : parameters;
+}
+
+/** Without these, SDKs select different users, or fail. An absent rollout selects no user. */
+function defaultsOf(type: string, { groupId, stickiness }: StickyDefaults): Parameters {
+  if (type === 'flexibleRollout') return { rollout: '0', groupId, stickiness: 'default' };
+  if (type.startsWith('gradualRollout')) return { percentage: '0', groupId, stickiness: stickiness ?? 'default' };
+  return stickiness === undefined ? {} : { groupId, stickiness };
+}
+
+function textOf(name: string, value: unknown): string {
+  const items = itemsOf(name, value);
+  if (items) return items.served.join(',');
+  return PERCENTAGES.includes(name) ? wholePercentage(value) : parameterText(value);
+}
+
+function wholePercentage(value: unknown): string {
+  const number = Math.floor(Number(parameterText(value)));
+  return `${Math.min(100, Math.max(0, Number.isFinite(number) ? number : 0))}`;
 }

@@ -1,9 +1,9 @@
 /** The queue with its workers under many random sequences, each compared with a model. */
 import { expect, test } from 'vitest';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
+import { runWorkers } from '../../../src/runtime/controller.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
-import { runWorkers } from '../../../src/runtime/worker.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { observedLogger, observedQueue } from './observed.ts';

@@ -1,8 +1,8 @@
 /** Workers: outcomes, failures, fairness, stopping. */
 import { describe, expect, test } from 'vitest';
+import { type FailedRun, runWorkers } from '../../../src/runtime/controller.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
-import { type FailedRun, runWorkers } from '../../../src/runtime/worker.ts';
 import { fakeClock, settled } from '../../support/fake-clock.ts';
 import { observedLogger, observedQueue } from './observed.ts';
 

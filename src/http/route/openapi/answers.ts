@@ -7,7 +7,7 @@ import { CACHE_CONTROL, REVALIDATE } from '../../server/answer/caching.ts';
 import { errorBody, type WireError, wireErrors } from '../../server/answer/errors.ts';
 import { EVENTS_TYPE } from '../../server/answer/event-stream.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
-import { LINES_TYPE } from '../../server/answer/send-lines.ts';
+import { LINES_TYPE } from '../../server/answer/send-pieces.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
 import { namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';

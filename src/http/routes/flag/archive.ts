@@ -1,7 +1,7 @@
 /** The endpoints for archived flags. */
 
 import { signedIn, toFlagByName, toProject } from '../../../access/authorization/requirements.ts';
-import { readableProjects } from '../../../access/readable/readable-projects.ts';
+import { readableProjects } from '../../../access/readable/readable-objects.ts';
 import { findArchived, findProject, onlyArchived } from '../../../catalog/find.ts';
 import { revive } from '../../../domain/flag/edit/edit-flag.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';

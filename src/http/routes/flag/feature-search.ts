@@ -1,7 +1,7 @@
 /** Flags of all projects: the search, the older list, the check of a new name. */
 import { z } from 'zod';
 import { signedIn, toProject, toProjectOfBody } from '../../../access/authorization/requirements.ts';
-import { readableProjects } from '../../../access/readable/readable-projects.ts';
+import { readableProjects } from '../../../access/readable/readable-objects.ts';
 import { isMaskedFor } from '../../../access/readable/visible-history.ts';
 import { checkNewName } from '../../../actions/create-flag.ts';
 import { findProject } from '../../../catalog/find.ts';

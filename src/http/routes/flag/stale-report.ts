@@ -1,7 +1,7 @@
 /** /reports/stale: flags that can be removed according to their use, with the evidence. */
 
 import { signedIn } from '../../../access/authorization/requirements.ts';
-import { readableProjects } from '../../../access/readable/readable-projects.ts';
+import { readableProjects } from '../../../access/readable/readable-objects.ts';
 import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
 import { isRefusal } from '../../../errors.ts';
 import { DAY_MS } from '../../../model/clock.ts';

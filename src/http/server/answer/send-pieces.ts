@@ -68,3 +68,16 @@ async function drained(response: Response, stalledMs: number, gone: AbortSignal)
   await once(response, 'drain', { signal: gone });
   response.setTimeout(0);
 }
+
+export const LINES_TYPE = 'application/x-ndjson';
+
+/** `items` starts to read; the signal aborts when the caller disconnects. */
+export function linesOf(
+  items: (signal: AbortSignal) => AsyncIterable<unknown>,
+  options: Partial<Pick<StreamedBody, 'ended' | 'stalledMs'>> = {},
+): StreamedBody {
+  async function* read(signal: AbortSignal) {
+    for await (const item of items(signal)) yield `${JSON.stringify(item)}\n`;
+  }
+  return new StreamedBody({ type: LINES_TYPE, read, ...options });
+}

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
-import { linesOf } from '../../../../../src/http/server/answer/send-lines.ts';
-import { sendStreamedBody } from '../../../../../src/http/server/answer/send-pieces.ts';
+import { linesOf, sendStreamedBody } from '../../../../../src/http/server/answer/send-pieces.ts';
 import { waitUntil } from '../../../../support/control-plane/wait-until.ts';
 
 const LINE = { text: 'x'.repeat(1000) };
