@@ -160,6 +160,8 @@ function entryWays(): readonly FreezeWay[] {
     { ...allowed('add an entry that is off', setTo({ enabled: false })), entry: undefined },
     { ...allowed('add an entry that says nothing', setTo({})), entry: undefined },
     { ...allowed('remove an entry that is off', setTo(undefined)), entry: { enabled: false } },
+    { ...allowed('add an entry without strategies', setTo({ enabled: false, strategies: {} })), entry: undefined },
+    { ...refused('add an entry with variants of its own', setTo({ enabled: false, variants: [] })), entry: undefined },
     { ...refused('add an entry that is on', setTo({ enabled: true })), entry: undefined },
     { ...refused('add an entry that is off with a strategy', setTo({ enabled: false, strategies })), entry: undefined },
     { ...refused('remove an entry that is off with a strategy', setTo(undefined)), entry: { strategies } },

@@ -192,7 +192,7 @@ variables:
   # An entry that says at most that the flag is off, which comes or goes.
   - name: onlySaysOff
     expression: |-
-      (variables.before == null) != (variables.after == null) && !variables.changesAllNamed && [dyn(variables.before == null ? variables.after : variables.before)].all(entry, entry.all(k, k == 'enabled' ? entry[k] != true : entry[k] == null))
+      (variables.before == null) != (variables.after == null) && !variables.changesAllNamed && [dyn(variables.before == null ? variables.after : variables.before)].all(entry, entry.all(k, k == 'enabled' ? entry[k] != true : entry[k] == null || k == 'strategies' && entry[k].size() == 0))
   - name: reason
     expression: |-
       [params.?spec.?freezes.orValue(null)].filter(list, list != null).map(list, list.filter(one, one.name == params.status.freeze.name).map(one, one.?reason.orValue('')).join('')) .filter(text, text != '').map(text, ' (' + text + ')').join('')

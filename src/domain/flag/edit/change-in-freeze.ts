@@ -19,8 +19,9 @@ export function refusedByFreeze(write: SpecWrite<FlagSpec>): readonly string[] {
 
 /** Whether the environment has the same effect with the entry as without it. Null counts as absent. */
 function saysOnlyOff(entry: FlagEnvironment | null = {}): boolean {
-  const { enabled = false, ...rest } = entry ?? {};
-  return enabled !== true && Object.values(rest).every((value) => value === null || value === undefined);
+  const { enabled = false, strategies, ...rest } = entry ?? {};
+  const isEmpty = Object.keys(strategies ?? {}).length === 0;
+  return enabled !== true && isEmpty && Object.values(rest).every((value) => value === null || value === undefined);
 }
 
 /**
