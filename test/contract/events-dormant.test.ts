@@ -1,7 +1,7 @@
 /** The history of objects without effect, which have a name or a project of somebody else. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, aProject } from '../support/builders.ts';
+import { aFlag, aProject, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded } from '../support/recorded-events.ts';
@@ -20,11 +20,13 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 test('belongs to no project, and says the namespace', async () => {
-  const { other } = instance;
+  const { home, other } = instance;
   await instance.apply(
     aFlag(`${other}/payments`, { ...on, project: 'pay' }),
     aFlag(`${other}/unheard-of`, { ...on, project: 'shop' }),
     aProject(`${other}/shop`),
+    aSegment(`${home}/staff`),
+    aSegment(`${other}/staff`),
   );
   // The flag of the same name has events of its own, if its creation was recorded.
   const dormantOf = (filter: string, count: number) =>
@@ -42,6 +44,11 @@ test('belongs to no project, and says the namespace', async () => {
     expect(event['summary']).toContain(`in namespace **${other}**, without effect`);
     expect(event['summary']).not.toContain('](');
   }
+  const segments = await waitUntil({ what: 'both segments are recorded' }, async () => {
+    const found = await recorded(instance.call, 'type=IS:segment-created');
+    return found.length >= 2 && found;
+  });
+  expect(segments.map(({ namespace }) => namespace).toSorted()).toEqual([home, other].toSorted());
   const ofProjects = await recorded(instance.call, 'project=IS_ANY_OF:shop,pay');
   expect(ofProjects.filter(({ namespace }) => namespace !== undefined)).toEqual([]);
   const flags = ofProjects.flatMap(({ project, featureName }) => (featureName ? [`${project} ${featureName}`] : []));

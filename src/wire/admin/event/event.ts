@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
 import { auditEventTypes } from '../../../domain/history/event-types.ts';
+import { segment } from '../../../schema/segment.ts';
 import { wireTime } from '../timestamp.ts';
 import type { Links } from './event-words.ts';
 import { wordsOf } from './event-words.ts';
@@ -47,7 +48,7 @@ export const wireEvent = z
       .optional()
       .meta({
         description:
-          'The namespace of a flag or project without effect: its name, or the project that it names, belongs to another object. Absent: the event is about the flag or project of this name.',
+          'The namespace of a segment, or of a flag or project without effect: its name, or the project that it names, belongs to another object. Absent: the event is about the flag or project of this name.',
         examples: ['tenant-b'],
       }),
     featureName: nullable('The name of the flag. Null: the event is about no flag.', 'one-page-checkout'),
@@ -116,7 +117,7 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     createdByUserId,
     environment,
     project,
-    ...(isWithoutEffect(entry) && { namespace }),
+    ...((isWithoutEffect(entry) || entry.resource === segment.plural) && { namespace }),
     featureName,
     data,
     preData,
