@@ -1,6 +1,8 @@
 /** Evaluates the flags of manifests for a context, with the evaluator of the operator. */
+
+import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
+import { createEvaluations } from '../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../src/delivery/explanations.ts';
-import { compileServed, createFlagsInEnvironment } from '../../src/delivery/flags-in-environment.ts';
 import { isArchived } from '../../src/domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../src/domain/identity/names.ts';
 import { nearest } from '../../src/model/edit-distance.ts';
@@ -27,16 +29,7 @@ export interface Evaluator {
 
 /** `random` returns a number from 0 (included) to 1 (excluded). */
 export function createEvaluator({ stores, catalog }: OfflineCluster, random: () => number): Evaluator {
-  const compiled = createFlagsInEnvironment(catalog, compileServed);
-  const evaluations: Parameters<typeof createExplanations>[0]['evaluations'] = {
-    flag: compiled.named,
-    situation: (scope, context) => ({
-      context,
-      random,
-      flags: { get: (name) => compiled.named(name, scope) },
-      parents: new Map(),
-    }),
-  };
+  const evaluations = createEvaluations(createCatalogOrigin(catalog), random);
   const flags = [...stores.flags.all()]
     .filter((flag) => !isArchived(flag))
     .map(wireNameOf)

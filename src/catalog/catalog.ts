@@ -11,6 +11,7 @@ import type { HighestIdByKind } from '../domain/identity/integer-id.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
 import type { ProjectCounts, ProjectSummary } from '../domain/project/project-summary.ts';
+import { memo } from '../model/memo.ts';
 import type { Ref } from '../model/object.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
@@ -21,7 +22,6 @@ import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims,
 import { type DormantLookup, findDormant } from './dormant.ts';
 import { createFamilies, type Families } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
-import { memo } from './memo.ts';
 import { createPeople, type PeopleCaches, type PeopleLookups } from './people.ts';
 import { createPlannedMoments, type PlannedMoments } from './planned-moments.ts';
 import { createProjectContext, type ProjectContext } from './project-context.ts';

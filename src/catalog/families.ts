@@ -8,10 +8,10 @@ import { lastMoment, momentsOf, timesIn, unpaused } from '../domain/flag/moments
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { SegmentLookups } from '../domain/segment/segment-values.ts';
+import { memo } from '../model/memo.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ClaimedCache } from './cached.ts';
 import { nameOwner } from './holders.ts';
-import { memo } from './memo.ts';
 
 interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent'>;

@@ -6,13 +6,13 @@ import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/peo
 import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
 import { type Member, membersOf, type People } from '../domain/project/members.ts';
 import type { UserLookup } from '../domain/tokens/token-user.ts';
+import { memo } from '../model/memo.ts';
 import type { Ref } from '../model/object.ts';
 import { type FlagRole, flagRole } from '../schema/flag-role.ts';
 import { type FlagUser, flagUser } from '../schema/flag-user.ts';
 import type { Project } from '../schema/project.ts';
 import { type Cached, changedOrGotId } from './cached.ts';
 import { conflictingOwnerOf, nameOwner, oldest, unlessItself } from './holders.ts';
-import { memo } from './memo.ts';
 import { highestIn, idConflictWithOf, idOwner, inIdOrder, isServed } from './numbered.ts';
 
 export interface PeopleCaches {

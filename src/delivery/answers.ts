@@ -2,16 +2,17 @@
  * Answers for one context as JSON text: the text of a flag is made once for each outcome, and lists are joined from
  * these texts.
  */
-import { memo } from '../catalog/memo.ts';
+
 import { Refusal } from '../errors.ts';
 import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
+import { memo } from '../model/memo.ts';
 import { collectInTurns } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
-import type { Scope } from './flags-in-environment.ts';
+import type { Scope } from './flag-origin.ts';
 
 /** The context and the environment for which flags are evaluated. */
 export interface Question {

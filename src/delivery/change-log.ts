@@ -1,6 +1,6 @@
 /** The recent changes of what SDKs read in one environment, numbered in their order. */
-import type { TouchedFlags } from '../catalog/touched-flags.ts';
-import type { ServedFlag, ServedPlace } from './served-flag.ts';
+import type { ServedPlace, TouchedNames } from './flag-origin.ts';
+import type { ServedFlag } from './served-flag.ts';
 
 export interface ServedChange {
   readonly number: number;
@@ -18,7 +18,7 @@ export interface FormerFlag extends ServedPlace, Pick<ServedFlag, 'segments'> {}
 
 export interface ChangeLog {
   /** Records the names of flags that may have changed. */
-  touch(touched: TouchedFlags): void;
+  touch(touched: TouchedNames): void;
   /** The number of the last change, 0 before the first. */
   head(): number;
   /** Whether all changes after this one are still kept. */

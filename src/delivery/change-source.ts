@@ -1,6 +1,7 @@
 /** The events that a stream sends to an SDK: all flags, then each change. */
-import { memo } from '../catalog/memo.ts';
+
 import { concat } from '../model/bytes.ts';
+import { memo } from '../model/memo.ts';
 import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';
 import type { Events, Feed } from './feeds.ts';
 import type { StreamSource } from './open-stream.ts';

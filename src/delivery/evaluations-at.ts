@@ -8,7 +8,8 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
 import { segmentsOf } from '../wire/client/segment.ts';
 import type { Evaluations } from './evaluations.ts';
-import { compileServed, type Scope } from './flags-in-environment.ts';
+import type { Scope } from './flag-origin.ts';
+import { compileServed } from './flags-in-environment.ts';
 
 export interface TimedParts {
   readonly catalog: Pick<Catalog, 'flag' | 'flagContextOf'>;

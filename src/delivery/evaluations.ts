@@ -1,20 +1,19 @@
 /** Compiled flags that this replica evaluates, for callers who get answers instead of rules. */
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ProjectView } from '../catalog/project-views.ts';
 import { compareText } from '../domain/identity/names.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context, Situation } from '../evaluation/context.ts';
 import { collectInTurns } from '../runtime/turns.ts';
-import { compileServed, createFlagsInEnvironment, haveSameItems, type Scope, viewsOf } from './flags-in-environment.ts';
+import type { FlagGroup, FlagOrigin, Scope } from './flag-origin.ts';
+import { compileServed, createFlagsInEnvironment, haveSameItems } from './flags-in-environment.ts';
 import { keepAnswers } from './kept-answers.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently used ones are dropped. */
 const MAX_LISTED = 4_000_000;
 
 interface Listed {
-  /** The version of the catalog. */
+  /** The version of the flags. */
   version: number;
-  readonly views: readonly ProjectView[];
+  readonly groups: readonly FlagGroup[];
   readonly flags: readonly CompiledFlag[];
 }
 
@@ -28,8 +27,8 @@ export interface Evaluations {
    */
   prepare(scope: Scope): Promise<unknown> | undefined;
   /**
-   * The flags in the order of their names. Looks at the projects only after a change, and sorts only after a change
-   * in one of them.
+   * The flags in the order of their names. Looks at the groups only after a change, and sorts only after a change in
+   * one of them.
    */
   flags(scope: Scope): readonly CompiledFlag[];
   /** Undefined if the flag does not exist, or not in these projects. */
@@ -39,33 +38,33 @@ export interface Evaluations {
 }
 
 /** `random` returns a number from 0 up to but excluding 1. */
-export function createEvaluations(catalog: Catalog, random: () => number): Evaluations {
-  const flags = createFlagsInEnvironment(catalog, compileServed);
+export function createEvaluations(origin: FlagOrigin, random: () => number): Evaluations {
+  const flags = createFlagsInEnvironment(origin, compileServed);
   const lists = keepAnswers<Listed>({ maxSize: MAX_LISTED });
 
-  function* each(views: readonly ProjectView[], environment: string): Iterable<CompiledFlag> {
-    for (const view of views) yield* flags.inView(view, environment);
+  function* each(groups: readonly FlagGroup[], environment: string): Iterable<CompiledFlag> {
+    for (const group of groups) yield* flags.inGroup(group, environment);
   }
-  const list = (views: readonly ProjectView[], environment: string) =>
-    [...each(views, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
+  const list = (groups: readonly FlagGroup[], environment: string) =>
+    [...each(groups, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {
     prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
-      if (lists.get(keyOf({ environment, projects }))?.version === catalog.version()) return undefined;
-      return collectInTurns(each(viewsOf(catalog, projects), environment));
+      if (lists.get(keyOf({ environment, projects }))?.version === origin.version()) return undefined;
+      return collectInTurns(each(origin.groups(projects), environment));
     },
 
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {
       const key = keyOf({ environment, projects });
-      const version = catalog.version();
+      const version = origin.version();
       const known = lists.get(key);
       if (known?.version === version) return known.flags;
-      const views = viewsOf(catalog, projects);
-      if (known && haveSameItems(known.views, views)) {
+      const groups = origin.groups(projects);
+      if (known && haveSameItems(known.groups, groups)) {
         known.version = version;
         return known.flags;
       }
-      const fresh = { version, views, flags: list(views, environment) };
+      const fresh = { version, groups, flags: list(groups, environment) };
       lists.set(key, fresh, { size: fresh.flags.length + 1 });
       return fresh.flags;
     },

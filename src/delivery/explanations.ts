@@ -2,7 +2,7 @@
 import { readContext } from '../evaluation/context.ts';
 import { type ExplainedFlag, explainFlag } from '../wire/playground/explained-flag.ts';
 import { evaluationsAt, type TimedParts } from './evaluations-at.ts';
-import type { Scope } from './flags-in-environment.ts';
+import type { Scope } from './flag-origin.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

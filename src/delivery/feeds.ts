@@ -1,11 +1,11 @@
 /** The answers to queries: everything, and the changes since a given change. */
 import { LRUCache } from 'lru-cache';
-import type { Catalog } from '../catalog/catalog.ts';
-import { memo } from '../catalog/memo.ts';
+import { memo } from '../model/memo.ts';
 import { collectInTurns } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
+import type { FlagOrigin } from './flag-origin.ts';
 import { keepAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
 import { keyOfQuery, type Snapshot, type Snapshots } from './snapshots.ts';
@@ -46,7 +46,7 @@ const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 const BYTES_AROUND_EVENTS = 1024;
 
 interface FeedsParts {
-  readonly catalog: Pick<Catalog, 'onTouched'>;
+  readonly origin: Pick<FlagOrigin, 'onTouched'>;
   readonly snapshots: Snapshots;
   /** The prefix of all ids of this process, of letters and digits. */
   readonly idPrefix: string;
@@ -63,7 +63,7 @@ export interface Feeds {
 }
 
 /** A log begins when its environment is first asked for, and ends when no feed reads it any more. */
-export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts): Feeds {
+export function createFeeds({ origin, snapshots, idPrefix }: FeedsParts): Feeds {
   const logs = new Map<string, WeakRef<ChangeLog>>();
   const logOf = (environment: string) => logs.get(environment)?.deref();
   const feeds = keepAnswers<Feed>({ max: MAX_FEEDS });
@@ -72,7 +72,7 @@ export function createFeeds({ catalog, snapshots, idPrefix }: FeedsParts): Feeds
     sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),
   });
   let count = 0;
-  catalog.onTouched((touched) => {
+  origin.onTouched((touched) => {
     made.clear();
     for (const [environment, log] of logs) {
       const known = log.deref();

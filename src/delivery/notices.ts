@@ -2,7 +2,7 @@
 import { type Clock, pause } from '../model/clock.ts';
 import { positionEvent, refetchEvent } from '../wire/ofrep/event-stream.ts';
 import type { Feed, Feeds } from './feeds.ts';
-import type { Scope } from './flags-in-environment.ts';
+import type { Scope } from './flag-origin.ts';
 import { keepAnswers } from './kept-answers.ts';
 import type { StreamSource } from './open-stream.ts';
 

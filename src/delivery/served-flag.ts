@@ -1,17 +1,9 @@
 /** A flag as SDKs read it in one environment, and the queries that it answers. */
-import { projectIdOf } from '../domain/flag/flag-values.ts';
-import { wireNameOf } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
 import { bytesOf } from '../model/bytes.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { withoutSegments } from '../wire/client/segment.ts';
-
-export interface ServedPlace {
-  readonly name: string;
-  readonly project: string;
-  readonly tags: readonly string[];
-}
+import type { ServedPlace } from './flag-origin.ts';
 
 export interface ServedFlag extends ServedPlace {
   readonly bytes: Buffer;
@@ -21,14 +13,14 @@ export interface ServedFlag extends ServedPlace {
   readonly segments: readonly ClientSegment[];
 }
 
-export function placeOf(flag: FeatureFlag): ServedPlace {
-  return { name: wireNameOf(flag), project: projectIdOf(flag), tags: flag.spec.tags ?? [] };
-}
-
-export function serve(feature: ClientFeature, segments: readonly ClientSegment[], flag: FeatureFlag): ServedFlag {
+export function serve(
+  feature: ClientFeature,
+  segments: readonly ClientSegment[],
+  { name, project, tags }: ServedPlace,
+): ServedFlag {
   const bytes = serialised(feature);
   const inlined = segments.length === 0 ? bytes : serialised(withoutSegments(feature, segments));
-  return { ...placeOf(flag), bytes, inlined, segments };
+  return { name, project, tags, bytes, inlined, segments };
 }
 
 function serialised(feature: object): Buffer {

@@ -1,13 +1,12 @@
 /** The answers that SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ProjectView } from '../catalog/project-views.ts';
 import { joined } from '../model/bytes.ts';
 import { collectInTurns } from '../runtime/turns.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { uniqueSegments } from '../wire/client/segment.ts';
-import { createFlagsInEnvironment, haveSameItems, viewsOf } from './flags-in-environment.ts';
+import type { FlagGroup, FlagOrigin } from './flag-origin.ts';
+import { createFlagsInEnvironment, haveSameItems } from './flags-in-environment.ts';
 import { keepAnswers } from './kept-answers.ts';
-import { bytesFor, isAskedFor, placeOf, type ServedFlag, serve } from './served-flag.ts';
+import { bytesFor, isAskedFor, type ServedFlag, serve } from './served-flag.ts';
 
 export interface Snapshot {
   readonly bytes: Buffer;
@@ -49,16 +48,16 @@ export interface Snapshots {
   everyServed(environment: string): Iterable<ServedFlag>;
 }
 
-export function createSnapshots(catalog: Catalog): Snapshots {
-  const flags = createFlagsInEnvironment(catalog, serve);
+export function createSnapshots(origin: FlagOrigin): Snapshots {
+  const flags = createFlagsInEnvironment(origin, serve);
 
   const sources = keepAnswers<SnapshotSource>({ maxSize: MAX_BYTES });
   const newSource = (query: SnapshotQuery, key: string): SnapshotSource => {
     const around = SOURCE_BYTES + 2 * key.length;
     const source = createSource({
-      version: catalog.version,
-      views: () => viewsOf(catalog, query.projects),
-      itemsOf: (view) => flags.inView(view, query.environment, (flag) => isAskedFor(placeOf(flag), query)),
+      version: origin.version,
+      groups: () => origin.groups(query.projects),
+      itemsOf: (group) => flags.inGroup(group, query.environment, (flag) => isAskedFor(flag, query)),
       assemble: (items) => assemble(items, query),
       onSize: (size) => sources.set(key, source, { size: Math.ceil(size * (1 + COMPRESSED_SHARE)) + around }),
     });
@@ -81,7 +80,7 @@ export function createSnapshots(catalog: Catalog): Snapshots {
       flags.named(name, { environment, projects: undefined }),
 
     *everyServed(environment: string): Iterable<ServedFlag> {
-      for (const view of viewsOf(catalog, undefined)) yield* flags.inView(view, environment);
+      for (const group of origin.groups(undefined)) yield* flags.inGroup(group, environment);
     },
   };
 }
@@ -101,33 +100,33 @@ function assemble(items: readonly ServedFlag[], query: SnapshotQuery): Snapshot 
 }
 
 interface Kept {
-  /** The version of the catalog. */
+  /** The version of the flags. */
   readonly version: number;
-  readonly views: readonly ProjectView[];
+  readonly groups: readonly FlagGroup[];
   readonly snapshot: Snapshot;
 }
 
 interface SourceParts {
   readonly version: () => number;
-  readonly views: () => readonly ProjectView[];
-  readonly itemsOf: (view: ProjectView) => Iterable<ServedFlag>;
+  readonly groups: () => readonly FlagGroup[];
+  readonly itemsOf: (group: FlagGroup) => Iterable<ServedFlag>;
   readonly assemble: (items: readonly ServedFlag[]) => Snapshot;
   /** Called for each new snapshot, with its size in bytes. */
   readonly onSize: (bytes: number) => void;
 }
 
-/** Looks at the projects only after a change, and at the flags of a project only after a change in it. */
+/** Looks at the groups only after a change, and at the flags of a group only after a change in it. */
 function createSource(parts: SourceParts): SnapshotSource {
-  const { version, views: presentViews, itemsOf, onSize } = parts;
-  const known = new WeakMap<ProjectView, readonly ServedFlag[]>();
+  const { version, groups: presentGroups, itemsOf, onSize } = parts;
+  const known = new WeakMap<FlagGroup, readonly ServedFlag[]>();
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
-  const prepare = async (views: readonly ProjectView[]): Promise<void> => {
-    for (const view of views) if (!known.has(view)) known.set(view, await collectInTurns(itemsOf(view)));
+  const prepare = async (groups: readonly FlagGroup[]): Promise<void> => {
+    for (const group of groups) if (!known.has(group)) known.set(group, await collectInTurns(itemsOf(group)));
   };
-  const next = (views: readonly ProjectView[]): Snapshot => {
-    if (kept && haveSameItems(kept.views, views)) return kept.snapshot;
-    const snapshot = parts.assemble(views.flatMap((view) => known.get(view) ?? [...itemsOf(view)]));
+  const next = (groups: readonly FlagGroup[]): Snapshot => {
+    if (kept && haveSameItems(kept.groups, groups)) return kept.snapshot;
+    const snapshot = parts.assemble(groups.flatMap((group) => known.get(group) ?? [...itemsOf(group)]));
     if (kept?.snapshot.bytes.equals(snapshot.bytes)) return kept.snapshot;
     onSize(snapshot.bytes.length);
     return snapshot;
@@ -135,7 +134,7 @@ function createSource(parts: SourceParts): SnapshotSource {
   return {
     prepare() {
       if (kept?.version === version()) return undefined;
-      preparing ??= prepare(presentViews()).finally(() => {
+      preparing ??= prepare(presentGroups()).finally(() => {
         preparing = undefined;
       });
       return preparing;
@@ -143,8 +142,8 @@ function createSource(parts: SourceParts): SnapshotSource {
     current() {
       const present = version();
       if (kept?.version !== present) {
-        const views = presentViews();
-        kept = { version: present, views, snapshot: next(views) };
+        const groups = presentGroups();
+        kept = { version: present, groups, snapshot: next(groups) };
       }
       return kept.snapshot;
     },

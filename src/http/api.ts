@@ -17,6 +17,7 @@ import { servicesFor, type WritableResources } from '../actions/services.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectView } from '../catalog/project-views.ts';
 import type { Config } from '../config/load-config.ts';
+import { createCatalogOrigin } from '../delivery/catalog-origin.ts';
 import { type ChangeStreams, createChangeStreams } from '../delivery/change-streams.ts';
 import { createEvaluations, type Evaluations } from '../delivery/evaluations.ts';
 import { followObjects } from '../delivery/follow-objects.ts';
@@ -99,7 +100,8 @@ const IMPORT_LIMITS = {
 export function createApi(parts: ApiParts): Listener {
   const { config, version, catalog, isReady, isCutOff, logger, observe } = parts;
   const { http } = config;
-  const evaluations = createEvaluations(catalog, Math.random);
+  const flags = createCatalogOrigin(catalog);
+  const evaluations = createEvaluations(flags, Math.random);
   const services = sharedServices(parts, evaluations);
   const readBody = bodyReader(http.bodyLimitBytes);
   const countFailure = createFailedSignIns({ logger, now: () => performance.now() });
@@ -117,7 +119,7 @@ export function createApi(parts: ApiParts): Listener {
     bodyLimitBytes: http.bodyLimitBytes,
     encode: createEncoder(),
     clientApi: createClientApi({
-      ...{ config, catalog, evaluations, secrets, markSeen, countFailure, isReady, isCutOff, reports },
+      ...{ config, catalog, flags, evaluations, secrets, markSeen, countFailure, isReady, isCutOff, reports },
       ...{ clock, ending, logger, observe: observe.sdks },
     }),
     docs: createDocs(() => describeApi(sections, version)),

@@ -10,6 +10,7 @@ import type { Config } from '../config/load-config.ts';
 import { createAnswers } from '../delivery/answers.ts';
 import type { Evaluations } from '../delivery/evaluations.ts';
 import { createFeeds } from '../delivery/feeds.ts';
+import type { FlagOrigin } from '../delivery/flag-origin.ts';
 import { createNotices } from '../delivery/notices.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
 import { createStreams } from '../delivery/streams.ts';
@@ -32,6 +33,7 @@ import { contextOf } from './server/request-context.ts';
 interface ClientApiParts {
   readonly config: Config;
   readonly catalog: Catalog;
+  readonly flags: FlagOrigin;
   readonly evaluations: Evaluations;
   readonly secrets: Pick<SecretsClient, 'read'>;
   readonly markSeen: MarkSeen;
@@ -109,11 +111,11 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
 }
 
 /** What SDKs read: everything, and the changes. */
-function deliveryOf({ config, catalog, clock, ending, logger, observe }: ClientApiParts) {
+function deliveryOf({ config, flags, clock, ending, logger, observe }: ClientApiParts) {
   const { http, timings } = config;
-  const snapshots = createSnapshots(catalog);
+  const snapshots = createSnapshots(flags);
   const idPrefix = randomUUID().slice(0, 8);
-  const feeds = createFeeds({ catalog, snapshots, idPrefix });
+  const feeds = createFeeds({ origin: flags, snapshots, idPrefix });
   const streams = createStreams({
     clock,
     limit: http.sdkStreamLimit,
@@ -122,7 +124,7 @@ function deliveryOf({ config, catalog, clock, ending, logger, observe }: ClientA
       notices: { limit: http.sdkStreamsPerAddress, what: 'an address' },
     },
     keepAliveMs: timings.streamKeepAliveMs,
-    onTouched: catalog.onTouched,
+    onTouched: flags.onTouched,
     observe: observe.streams,
     onFault: (error) => logger.error({ error }, 'sdk streams: cannot send change'),
     ending,

@@ -170,7 +170,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     may: [
       ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'runtime/run-bounded.ts'],
-      ...['delivery/explanations.ts', 'delivery/flags-in-environment.ts'],
+      ...['delivery/catalog-origin.ts', 'delivery/evaluations.ts', 'delivery/explanations.ts'],
     ],
     folders: [
       ...[...GROUND_OF_CLI, 'manifests', 'connection', 'flags', 'lint', 'report', 'plan', 'files', 'evaluate'],

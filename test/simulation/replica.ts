@@ -4,6 +4,7 @@ import { createLeader } from '../../src/app/leader.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
 import { archiveIn } from '../../src/audit/archive/open-archive.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../src/delivery/snapshots.ts';
 import { createHighestIds } from '../../src/kube/api/highest-ids.ts';
@@ -77,7 +78,8 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   const usage = { usage: { lead: async () => undefined }, usageConditions: () => [] };
   const lead = createLeader({ ...wiring, ...usage, highestIds, names, history, callerWrites });
   const terms: Term[] = [];
-  const snapshots = createSnapshots(wiring.catalog);
+  const origin = createCatalogOrigin(wiring.catalog);
+  const snapshots = createSnapshots(origin);
   let hasStopped = false;
   const work = Promise.all([
     ...replica.follow(ending.signal),
@@ -99,7 +101,7 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
     actor,
     replica,
     network,
-    feeds: createFeeds({ catalog: wiring.catalog, snapshots, idPrefix: name.replaceAll('-', '') }),
+    feeds: createFeeds({ origin, snapshots, idPrefix: name.replaceAll('-', '') }),
     terms,
     get isStopping() {
       return ending.signal.aborted;

@@ -1,8 +1,9 @@
 /** Answers to SDKs: each snapshot with its ETag, serialised once for each version. */
-import { memo } from '../../catalog/memo.ts';
+
 import type { Events, Feed, Feeds } from '../../delivery/feeds.ts';
 import type { Snapshot, SnapshotSource, Snapshots } from '../../delivery/snapshots.ts';
 import { concat } from '../../model/bytes.ts';
+import { memo } from '../../model/memo.ts';
 import type { SnapshotQuery } from '../../wire/client/document.ts';
 import type { ChangingAnswer } from '../server/answer/encodings.ts';
 import { Representation } from '../server/answer/representation.ts';

@@ -1,13 +1,13 @@
 /** Finds the owners of the fields that decided an evaluation, and their last changes. */
 import { visibleTo } from '../../access/readable/visible-history.ts';
 import type { Services } from '../../actions/services.ts';
-import { memo } from '../../catalog/memo.ts';
 import type { Entry, EntryFilter } from '../../domain/history/entry.ts';
 import { lastChangeOf } from '../../domain/history/last-change.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { isRefusal } from '../../errors.ts';
 import { memberElement, textOf } from '../../kube/object/field-set.ts';
 import type { FieldPath, FieldWithOwners, ProtectableOwner } from '../../model/field-owner.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Segment } from '../../schema/segment.ts';
 import { type DecidingField, decidingFieldsOf } from '../../wire/playground/deciding-fields.ts';

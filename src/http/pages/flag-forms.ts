@@ -1,7 +1,8 @@
 /** A flag as its own page, as an item of lists and as an item of the archive, each serialised once per version. */
-import { memo } from '../../catalog/memo.ts';
+
 import { undisputedEffect } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   type FlagView,

@@ -3,12 +3,12 @@
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
-import { memo } from '../../catalog/memo.ts';
 import type { ProjectView } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/flag/feature-search-query.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project/project.ts';

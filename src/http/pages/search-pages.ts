@@ -1,6 +1,5 @@
 /** Answers of the flag search: texts are folded once per version of a flag, projects sorted once per change in them. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { memo } from '../../catalog/memo.ts';
 import { type ProjectView, undisputedEffect } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../domain/flag/search-flags.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { bytesOf, concat } from '../../model/bytes.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/flag/feature-search-query.ts';
 import type { Representation } from '../server/answer/representation.ts';

@@ -1,12 +1,12 @@
 /** The specs of flags and what is in effect, as bytes: each version of a flag is judged and serialised once. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { memo } from '../../catalog/memo.ts';
 import { undisputedEffect } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { judgeFlag } from '../../domain/flag/judge/judge-flag.ts';
 import { outlivesAt } from '../../domain/flag/lifetime.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
 import { bytesOf, concat } from '../../model/bytes.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentFeatureStatus, type StatusView, wireFeatureStatus } from '../../wire/admin/flag/feature-status.ts';
 import { Representation } from '../server/answer/representation.ts';

@@ -1,7 +1,7 @@
 /** Bytes of a flag in two forms: the shown one, and one without usage, from which ETags are made. */
 
-import { memo } from '../../catalog/memo.ts';
 import { bytesOf, joined } from '../../model/bytes.ts';
+import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type ShownUsage, withoutUsage } from '../../wire/admin/flag/feature-usage.ts';
 import { share } from '../server/answer/encodings.ts';

@@ -1,9 +1,9 @@
 /** Answers about users as bytes: each user is folded and serialised once, and lists are joined from the bytes. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { memo } from '../../catalog/memo.ts';
 import type { Role } from '../../domain/people/roles.ts';
 import { searchableUser, searchUsers } from '../../domain/people/search-users.ts';
 import { bytesOf, joined } from '../../model/bytes.ts';
+import { memo } from '../../model/memo.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { presentRootRoles, presentUser } from '../../wire/admin/people/user.ts';
 import { share } from '../server/answer/encodings.ts';

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { aWorld } from '../catalog/world.ts';
 
@@ -12,7 +13,7 @@ function answersWith(now: () => number, names: readonly string[] = ['a', 'b', 'c
   const on = { environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } } };
   for (const name of names) world.flag(`home/${name}`, on);
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
-  return createAnswers(createEvaluations(catalog, Math.random), now);
+  return createAnswers(createEvaluations(createCatalogOrigin(catalog), Math.random), now);
 }
 
 /** The clock advances by this at each look. */

@@ -1,6 +1,7 @@
 /** Evaluation of the flags in the caches: the right flags, prepared once. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations, type Evaluations } from '../../../src/delivery/evaluations.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 
@@ -10,7 +11,10 @@ let evaluations: Evaluations;
 
 beforeEach(() => {
   world = aWorld();
-  evaluations = createEvaluations(createCatalog(world.caches, Date.now, { home: 'home' }), Math.random);
+  evaluations = createEvaluations(
+    createCatalogOrigin(createCatalog(world.caches, Date.now, { home: 'home' })),
+    Math.random,
+  );
   for (const project of ['shop', 'pay']) world.project(`home/${project}`);
   world.flag('home/b', on);
   world.flag('home/a', {});

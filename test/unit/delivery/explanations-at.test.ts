@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../../src/delivery/explanations.ts';
 import { decidingFieldsOf } from '../../../src/wire/playground/deciding-fields.ts';
@@ -44,7 +45,7 @@ function running(now: number) {
     dependencies: [{ feature: 'sale' }],
   });
   const catalog = createCatalog(world.caches, () => now, { home: 'home' });
-  const evaluations = createEvaluations(catalog, () => 0.5);
+  const evaluations = createEvaluations(createCatalogOrigin(catalog), () => 0.5);
   const toggles = () => createAnswers(evaluations, () => now).toggles.all({ scope, context: { userId: '7' } });
   const explainAt = (at: number) => {
     const explain = createExplanations({ catalog, evaluations }, at);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../../src/delivery/explanations.ts';
 import { compareText } from '../../../src/domain/identity/names.ts';
@@ -54,7 +55,7 @@ function deliver({ document }: Pick<Asked, 'document'>) {
   }
   for (const feature of document.features) world.flag(`home/${feature.name}`, specOf(feature));
   const catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
-  const evaluations = createEvaluations(catalog, () => 0.5);
+  const evaluations = createEvaluations(createCatalogOrigin(catalog), () => 0.5);
   return {
     toggles: createAnswers(evaluations, () => NOW).toggles,
     explain: createExplanations({ catalog, evaluations }, NOW),

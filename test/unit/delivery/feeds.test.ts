@@ -1,6 +1,7 @@
 /** Feeds: applying their events in turn gives what a snapshot has, however flags change. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/delivery/feeds.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
@@ -19,8 +20,9 @@ let feeds: Feeds;
 beforeEach(() => {
   world = aWorld();
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
-  snapshots = createSnapshots(catalog);
-  feeds = createFeeds({ catalog, snapshots, idPrefix: 'p' });
+  const origin = createCatalogOrigin(catalog);
+  snapshots = createSnapshots(origin);
+  feeds = createFeeds({ origin, snapshots, idPrefix: 'p' });
   for (const project of ['shop', 'pay']) world.project(`home/${project}`);
   world.flag('home/a', on);
   world.flag('home/b', { ...on, tags: ['simple:xx'] });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
@@ -26,10 +27,11 @@ function begin() {
   const now = () => START + clock.now();
   const world = aWorld();
   const catalog = createCatalog(world.caches, now, { home: 'home' });
-  const snapshots = createSnapshots(catalog);
-  const feed = createFeeds({ catalog, snapshots, idPrefix: 'p' }).of(production);
+  const origin = createCatalogOrigin(catalog);
+  const snapshots = createSnapshots(origin);
+  const feed = createFeeds({ origin, snapshots, idPrefix: 'p' }).of(production);
   const answers = createAnswers(
-    createEvaluations(catalog, () => 0.5),
+    createEvaluations(origin, () => 0.5),
     now,
   );
   world.project('home/shop');

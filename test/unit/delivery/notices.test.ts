@@ -1,6 +1,7 @@
 /** Notices: when a reader receives one; half of the streams stay free of them. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createFeeds } from '../../../src/delivery/feeds.ts';
 import { createNotices, type Notices } from '../../../src/delivery/notices.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
@@ -19,11 +20,12 @@ let streams: Streams;
 beforeEach(() => {
   world = aWorld();
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
+  const origin = createCatalogOrigin(catalog);
   world.project('home/shop');
   world.flag('home/a');
   clock = fakeClock();
   const ending = new AbortController().signal;
-  const feeds = createFeeds({ catalog, snapshots: createSnapshots(catalog), idPrefix: 'p' });
+  const feeds = createFeeds({ origin, snapshots: createSnapshots(origin), idPrefix: 'p' });
   let ids = 0;
   const newId = () => {
     ids += 1;

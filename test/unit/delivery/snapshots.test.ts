@@ -1,6 +1,7 @@
 /** Snapshots: the right flags, and the same bytes as long as nothing in them changes. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { aWorld, type World } from '../catalog/world.ts';
@@ -11,7 +12,7 @@ let snapshots: Snapshots;
 
 beforeEach(() => {
   world = aWorld();
-  snapshots = createSnapshots(createCatalog(world.caches, Date.now, { home: 'home' }));
+  snapshots = createSnapshots(createCatalogOrigin(createCatalog(world.caches, Date.now, { home: 'home' })));
   for (const project of ['shop', 'pay']) world.project(`home/${project}`);
   world.flag('home/b', { ...on, tags: ['simple:xx'] });
   world.flag('home/a', on);

@@ -1,6 +1,7 @@
 /** Streams: what each reader receives, and when it is closed. */
 import { beforeEach, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { changeSource } from '../../../src/delivery/change-source.ts';
 import { createFeeds, type Feeds } from '../../../src/delivery/feeds.ts';
 import type { Stream } from '../../../src/delivery/open-stream.ts';
@@ -22,7 +23,8 @@ let faults: unknown[];
 beforeEach(() => {
   world = aWorld();
   const catalog = createCatalog(world.caches, Date.now, { home: 'home' });
-  feeds = createFeeds({ catalog, snapshots: createSnapshots(catalog), idPrefix: 'p' });
+  const origin = createCatalogOrigin(catalog);
+  feeds = createFeeds({ origin, snapshots: createSnapshots(origin), idPrefix: 'p' });
   world.project('home/shop');
   world.flag('home/a', on);
   world.flag('home/b', on);

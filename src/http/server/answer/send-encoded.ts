@@ -1,5 +1,5 @@
 /** Sends an answer compressed, if the caller accepts it, or 304. */
-import { memo } from '../../../catalog/memo.ts';
+import { memo } from '../../../model/memo.ts';
 import type { HttpExchange } from '../request-context.ts';
 import { varyBy } from './caching.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
