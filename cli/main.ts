@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The process of the command line. */
 import { basename } from 'node:path';
 import process from 'node:process';

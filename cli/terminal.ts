@@ -39,7 +39,8 @@ export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
   changes: '`plan`: there are changes.',
   usage: 'The command line is wrong. `archive`: there is no terminal, and no `--yes`.',
   noInput: 'A file, a flag or a context is not there, or cannot be read.',
-  unavailable: 'The cluster or the server of Vexil cannot be reached, or cannot answer at the moment.',
+  unavailable:
+    'The cluster or the server of Vexil cannot be reached, or cannot answer at the moment. Or Node.js is too old.',
   software: 'A bug of this program.',
   noPermission: 'The credentials are not accepted, or do not suffice.',
   interrupted: 'The command was interrupted, for example by Ctrl-C.',

@@ -123,7 +123,7 @@ async function copyPage(): Promise<string> {
 await rm(target, { recursive: true, force: true });
 const programs: readonly Program[] = [
   { name: 'main', path: 'src/main.ts', output: whole },
-  { name: 'cli', path: 'cli/main.ts', output: split },
+  { name: 'cli', path: 'cli/start.ts', output: split },
   { name: 'sqlite-worker', path: 'src/audit/archive/sqlite/sqlite-worker.ts', output: whole },
   { name: 'state-upload-worker', path: 'src/http/server/body/state-upload-worker.ts', output: whole },
 ];

@@ -201,7 +201,7 @@ const reserved: Readonly<Record<string, { readonly layer: string; readonly becau
 
 /** Whether the file may use `process`. */
 export function isProcess(path: string): boolean {
-  return ['src/main.ts', 'src/catch-signals.ts', 'cli/main.ts'].includes(path);
+  return ['src/main.ts', 'src/catch-signals.ts', 'cli/main.ts', 'cli/start.ts'].includes(path);
 }
 
 /** The layer of a file; undefined if the file is in no layer. */
