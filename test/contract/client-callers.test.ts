@@ -37,6 +37,16 @@ describe('without authentication', () => {
     expect((await instance.call(`HEAD /${address}`)).status).toBe(200);
     expect((await instance.call(`HEAD /${address}-not`)).status).toBe(404);
   });
+
+  test('a token names the environment unless the query does, and a token that is not known names none', async () => {
+    const token = await tokenValue(instance, 'production', { environment: 'production' });
+    const environmentFor = async (authorization: string, query = '') =>
+      (await adminClient(instance.url, { authorization })(`${FEATURES}${query}`)).body.query.environment;
+    expect(await environmentFor(token)).toBe('production');
+    expect(await environmentFor(`Bearer ${token}`)).toBe('production');
+    expect(await environmentFor(token, '?environment=development')).toBe('development');
+    expect(await environmentFor('unknown')).toBe('development');
+  });
 });
 
 describe('with a limit', () => {

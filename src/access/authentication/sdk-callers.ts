@@ -5,7 +5,7 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
-import { bearerOf, matchesToken, type Presented, unauthenticated, WRONG } from './authenticate.ts';
+import { bearerOf, matchesToken, type Presented, tokenIn, unauthenticated, WRONG } from './authenticate.ts';
 import { streamKeyOf, tokenOfStreamKey } from './stream-keys.ts';
 import type { TokenDoubt } from './token-doubt.ts';
 
@@ -121,10 +121,12 @@ function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec'])
 /** The environment that SDKs of browsers name unless the application names one. */
 const UNSET = 'default';
 
-/** Used if authentication is off: the environment is the one that the request names, otherwise the first in order. */
+/**
+ * Used if authentication is off: the environment is the one that the request names, otherwise the one of the token if
+ * it is known, otherwise the first in order. No token is needed, and none is refused.
+ */
 export function anySdk(catalog: Catalog, requireReady: () => void): AuthenticateSdk {
   const callerIn = (asked: string | undefined, type: SdkTokenType): SdkCaller => {
-    requireReady();
     const [first] = catalog.environments();
     const found = asked === undefined ? first : (catalog.environment(asked) ?? (asked === UNSET ? first : undefined));
     if (found) {
@@ -136,9 +138,17 @@ export function anySdk(catalog: Catalog, requireReady: () => void): Authenticate
     const which = asked === undefined ? 'no environment: create one' : `no environment "${asked}"`;
     throw new Refusal('not-found', `There is ${which}.`);
   };
+  const environmentOf = (authorization = '') =>
+    catalog.tokenByHash(hash('sha256', tokenIn(authorization)))?.spec.environment;
   return {
-    byToken: async (_presented, { types: [type], environment }) => callerIn(environment, type),
-    byStreamKey: async (key) => callerIn(key, 'frontend'),
+    byToken: async ({ authorization }, { types: [type], environment }) => {
+      requireReady();
+      return callerIn(environment ?? environmentOf(authorization), type);
+    },
+    byStreamKey: async (key) => {
+      requireReady();
+      return callerIn(key, 'frontend');
+    },
   };
 }
 
