@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo screenshots test e2e compat fuzz simulate soak check advisories generate build site package image release-image bench clean
+.PHONY: help install demo demo-time screenshots test e2e compat fuzz simulate soak check advisories generate build site package image release-image bench clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -11,7 +11,12 @@ node_modules/.package-lock.json: package.json package-lock.json
 
 install: node_modules/.package-lock.json ## Install the packages of the lockfile
 
-demo: install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
+# Printed before npm ci, which is quiet for a while.
+demo-time:
+	@test -d .cache/control-plane && test -e node_modules/.package-lock.json || echo 'First start: npm ci installs packages (about a minute). Then kube-apiserver, etcd and kubectl are downloaded, or built with Go (about five minutes).'
+	@echo 'With packages and programs there, the demo starts within half a minute.'
+
+demo: demo-time install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
 	@exec node_modules/.bin/node test/demo/main.ts
 
 screenshots: install ## Take the screenshots of the README again, from the demo

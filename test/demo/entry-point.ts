@@ -1,47 +1,56 @@
-/** The kubeconfig, kubectl and header for the control plane of the demo. */
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** The kubeconfig, the token and the programs of the demo. */
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
-import { type DemoSettings, type DemoToken, SHOP } from './settings.ts';
+import { type DemoSettings, SHOP } from './settings.ts';
 import { quoted } from './shell.ts';
+
+const CLI = fileURLToPath(new URL('../../cli/start.ts', import.meta.url));
 
 export interface EntryPoint {
   /** The path of a kubeconfig that may do everything and uses the namespace of the samples by default. */
   readonly kubeconfig: string;
-  /** The path of a kubectl that needs no variable to be set, and keeps its cache inside the demo. */
-  readonly kubectl: string;
-  /** The header for curl's `-H`. If absent, the demo runs without authentication. */
-  readonly header?: string;
+  /** The folder of kubectl, vexil and shop-log. They need no variable to be set, and keep their files in the demo. */
+  readonly bin: string;
+  /** The command that defines what the commands of the documentation use: PATH, API and TOKEN. */
+  readonly exports: string;
 }
 
-/** Writes kubeconfig and kubectl script into the directory of the control plane, which is deleted with it. */
-export async function openEntryPoint(plane: ControlPlane, { token }: DemoSettings): Promise<EntryPoint> {
-  const entryPoint = {
-    kubeconfig: join(plane.directory, 'kubeconfig'),
-    kubectl: join(plane.directory, 'bin', 'kubectl'),
-  };
-  await copyFile(plane.kubeconfig, entryPoint.kubeconfig);
+interface EntryParts {
+  readonly plane: ControlPlane;
+  readonly settings: DemoSettings;
+  readonly applicationLog: string;
+}
+
+/** Writes the files into the directory of the control plane, which is deleted with it. */
+export async function openEntryPoint({ plane, settings, applicationLog }: EntryParts): Promise<EntryPoint> {
+  const { directory, kubectlProgram } = plane;
+  const [kubeconfig, bin] = [join(directory, 'kubeconfig'), join(directory, 'bin')];
+  await copyFile(plane.kubeconfig, kubeconfig);
   const inShop = ['config', 'set-context', '--current', '--namespace', SHOP];
-  await plane.kubectlOrThrow(inShop, { kubeconfig: entryPoint.kubeconfig });
-  await mkdir(dirname(entryPoint.kubectl));
-  await writeFile(entryPoint.kubectl, kubectlScript(plane, entryPoint.kubeconfig), { mode: 0o700 });
-  return { ...entryPoint, ...(token && { header: await headerFor(plane, token) }) };
+  await plane.kubectlOrThrow(inShop, { kubeconfig });
+  await mkdir(bin);
+  const ofCluster = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(directory, 'kubectl-cache'), KUBERC: 'off' };
+  const tokenFile = settings.token === undefined ? undefined : join(directory, 'token');
+  if (tokenFile !== undefined) await writeFile(tokenFile, settings.token ?? '', { mode: 0o600 });
+  const ofServer = { VEXIL_SERVER: settings.url, ...(tokenFile && { VEXIL_TOKEN_FILE: tokenFile }) };
+  await writeProgram(join(bin, 'kubectl'), ofCluster, [kubectlProgram]);
+  await writeProgram(join(bin, 'vexil'), { ...ofCluster, ...ofServer }, [process.execPath, CLI]);
+  await symlink('vexil', join(bin, 'kubectl-vexil'));
+  await writeProgram(join(bin, 'shop-log'), {}, ['cat', applicationLog]);
+  const token = tokenFile === undefined ? 'none' : `"$(cat ${quoted(tokenFile)})"`;
+  const exports = `export PATH=${quoted(bin)}:"$PATH" API=${quoted(`${settings.url}/api/admin`)} TOKEN=${token}`;
+  return { kubeconfig, bin, exports };
 }
 
-function kubectlScript({ directory, kubectlProgram }: ControlPlane, kubeconfig: string): string {
-  return [
-    '#!/bin/sh',
-    `export KUBECONFIG=${quoted(kubeconfig)} KUBECACHEDIR=${quoted(join(directory, 'kubectl-cache'))} KUBERC=off`,
-    `exec ${quoted(kubectlProgram)} "$@"`,
-    '',
-  ].join('\n');
-}
-
-/** A token that the user has chosen is not shown: curl reads it from a file. */
-async function headerFor({ directory }: ControlPlane, { value, isOurs }: DemoToken): Promise<string> {
-  const header = `Authorization: ${value}`;
-  if (isOurs) return header;
-  const file = join(directory, 'authorization');
-  await writeFile(file, `${header}\n`, { mode: 0o600 });
-  return `@${file}`;
+/** A program with variables of its own. */
+async function writeProgram(
+  path: string,
+  variables: Readonly<Record<string, string>>,
+  command: readonly string[],
+): Promise<void> {
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+  const lines = ['#!/bin/sh', ...set.map((one) => `export ${one}`), `exec ${command.map(quoted).join(' ')} "$@"`, ''];
+  await writeFile(path, lines.join('\n'), { mode: 0o700 });
 }

@@ -1,9 +1,7 @@
 /** Makes new screenshots for the README from the demo. */
-import { execFile } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { readSettings } from './settings.ts';
@@ -24,21 +22,10 @@ async function takePicture(page: Page, name: string): Promise<void> {
   say(`wrote docs/images/${name}, ${size} bytes`);
 }
 
-/** Creates one switch that Git owns, and one that is on. */
-async function arrange(kubectl: string): Promise<void> {
-  const run = (...args: readonly string[]) => promisify(execFile)(kubectl, args);
-  const flag = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name: 'card-payments' } };
-  const child = run('apply', '--server-side', '--force-conflicts', `--field-manager=${GIT}`, '--filename', '-');
-  const spec = { project: 'shop', environments: { production: { enabled: true } } };
-  child.child.stdin?.end(JSON.stringify({ ...flag, spec }));
-  await child;
-}
-
 const settings = await readSettings({ ...process.env, VEXIL_HTTP_PORT: '0' });
 const demo = await startDemo({ settings, say, signal: new AbortController().signal });
 try {
   await mkdir(FOLDER, { recursive: true });
-  await arrange(demo.kubectl);
   const browser = await launchChromium();
   try {
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 760 } });

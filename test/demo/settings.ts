@@ -1,10 +1,12 @@
 /** The settings of the demo from its environment variables. */
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { freePorts } from '../support/control-plane/ports.ts';
 
 export const HOME = 'vexil-system';
 export const SHOP = 'shop';
+export const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +18,7 @@ export interface DemoSettings {
   readonly url: string;
   readonly opsUrl: string;
   /** The token of the demo. If absent, the demo runs without authentication. */
-  readonly token?: DemoToken;
+  readonly token?: string;
 }
 
 /** An address that the operator listens on. */
@@ -26,12 +28,6 @@ export interface Address {
   readonly port: number;
   /** The setting that changes the port. */
   readonly variable: string;
-}
-
-export interface DemoToken {
-  readonly value: string;
-  /** Whether the demo has made the token for this run. Such a token is worth nothing elsewhere. */
-  readonly isOurs: boolean;
 }
 
 /** Reads the settings. Throws if they are wrong, before anything is started. */
@@ -50,7 +46,7 @@ export async function readSettings(environment: Environment): Promise<DemoSettin
     ],
     url: `http://${inUrl(host)}:${http.port}`,
     opsUrl: `http://127.0.0.1:${opsPort}`,
-    ...(auth === 'token' && { token: { value: adminToken ?? '', isOurs: !others['VEXIL_ADMIN_TOKEN'] } }),
+    ...(auth === 'token' && { token: adminToken ?? '' }),
   };
 }
 
@@ -63,6 +59,9 @@ async function defaults(given: Environment): Promise<Environment> {
     VEXIL_HTTP_HOST: given['VEXIL_HTTP_HOST'] || '127.0.0.1',
     VEXIL_HTTP_PORT: portOf(given['VEXIL_HTTP_PORT'] || '4242', httpPort),
     VEXIL_OPS_PORT: portOf(given['VEXIL_OPS_PORT'] || '0', opsPort),
+    // Its user sees at once what the application reports.
+    VEXIL_USAGE_FLUSH_INTERVAL: given['VEXIL_USAGE_FLUSH_INTERVAL'] || '1s',
+    VEXIL_USAGE_REFRESH: given['VEXIL_USAGE_REFRESH'] || '5s',
     ...(auth === 'token' && { VEXIL_ADMIN_TOKEN: given['VEXIL_ADMIN_TOKEN'] || randomBytes(16).toString('hex') }),
   };
 }

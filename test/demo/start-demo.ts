@@ -11,13 +11,17 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane/s
 import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
+import { makeChanges } from './changes.ts';
 import { type EntryPoint, openEntryPoint } from './entry-point.ts';
 import { planeFailure } from './plane-failure.ts';
 import { requireFreePorts } from './require-free-ports.ts';
+import { type RunningApplication, startApplication } from './running-application.ts';
 import { launchOperator, type RunningOperator } from './running-operator.ts';
-import { type DemoSettings, HOME, SHOP } from './settings.ts';
+import { type DemoSettings, HOME, SAMPLES, SHOP } from './settings.ts';
 
-export const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
+const PEOPLE = ['../../config/rbac/people.yaml', 'people.yaml'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 
 export interface DemoParts {
   readonly settings: DemoSettings;
@@ -45,7 +49,9 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
   say('starting etcd and kube-apiserver');
   const plane = await startControlPlane({ binaries });
   let operator: RunningOperator | undefined;
+  let application: RunningApplication | undefined;
   const stop = async () => {
+    await application?.stop();
     await operator?.stop();
     await plane.stop();
   };
@@ -55,13 +61,27 @@ export async function startDemo(parts: DemoParts): Promise<Demo> {
     const failure = Promise.race([operator.failure, planeFailure(plane)]);
     // Nobody may listen to the failure, and stopping the demo ends the control plane too.
     failure.catch(() => undefined);
-    await Promise.race([samplesAreReady(plane, parts), failure]);
-    const entryPoint = await openEntryPoint(plane, settings);
-    return { ...entryPoint, operatorLog: operator.log, archive: archiveOf(plane), failure, stop };
+    application = await Promise.race([fill(plane, parts), failure]);
+    const entryPoint = await openEntryPoint({ plane, settings, applicationLog: application.log });
+    const either = Promise.race([failure, application.failure]);
+    either.catch(() => undefined);
+    return { ...entryPoint, operatorLog: operator.log, archive: archiveOf(plane), failure: either, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Resolves when all flags are as a user of the demo finds them, and the application has read them. */
+async function fill(plane: ControlPlane, parts: DemoParts): Promise<RunningApplication> {
+  const { settings, say, signal } = parts;
+  await samplesAreReady(plane, parts);
+  signal.throwIfAborted();
+  say('changing some flags, as Git and people do');
+  await makeChanges(plane, Date.now());
+  signal.throwIfAborted();
+  say('starting an application that asks for flags');
+  return startApplication({ plane, url: settings.url, say });
 }
 
 async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise<void> {
@@ -79,7 +99,7 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   say('applying config/samples');
   for (const namespace of [HOME, SHOP]) await plane.kubectlOrThrow(['create', 'namespace', namespace]);
   if (recordsAuthors) await untilAuthorsAreNoted(plane, signal);
-  await plane.kubectlOrThrow(['apply', '--filename', SAMPLES]);
+  await plane.kubectlOrThrow(['apply', ...[SAMPLES, ...PEOPLE].map((file) => `--filename=${file}`)]);
 }
 
 /**
@@ -124,7 +144,7 @@ async function samplesAreReady(plane: ControlPlane, { settings, signal }: DemoPa
   await waitUntil({ what: 'every sample is Ready', timeoutMs: 60_000 }, async () => {
     signal.throwIfAborted();
     // One call waits for all samples: kubectl takes some tenths of a second for each call, ready or not.
-    const args = ['wait', '--for=condition=Ready', '--timeout=5s', '--filename', SAMPLES];
+    const args = ['wait', '--for=condition=Ready', '--timeout=5s', '--recursive=false', '--filename', SAMPLES];
     return (await plane.kubectl(args)).code === 0;
   });
 }

@@ -16,7 +16,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** objects.yaml has the flags of the pages; each page that needs files has a folder of them. */
+/** Each page that needs files has a folder of them. */
 const SAMPLES = join(ROOT, 'test/samples/documented');
 /** The comment may name a command that runs first, as in `<!-- demo: rm flags/a.yaml -->`. */
 const TESTED = /<!-- demo(?:: (?<setup>[^\n]*))? -->\n(?<text>.*?)<!-- \/demo -->/gs;
@@ -39,8 +39,6 @@ beforeAll(async () => {
   url = settings.url;
   demo = await startDemo({ settings, say: () => undefined, signal: new AbortController().signal });
   folder = await mkdtemp(join(tmpdir(), 'vexil-documented-'));
-  const { code, stderr } = await runProgram(demo.kubectl, ['apply', '-f', join(SAMPLES, 'objects.yaml')]);
-  expect([code, stderr]).toEqual([0, '']);
 }, START_MS);
 afterAll(async () => {
   await demo?.stop();
@@ -59,12 +57,20 @@ async function blocksOf(page: string): Promise<readonly Block[]> {
   );
 }
 
-/** `…` matches any text, and a duration matches any other duration. */
+/** Parts of an output that differ each time: durations, times, ids. */
+const VARYING = [/^(?:\d+[smh])+$/, /\d{4}-\d\d-\d\dT[\d:.]+Z/, /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/];
+
+/** `…` matches any text, and a part that varies matches any other of its form. */
 function patternOf(line: string): RegExp {
-  const words = line
-    .split(/\s+/)
-    .map((word) => (/^(\d+[smh])+$/.test(word) ? String.raw`(\d+[smh])+` : RegExp.escape(word).replaceAll('…', '.*')));
-  return new RegExp(words.join(String.raw`\s+`));
+  return new RegExp(line.split(/\s+/).map(patternOfWord).join(String.raw`\s+`));
+}
+
+function patternOfWord(word: string): string {
+  const varying = VARYING.find((pattern) => pattern.test(word));
+  const found = varying?.exec(word)?.[0];
+  if (varying === undefined || found === undefined) return RegExp.escape(word).replaceAll('…', '.*');
+  const [before = '', ...after] = word.split(found);
+  return `${patternOfWord(before)}${varying.source.replaceAll(/[$^]/g, '')}${patternOfWord(after.join(found))}`;
 }
 
 function missingFrom(found: string, { output }: Block): readonly string[] {
@@ -77,30 +83,24 @@ function missingFrom(found: string, { output }: Block): readonly string[] {
 /** Commands that change nothing are repeated, because status and history follow a change with a delay. */
 const reads = (commands: string) => !/ -X |kubectl (apply|patch|delete|wait)/.test(commands);
 
-/**
- * Returns a folder with the files that a page assumes: its samples, the packages and the build of this project,
- * `vexil`.
- */
+/** Returns a folder with the files that a page assumes: its own, the samples, packages and build of this project. */
 async function folderOf(page: string): Promise<string> {
   const cwd = join(folder, page.replaceAll('/', '-'));
   await mkdir(join(cwd, '.local/bin'), { recursive: true });
   const samples = join(SAMPLES, basename(page, '.md'));
   if (existsSync(samples)) await cp(samples, cwd, { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
+  for (const name of ['config', 'node_modules']) await symlink(join(ROOT, name), join(cwd, name));
   await symlink(dirname(PROGRAM), join(cwd, 'dist'));
-  await symlink(PROGRAM, join(cwd, '.local/bin/vexil'));
   // Without this option curl exits with 0 for every answer.
   await writeFile(join(cwd, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
   return cwd;
 }
 
-/** The variables as the pages define them. The demo requires no token. */
+/** The shell of a user of the demo. */
 function variablesOf(cwd: string): string {
-  const path = [dirname(demo.kubectl), join(cwd, '.local/bin'), dirname(process.execPath), '$PATH'].join(':');
-  const api = `${url}/api/admin`;
-  const flags = `${api}/projects/shop/features`;
+  const path = [join(cwd, '.local/bin'), dirname(process.execPath), '$PATH'].join(':');
   // With NODE_ENV=test the Node SDK keeps its process for 15 seconds.
-  return `unset NODE_ENV; export HOME='${cwd}' PATH=${path}\nURL=${url} VEXIL=${url} API=${api} FLAGS=${flags} TOKEN=none\n`;
+  return `unset NODE_ENV; export HOME='${cwd}' PATH=${path}\n${demo.exports}\n`;
 }
 
 /** The tutorial runs first, because it shows the samples unchanged. */
@@ -118,7 +118,7 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   const run = (commands: string) => runProgram('bash', ['-c', commands], { cwd });
   if (existsSync(join(cwd, 'setup.sh'))) expect(await run('sh -e setup.sh')).toMatchObject({ code: 0, stderr: '' });
   const here = (text: string) =>
-    text.replaceAll('http://127.0.0.1:4242', url).replace(/^DEMO=\S+/m, `DEMO=${dirname(demo.kubeconfig)}`);
+    text.replaceAll('http://127.0.0.1:4242', url).replace(/^export PATH=.*/m, () => demo.exports);
   let variables = variablesOf(cwd);
   for (const block of blocks) {
     const commands = here(block.commands);
@@ -142,6 +142,6 @@ test('the flag that README.md shows is accepted', async () => {
   const [, flag = ''] = /```yaml\n(.*?)```/s.exec(await read('README.md')) ?? [];
   const file = join(folder, 'flag.yaml');
   await writeFile(file, flag);
-  const { code, stdout } = await runProgram(demo.kubectl, ['apply', '--dry-run=server', '-f', file]);
+  const { code, stdout } = await runProgram(join(demo.bin, 'kubectl'), ['apply', '--dry-run=server', '-f', file]);
   expect([code, stdout]).toEqual([0, expect.stringContaining('one-page-checkout')]);
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunning } from './control-plane/is-running.ts';
-import { runProgram } from './control-plane/run-program.ts';
+import { type Finished, runProgram } from './control-plane/run-program.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 
 const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
@@ -54,15 +54,21 @@ export async function demoThatRuns(settings?: Readonly<Record<string, string>>):
   const demo = runDemo(settings);
   await waitUntil({ what: 'the demo runs', timeoutMs: DEMO_START_MS }, () => {
     if (demo.child.exitCode !== null) throw new Error(`the demo ended early:\n${demo.stderr()}`);
-    return demo.stdout().includes('get ff -w\n');
+    return demo.stdout().includes('More: docs/tutorial.md\n');
   });
   return demo;
 }
 
 /** Returns the commands that the demo has printed. */
 export function trialsOf(demo: RunningDemo): Trial[] {
-  const blocks = demo.stdout().matchAll(/^ {2}(\S.*)\n {4}(\S.*)$/gm);
+  const blocks = demo.stdout().matchAll(/^ {2}# (\S.*)\n {2}(\S.*)$/gm);
   return [...blocks].map(([, title = '', command = '']) => ({ title, command }));
+}
+
+/** Runs a command as a user does, after the line that the demo has printed for all of them. */
+export function runInDemo(demo: RunningDemo, command: string): Promise<Finished> {
+  const [exports = ''] = /^ {2}export .*$/m.exec(demo.stdout()) ?? [];
+  return runProgram('bash', ['-c', `${exports}\n${command}`], { cwd: tmpdir() });
 }
 
 /** The folder of kubeconfig and log. */
