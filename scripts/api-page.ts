@@ -68,7 +68,7 @@ function introduction({ info, components }: ApiDocument): string[] {
     '# The API',
     info.description,
     'A running Vexil serves the same as OpenAPI 3.1 at `/docs/openapi.json`, and as an interactive page at `/docs`; neither requires a token.',
-    'In the examples `$VEXIL` is the address of the API, such as `http://127.0.0.1:4242`, and `$TOKEN` is the token. With `VEXIL_AUTH=none` leave the header out.',
+    'In the examples `$VEXIL_SERVER` is the address of Vexil, such as `http://127.0.0.1:4242`, `$API` is this address with `/api/admin`, and `$TOKEN` is the token. With `VEXIL_AUTH=none`, as in the [demo](README.md#commands-on-these-pages), any token is taken.',
     'Many endpoints accept some of these parameters and headers; each endpoint lists its own:',
     ['| Parameter or header | Meaning |', '|---|---|', ...everywhere].join('\n'),
     '## Errors',
@@ -145,7 +145,8 @@ function curl({ method, path, parameters, security }: Endpoint, body: unknown): 
   }, path);
   const verb = method === 'GET' ? '' : `-X ${method} `;
   const token = security.length === 0 ? '' : ' -H "Authorization: $TOKEN"';
-  const lines = [`curl ${verb}"$VEXIL${place}"${token}`];
+  const address = `$VEXIL_SERVER${place}`.replace('$VEXIL_SERVER/api/admin', () => '$API');
+  const lines = [`curl ${verb}"${address}"${token}`];
   if (body !== undefined) {
     lines.push(`  -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
   }

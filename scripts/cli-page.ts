@@ -29,7 +29,7 @@ kubectl runs a program \`kubectl-vexil\` in a folder of \`PATH\` as \`kubectl ve
 <!-- demo -->
 \`\`\`sh
 ln -s "$PWD/dist/cli.js" ~/.local/bin/kubectl-vexil
-kubectl vexil explain new-checkout
+kubectl vexil explain one-page-checkout
 \`\`\`
 <!-- /demo -->
 

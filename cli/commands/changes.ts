@@ -54,8 +54,8 @@ A field that a GitOps tool owns is not changed: the command ends with 1, and nam
 makes Vexil an owner of the fields that are refused. They stay refused until the tool has dropped them.
 
 Examples:
-  vexil ramp start new-checkout --env production
-  vexil ramp skip new-checkout --env production --strategy gradual --step 3
+  vexil ramp start faster-search --env production
+  vexil ramp skip faster-search --env production --strategy gradual --step 3
 
 Exit status: 0 the ramp is as asked, 1 the server refuses the change.`;
 

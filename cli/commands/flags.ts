@@ -28,8 +28,8 @@ Reads the flag with the credentials of kubectl. With --server it also asks Vexil
 shows the fields that decided, with the last change of each.
 
 Examples:
-  vexil explain new-checkout
-  vexil explain new-checkout --env production --context userId=7,country=de --server https://vexil.example.com
+  vexil explain one-page-checkout
+  vexil explain one-page-checkout --env production --context userId=7,country=de --server https://vexil.example.com
   vexil explain sale --at 2026-12-01T08:00:00+01:00`;
 
 export function explainCommand(terminal: Terminal): Command {
@@ -58,8 +58,8 @@ PROTECTED: the admin API does not change the field unless forced. --protected-ma
 Without it Vexil says which they are (--server), or else the default of the operator counts.
 
 Examples:
-  vexil owners new-checkout
-  vexil owners new-checkout --protected-managers 'argocd-controller,our-*'`;
+  vexil owners gift-wrapping
+  vexil owners gift-wrapping --protected-managers 'argocd-controller,our-*'`;
 
 export function ownersCommand(terminal: Terminal): Command {
   const command = flagCommand('owners', 'list the fields of a flag with their field managers')

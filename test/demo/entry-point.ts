@@ -13,7 +13,7 @@ export interface EntryPoint {
   readonly kubeconfig: string;
   /** The folder of kubectl, vexil and shop-log. They need no variable to be set, and keep their files in the demo. */
   readonly bin: string;
-  /** The command that defines what the commands of the documentation use: PATH, API and TOKEN. */
+  /** The command that defines what the commands of the documentation use: PATH, VEXIL_SERVER, API and TOKEN. */
   readonly exports: string;
 }
 
@@ -34,13 +34,16 @@ export async function openEntryPoint({ plane, settings, applicationLog }: EntryP
   const ofCluster = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(directory, 'kubectl-cache'), KUBERC: 'off' };
   const tokenFile = settings.token === undefined ? undefined : join(directory, 'token');
   if (tokenFile !== undefined) await writeFile(tokenFile, settings.token ?? '', { mode: 0o600 });
-  const ofServer = { VEXIL_SERVER: settings.url, ...(tokenFile && { VEXIL_TOKEN_FILE: tokenFile }) };
   await writeProgram(join(bin, 'kubectl'), ofCluster, [kubectlProgram]);
-  await writeProgram(join(bin, 'vexil'), { ...ofCluster, ...ofServer }, [process.execPath, CLI]);
+  await writeProgram(join(bin, 'vexil'), { ...ofCluster, ...(tokenFile && { VEXIL_TOKEN_FILE: tokenFile }) }, [
+    process.execPath,
+    CLI,
+  ]);
   await symlink('vexil', join(bin, 'kubectl-vexil'));
   await writeProgram(join(bin, 'shop-log'), {}, ['cat', applicationLog]);
   const token = tokenFile === undefined ? 'none' : `"$(cat ${quoted(tokenFile)})"`;
-  const exports = `export PATH=${quoted(bin)}:"$PATH" API=${quoted(`${settings.url}/api/admin`)} TOKEN=${token}`;
+  const addresses = `VEXIL_SERVER=${quoted(settings.url)} API=${quoted(`${settings.url}/api/admin`)}`;
+  const exports = `export PATH=${quoted(bin)}:"$PATH" ${addresses} TOKEN=${token}`;
   return { kubeconfig, bin, exports };
 }
 

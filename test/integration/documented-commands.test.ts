@@ -18,13 +18,11 @@ const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Each page that needs files has a folder of them. */
 const SAMPLES = join(ROOT, 'test/samples/documented');
-/** The comment may name a command that runs first, as in `<!-- demo: rm flags/a.yaml -->`. */
-const TESTED = /<!-- demo(?:: (?<setup>[^\n]*))? -->\n(?<text>.*?)<!-- \/demo -->/gs;
+const TESTED = /<!-- demo -->\n(?<text>.*?)<!-- \/demo -->/gs;
 /** A block of commands, with the block of its output if one follows. */
 const BLOCK = /```sh\n(?<commands>.*?)```\n(?:\n```\n(?<output>.*?)```\n)?/gs;
 
 interface Block {
-  readonly setup: string;
   readonly commands: string;
   readonly output: string;
 }
@@ -49,8 +47,7 @@ const read = (page: string) => readFile(new URL(`../../${page}`, import.meta.url
 
 async function blocksOf(page: string): Promise<readonly Block[]> {
   return [...(await read(page)).matchAll(TESTED)].flatMap(({ groups: tested }) =>
-    [...(tested?.['text'] ?? '').matchAll(BLOCK)].map(({ groups }, index) => ({
-      setup: index === 0 ? (tested?.['setup'] ?? '') : '',
+    [...(tested?.['text'] ?? '').matchAll(BLOCK)].map(({ groups }) => ({
       commands: groups?.['commands'] ?? '',
       output: groups?.['output'] ?? '',
     })),
@@ -110,13 +107,12 @@ const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
 );
 const others = pages.filter((page) => !FIRST.includes(page)).toSorted();
 
-/** Variables that are set on one line keep their values to the end of a page. */
+/** A folder, and variables that are set on one line, stay to the end of a page. */
 test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
   const blocks = await blocksOf(page);
   expect(blocks.length).toBeGreaterThan(0);
   const cwd = await folderOf(page);
   const run = (commands: string) => runProgram('bash', ['-c', commands], { cwd });
-  if (existsSync(join(cwd, 'setup.sh'))) expect(await run('sh -e setup.sh')).toMatchObject({ code: 0, stderr: '' });
   const here = (text: string) =>
     text.replaceAll('http://127.0.0.1:4242', url).replace(/^export PATH=.*/m, () => demo.exports);
   let variables = variablesOf(cwd);
@@ -131,10 +127,9 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
       last = { code, found: stdout + stderr, missing };
       return missing.length === 0 && (code === 0 || block.output !== '');
     };
-    if (block.setup !== '') expect(await run(variables + block.setup)).toMatchObject({ code: 0, stderr: '' });
     const timeoutMs = reads(commands) ? 30_000 : 0;
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
-    variables += commands.replaceAll(/^(?![A-Z]+=.*[^\\]$).*\n/gm, '');
+    variables += commands.replaceAll(/^(?!cd |[A-Z]+=.*[^\\]$).*\n/gm, '');
   }
 });
 

@@ -22,7 +22,7 @@ import {
 
 afterEach(stopDemos);
 
-/** What each command shows. Only the reads of it are retried, because another cache may show a change a moment later. */
+/** What each command shows. Reads are retried, because another cache may show a change a moment later. */
 const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly reads?: boolean }>> = {
   'The flags, with the environments where each one is on': {
     shows: /gift-wrapping +shop +release +production [\s\S]*one-page-checkout +shop +release +development,staging /,

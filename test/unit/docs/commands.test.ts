@@ -10,7 +10,7 @@ const pages = [
   ...globSync('docs/*.md', { cwd: root }).filter((page) => page !== 'docs/api.md'),
 ];
 
-const RUN = /<!-- demo(: [^\n]*)? -->\n.*?<!-- \/demo -->/gs;
+const RUN = /<!-- demo -->\n.*?<!-- \/demo -->/gs;
 /** A comment that no reader sees: it names what a test does not have. */
 const NOT_RUN = /<!-- not run: [^\n]{5,} -->\n *```sh\n.*?```/gs;
 
@@ -32,6 +32,6 @@ test('the test detects a block without a comment', () => {
   const [run, other] = ['```sh\na\n```\n', '```sh\nb\n```\n'];
   expect(unmarked(`<!-- demo -->\n${run}<!-- /demo -->\n${other}`)).toEqual(['b']);
   expect(unmarked(`<!-- not run: needs pods -->\n${run}\n${other}`)).toEqual(['b']);
-  expect(unmarked(`<!-- demo: rm x -->\n${run}\n${other}<!-- /demo -->\n`)).toEqual([]);
+  expect(unmarked(`<!-- demo -->\n${run}\n${other}<!-- /demo -->\n`)).toEqual([]);
   expect(unmarked('```console\n$ c\n```\n')).toEqual(['$ c']);
 });
