@@ -82,7 +82,12 @@ describe('vexil evaluate', () => {
       'shop/button-colour in production: On: The strategy "half" (flexibleRollout) applies: bucket 24 of 100 (sessionId "1" in group "button-colour") is within the limit 50.',
       '  variant control',
       'shop/card-payments in production: On: The strategy "everyone" (default) applies: all that it asks for holds.',
+      'shop/faster-search in production: Off: no strategy applies. The strategy "gradual" (flexibleRollout) does not apply: the context has no "userId", so there is no bucket.',
+      'shop/gift-wrapping in production: On: The strategy "everyone" (default) applies: all that it asks for holds.',
+      'shop/guest-checkout in production: On: The strategy "everyone" (default) applies: all that it asks for holds.',
+      'shop/old-invoices in production: Off: the flag is not switched on in "production".',
       'shop/one-page-checkout in production: Off: the flag is not switched on in "production".',
+      'shop/winter-sale in production: Off: the flag is not switched on in "production".',
       '',
     ]);
     expect(code).toBe(0);
