@@ -10,7 +10,7 @@ const EXAMPLES = `
 Examples:
   vexil evaluate -f flags/ -f platform/ --context userId=7,country=SE
   vexil evaluate -f . --flag one-page-checkout --env production --context userId=7 --output json
-  vexil evaluate -f . --flag sale --at 2026-12-01T08:00:00+01:00
+  vexil evaluate -f . --flag winter-sale --at 2026-12-01T08:00:00+01:00
 
 Exit status: 0 all flags were evaluated, 64 the command line is wrong, 66 a path cannot be read, the API server would
 reject a manifest, or there is no such flag or environment.`;

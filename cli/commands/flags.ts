@@ -30,7 +30,7 @@ shows the fields that decided, with the last change of each.
 Examples:
   vexil explain one-page-checkout
   vexil explain one-page-checkout --env production --context userId=7,country=de --server https://vexil.example.com
-  vexil explain sale --at 2026-12-01T08:00:00+01:00`;
+  vexil explain winter-sale --at 2026-12-01T08:00:00+01:00`;
 
 export function explainCommand(terminal: Terminal): Command {
   const command = flagCommand('explain', 'say what a flag asks for, what is in effect, and why')

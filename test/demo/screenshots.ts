@@ -28,14 +28,16 @@ try {
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchChromium();
   try {
-    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 760 } });
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 900 } });
     const page = await context.newPage();
     await page.goto(`${settings.url}/projects/shop`);
     await page.getByRole('row', { name: /one-page-checkout/ }).waitFor();
     await page.getByText(`owned by ${GIT}`).first().waitFor();
+    // Permissions arrive after the flags, and turn words into switches.
+    await page.getByRole('row', { name: /gift-wrapping/ }).getByRole('switch').nth(2).waitFor();
     await takePicture(page, 'console-flags.png');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 1200, height: 600 });
+    await page.setViewportSize({ width: 1200, height: 640 });
     await page.goto(`${settings.url}/projects/shop/features/one-page-checkout`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     await takePicture(page, 'console-flag.png');
