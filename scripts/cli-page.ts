@@ -84,8 +84,8 @@ need \`vexil\` and \`less\` in \`PATH\`.
   for all others the exit status is that of the change. Of several Environments with one name, that in the namespace of
   the flag counts.
 - \`plan --prune\` finds objects that the field manager has applied in the namespaces of the files.
-- \`explain\` and \`owners\` find a flag by its name on the wire or by the name of its object. They read the list of flags if
-  the two differ.
+- \`explain\` and \`owners\` find a flag by its name in the API (\`spec.name\`) or by the name of its object. They read the list
+  of flags if the two differ.
 - \`explain\` shows the last revision of the Kustomization, HelmRelease or Application that applies the flag, if you may
   read that object. An Application outside of the namespace \`argocd\` must have its namespace in the tracking id.
 - \`explain\` names the commit of the last change of a deciding field if the Application keeps it in \`status.history\`, which

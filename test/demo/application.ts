@@ -39,7 +39,7 @@ const unleash = new Unleash({
   url: `${VEXIL_URL}/api/`,
   appName: 'web-shop',
   customHeaders: { Authorization: VEXIL_TOKEN },
-  refreshInterval: SECOND_MS,
+  refreshInterval: SECOND_MS / 2,
   metricsInterval: SECOND_MS,
   backupPath: BACKUP_FOLDER,
 });

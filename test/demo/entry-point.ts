@@ -11,7 +11,10 @@ const CLI = fileURLToPath(new URL('../../cli/start.ts', import.meta.url));
 export interface EntryPoint {
   /** The path of a kubeconfig that may do everything and uses the namespace of the samples by default. */
   readonly kubeconfig: string;
-  /** The folder of kubectl, vexil and shop-log. They need no variable to be set, and keep their files in the demo. */
+  /**
+   * The folder of kubectl, vexil and shop-log, which prints the lines of the application about a flag. They need no
+   * variable to be set, and keep their files in the demo.
+   */
   readonly bin: string;
   /** The command that defines what the commands of the documentation use: PATH, VEXIL_SERVER, API and TOKEN. */
   readonly exports: string;
@@ -40,7 +43,7 @@ export async function openEntryPoint({ plane, settings, applicationLog }: EntryP
     CLI,
   ]);
   await symlink('vexil', join(bin, 'kubectl-vexil'));
-  await writeProgram(join(bin, 'shop-log'), {}, ['cat', applicationLog]);
+  await writeFile(join(bin, 'shop-log'), `#!/bin/sh\nexec grep "^$1" ${quoted(applicationLog)}\n`, { mode: 0o700 });
   const token = tokenFile === undefined ? 'none' : `"$(cat ${quoted(tokenFile)})"`;
   const addresses = `VEXIL_SERVER=${quoted(settings.url)} API=${quoted(`${settings.url}/api/admin`)}`;
   const exports = `export PATH=${quoted(bin)}:"$PATH" ${addresses} TOKEN=${token}`;

@@ -34,7 +34,11 @@ try {
     await page.getByRole('row', { name: /one-page-checkout/ }).waitFor();
     await page.getByText(`owned by ${GIT}`).first().waitFor();
     // Permissions arrive after the flags, and turn words into switches.
-    await page.getByRole('row', { name: /gift-wrapping/ }).getByRole('switch').nth(2).waitFor();
+    await page
+      .getByRole('row', { name: /gift-wrapping/ })
+      .getByRole('switch')
+      .nth(2)
+      .waitFor();
     await takePicture(page, 'console-flags.png');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 1200, height: 640 });
