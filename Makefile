@@ -13,8 +13,10 @@ install: node_modules/.package-lock.json ## Install the packages of the lockfile
 
 # Printed before npm ci, which is quiet for a while.
 demo-time:
-	@test -d .cache/control-plane && test -e node_modules/.package-lock.json || echo 'First start: npm ci installs packages (about a minute). Then kube-apiserver, etcd and kubectl are downloaded, or built with Go (about five minutes).'
-	@echo 'With packages and programs there, the demo starts within half a minute.'
+	@if test -d .cache/control-plane && test -e node_modules/.package-lock.json; \
+	then echo 'The demo starts within half a minute.'; \
+	else echo 'First start: npm ci installs packages (about a minute). Then kube-apiserver, etcd and kubectl are downloaded,'; \
+	  echo 'or built with Go (about five minutes). Later starts take less than half a minute.'; fi
 
 demo: demo-time install ## Bring up a real control plane with sample flags and the operator; Ctrl-C stops it all
 	@exec node_modules/.bin/node test/demo/main.ts
