@@ -87,8 +87,8 @@ Replaces the strategies, the variants and the window of the second environment. 
 ramps wait for their start. --patch prints the change for Git. To take it back, use the history of the flag.
 
 Examples:
-  vexil promote new-checkout --from staging --to production
-  vexil promote new-checkout --from staging --to production --patch
+  vexil promote one-page-checkout --from staging --to production
+  vexil promote one-page-checkout --from staging --to production --patch
 
 Exit status: 0 the environments have the same configuration, 1 the server refuses the change.`;
 
