@@ -10,6 +10,16 @@ export function featurePath(project: string, name: string): string {
   return `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
+/** The address of the editor of a flag in an environment. */
+export function editPath(place: {
+  readonly projectId: string;
+  readonly featureName: string;
+  readonly environment: string;
+}) {
+  const query = new URLSearchParams({ tab: 'edit', environment: place.environment });
+  return `${featurePath(place.projectId, place.featureName)}?${query}`;
+}
+
 export function FeatureLink({ project, name }: FeatureLinkProps) {
   return <Link href={featurePath(project, name)}>{name}</Link>;
 }

@@ -81,6 +81,53 @@ test('a new flag shows the naming pattern, the error of the API next to the fiel
   await dialog().getByRole('alert').filter({ hasText: 'already exists' }).waitFor();
 });
 
+test('a new flag is on for everyone after three clicks', async () => {
+  const { home } = instance;
+  await open('/projects/named');
+  await button('New flag').click();
+  await field('Name').fill('quick-start');
+  await dialog().getByRole('checkbox', { name: 'in Development' }).click();
+  await expectAccessible(page);
+  await button('Create', dialog()).click();
+  await page.getByRole('switch', { name: 'quick-start in Development', checked: true }).waitFor();
+  const { spec } = await instance.flag(`${home}/quick-start`);
+  expect(Object.keys(spec.environments)).toEqual(['development']);
+  const { enabled, strategies } = spec.environments.development;
+  expect([enabled, Object.values(strategies)]).toMatchObject([true, [{ name: 'default' }]]);
+});
+
+test('a new flag is on for a share of the users', async () => {
+  await open('/projects/named');
+  await button('New flag').click();
+  await field('Name').fill('some-users');
+  await dialog().getByRole('checkbox', { name: 'in Development' }).check();
+  await dialog().getByLabel('% of the users').fill('25');
+  await button('Create', dialog()).click();
+  await page.getByRole('switch', { name: 'some-users in Development', checked: true }).waitFor();
+  await page.getByText('On for 25 % by default.').waitFor();
+});
+
+test('a switch without a strategy offers everyone, or the editor of the environment', async () => {
+  await open('/projects/named');
+  await button('New flag').click();
+  await field('Name').fill('still-off');
+  await button('Create', dialog()).click();
+  const control = page.getByRole('switch', { name: 'still-off in Development' });
+  await control.click();
+  await dialog().getByText('still-off has no enabled strategy in Development, so it would be on for nobody.').waitFor();
+  await expectAccessible(page);
+  await dialog().getByRole('link', { name: 'Add a strategy' }).click();
+  await page.waitForURL(/still-off\?tab=edit&environment=development$/);
+  await button('Add a strategy').waitFor();
+  await page.goBack();
+  await control.click();
+  await button('Switch on for everyone', dialog()).click();
+  await page.getByRole('switch', { name: 'still-off in Development', checked: true }).waitFor();
+  await page.getByText('On for everyone.').waitFor();
+  await page.getByRole('link', { name: 'Edit in Development' }).click();
+  await page.waitForURL(/still-off\?tab=edit&environment=development$/);
+});
+
 test('a new project shows its YAML, and then its page', async () => {
   await open('/');
   await button('New project').click();

@@ -1,11 +1,16 @@
 /** The environments of a flag side by side. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
+import { ENVIRONMENT_ENDPOINTS } from '../editor/flag-paths.ts';
+import { editPath } from '../feature-link.tsx';
 import { FreezeNotice } from '../freeze-notice.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
 import { cautionOf, EnvironmentState } from '../switch/environment-state.tsx';
+import type { SwitchPlace } from '../switch/write-switch.ts';
+import { useAllowed } from '../use-allowed.ts';
 import { About } from './about.tsx';
 import type { FeaturePlace } from './place.ts';
 import { Planned } from './rollout/planned.tsx';
@@ -66,6 +71,21 @@ function Summary({ flag, status: { problems, changedBy } }: SummaryProps) {
   );
 }
 
+interface EditLinkProps {
+  readonly place: SwitchPlace;
+  readonly label: string;
+}
+
+function EditLink({ place, label }: EditLinkProps) {
+  const isAllowed = useAllowed(place.projectId, place.environment);
+  if (!Object.values(ENVIRONMENT_ENDPOINTS).some(isAllowed)) return null;
+  return (
+    <Link href={editPath(place)} aria-label={`Edit in ${label}`}>
+      Edit
+    </Link>
+  );
+}
+
 interface EnvironmentCardProps {
   readonly place: FeaturePlace;
   readonly flag: Flag;
@@ -81,7 +101,10 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
   const nameOfSegment = useSegmentNames();
   return (
     <>
-      <h2>{displayName}</h2>
+      <div className="card-head">
+        <h2>{displayName}</h2>
+        <EditLink place={{ ...place, environment: name }} label={displayName} />
+      </div>
       <FreezeNotice freeze={environment.freeze} />
       <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
       <Problems problems={status.problems.filter((problem) => problem.environment === name)} />

@@ -5,24 +5,24 @@ import { ApiError } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
 
-interface CreationDialogProps<B> {
+interface CreationDialogProps<B, R> {
   readonly title: string;
   /** The fields of the body; the value of the first one must be new. */
   readonly names: readonly string[];
   readonly bodyOf: (form: HTMLFormElement) => B;
-  readonly create: (body: B) => Promise<unknown>;
+  readonly create: (body: B) => Promise<R>;
   /** Returns the manifest of the object that the body would create; writes nothing. */
   readonly manifestOf: (body: B) => Promise<string>;
-  readonly onCreated: (body: B) => void;
+  readonly onCreated: (body: B, answer: R) => void;
   readonly onClose: () => void;
   /** The fields, each with the complaint of the API about its value. */
   readonly children: (problemOf: (name: string) => string | undefined) => ReactNode;
 }
 
-export function CreationDialog<B>({ title, names, bodyOf, onClose, children, ...does }: CreationDialogProps<B>) {
+export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, ...does }: CreationDialogProps<B, R>) {
   const form = useRef<HTMLFormElement>(null);
   const trying = useMutation({ mutationFn: does.manifestOf });
-  const creating = useMutation({ mutationFn: does.create, onSuccess: (_, body) => does.onCreated(body) });
+  const creating = useMutation({ mutationFn: does.create, onSuccess: (answer, body) => does.onCreated(body, answer) });
   const create = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     trying.reset();

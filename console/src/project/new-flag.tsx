@@ -1,5 +1,6 @@
 /** Creates a flag in a project. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
@@ -8,6 +9,7 @@ import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { CreationDialog } from './creation-dialog.tsx';
 import { projectQuery } from './project-query.ts';
+import { type Start, StartFields, start, startsIn, Unstarted, type UnstartedProps } from './start-fields.tsx';
 
 interface NewFlagProps {
   readonly projectId: string;
@@ -15,6 +17,10 @@ interface NewFlagProps {
 }
 
 type Body = Schemas['CreateFeature'];
+
+interface Creation extends Body {
+  readonly starts: readonly Start[];
+}
 
 const FLAGS = '/api/admin/projects/{projectId}/features';
 const NAMES = ['name', 'type', 'description', 'impressionData'];
@@ -25,7 +31,8 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const path = { projectId };
-  const bodyOf = (form: HTMLFormElement): Body => {
+  const [unstarted, setUnstarted] = useState<Omit<UnstartedProps, 'onClose'>>();
+  const bodyOf = (form: HTMLFormElement): Creation => {
     const [description, chosen] = [textIn(form, 'description'), textIn(form, 'type')];
     const type = types.find(({ id }) => id === chosen)?.id;
     return {
@@ -33,27 +40,34 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
       ...(type !== undefined && { type }),
       ...(description !== '' && { description }),
       ...(new FormData(form).has('impressionData') && { impressionData: true }),
+      starts: startsIn(form),
     };
   };
   const open = ({ name }: Body) => {
     navigate(featurePath(projectId, name));
     void client.invalidateQueries({ queryKey: ['project', projectId] });
   };
+  if (unstarted) return <Unstarted {...unstarted} onClose={() => open({ name: unstarted.name })} />;
   return (
     <CreationDialog
       title={`New flag in ${projectId}`}
       names={NAMES}
       bodyOf={bodyOf}
-      create={(body) => answerOf(api.POST(FLAGS, { params: { path }, body }))}
-      manifestOf={(body) =>
+      create={async ({ starts, ...body }) => {
+        await answerOf(api.POST(FLAGS, { params: { path }, body }));
+        return start({ projectId, featureName: body.name }, starts);
+      }}
+      manifestOf={({ starts: _, ...body }) =>
         answerOf(api.POST(FLAGS, { params: { path, query: { dryRun: true } }, body, ...asManifest }))
       }
-      onCreated={open}
+      onCreated={(body, failures) => {
+        if (failures.length === 0) open(body);
+        else setUnstarted({ name: body.name, failures });
+      }}
       onClose={onClose}
     >
       {(problemOf) => (
         <>
-          <p>The flag is off in all environments until you add a strategy and switch it on.</p>
           <Field
             label="Name"
             hint={`${patternText(project?.featureNaming)}The name cannot be changed later.`}
@@ -79,6 +93,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
             <input type="checkbox" name="impressionData" />
             Impression data: SDKs emit an event for each evaluation
           </label>
+          <StartFields projectId={projectId} />
         </>
       )}
     </CreationDialog>

@@ -5,7 +5,8 @@ import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { permissionsQuery } from '../queries.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { SWITCH_ENDPOINTS, type SwitchPlace, type WantedSwitch, writeSwitch } from './write-switch.ts';
+import { NoStrategyDialog } from './no-strategy-dialog.tsx';
+import { START_ENDPOINTS, SWITCH_ENDPOINTS, type SwitchPlace, startFor, writeSwitch } from './write-switch.ts';
 
 interface FlagSwitchProps {
   readonly place: SwitchPlace;
@@ -16,15 +17,18 @@ interface FlagSwitchProps {
   readonly caution: string | undefined;
 }
 
+/** In percent of the users. */
+const EVERYONE = 100;
+
 export function FlagSwitch({ place, label, isOn, caution }: FlagSwitchProps) {
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
   const [isConfirming, setConfirming] = useState(false);
   const client = useQueryClient();
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (wanted: WantedSwitch) => writeSwitch(place, wanted),
+    mutationFn: (write: () => Promise<void>) => write(),
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', place.projectId] }),
   });
-  const change = (isForced: boolean) => mutate({ isOn: !isOn, isForced });
+  const change = (isForced: boolean) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced }));
   const mayChange = SWITCH_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
   if (!mayChange) return <span className={isOn ? 'state on' : 'state'}>{isOn ? 'On' : 'Off'}</span>;
   return (
@@ -48,16 +52,30 @@ export function FlagSwitch({ place, label, isOn, caution }: FlagSwitchProps) {
         />
       )}
       {error && (
-        <ConflictDialog
-          what="switch"
-          place={place}
-          error={error}
-          refusal={error instanceof ApiError ? error.body : undefined}
+        <Problem
+          {...{ place, label, error, allowed }}
           onForce={() => change(true)}
+          onStart={() => mutate(() => startFor(place, EVERYONE))}
           onClose={reset}
-          mayHandOver={allowed}
         />
       )}
     </>
   );
+}
+
+interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
+  readonly error: Error;
+  readonly allowed: ReadonlySet<string> | undefined;
+  readonly onForce: () => void;
+  readonly onStart: () => void;
+  readonly onClose: () => void;
+}
+
+function Problem({ place, label, error, allowed, onForce, onStart, onClose }: ProblemProps) {
+  const refusal = error instanceof ApiError ? error.body : undefined;
+  const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
+  if (refusal?.name === 'CannotEnableError' && mayStart) {
+    return <NoStrategyDialog {...{ place, label, error, onStart, onClose }} />;
+  }
+  return <ConflictDialog what="switch" mayHandOver={allowed} {...{ place, error, refusal, onForce, onClose }} />;
 }

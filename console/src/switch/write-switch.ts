@@ -11,6 +11,8 @@ export interface SwitchPlace {
 /** The endpoints as the permissions of a user list them. */
 export const SWITCH_ENDPOINTS = [PATHS.on, PATHS.off].map((path) => endpoint('POST', path));
 export const HAND_OVER_ENDPOINT = endpoint('POST', PATHS.ownership);
+/** What it takes to switch a flag on that has no strategy. */
+export const START_ENDPOINTS = [PATHS.strategies, PATHS.on].map((path) => endpoint('POST', path));
 
 export interface WantedSwitch {
   readonly isOn: boolean;
@@ -23,6 +25,20 @@ export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedS
   await checked(
     isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }),
   );
+}
+
+/** Adds a strategy for this share of the users, in percent, and switches the flag on. */
+export async function startFor(path: SwitchPlace, percent: number): Promise<void> {
+  const { featureName: groupId } = path;
+  const gradual = { name: 'flexibleRollout', parameters: { rollout: percent, stickiness: 'default', groupId } };
+  await checked(
+    api.POST(PATHS.strategies, {
+      params: { path },
+      body: percent === 100 ? { name: 'default' } : gradual,
+      parseAs: 'text',
+    }),
+  );
+  await writeSwitch(path, { isOn: true, isForced: false });
 }
 
 /** Makes Vexil another owner of the switch. No value changes. */

@@ -1,0 +1,56 @@
+/** Says that a flag cannot be switched on, and offers the strategy that it lacks. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { Dialog } from '../dialog/dialog.tsx';
+import { editPath } from '../feature-link.tsx';
+import { featureQuery } from '../queries.ts';
+import type { SwitchPlace } from './write-switch.ts';
+
+interface NoStrategyDialogProps {
+  readonly place: SwitchPlace;
+  /** The name of the environment for people. */
+  readonly label: string;
+  readonly error: Error;
+  readonly onStart: () => void;
+  readonly onClose: () => void;
+}
+
+export function NoStrategyDialog({ place, label, error, onStart, onClose }: NoStrategyDialogProps) {
+  const { data: flag } = useQuery(featureQuery(place));
+  const here = flag?.environments.find(({ name }) => name === place.environment);
+  // Other reasons prevent a switch too, and another strategy does not help against them.
+  const lacksStrategy = here?.strategies.every(({ disabled }) => disabled);
+  return (
+    <Dialog title="The switch was not changed" onClose={onClose}>
+      {lacksStrategy ? (
+        <p>
+          {place.featureName} has no enabled strategy in {label}, so it would be on for nobody.
+        </p>
+      ) : (
+        <p className="message">{error.message}</p>
+      )}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        {lacksStrategy && (
+          <>
+            <Link className="button" href={editPath(place)} onClick={onClose}>
+              Add a strategy
+            </Link>
+            <button
+              type="button"
+              className="primary"
+              onClick={() => {
+                onClose();
+                onStart();
+              }}
+            >
+              Switch on for everyone
+            </button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
