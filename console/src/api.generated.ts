@@ -7,7 +7,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Projects"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -18,7 +18,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -28,9 +28,9 @@ export interface paths {
   "/api/admin/projects/{projectId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -72,9 +72,9 @@ export interface paths {
   "/api/admin/projects/{projectId}/users/{userId}/roles/{roleId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -84,7 +84,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "tag"?: (string)[]; "namePrefix"?: string; "include"?: "status"; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureList"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -94,12 +94,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "variantEnvironments"?: boolean; "owned"?: "all" | "people" | "git"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureWithEnvironments"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/status": {
@@ -117,7 +117,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -128,7 +128,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -139,7 +139,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -149,7 +149,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/window": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -172,7 +172,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "offset"?: string; "limit"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Ownership"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -205,7 +205,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -216,7 +216,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -227,7 +227,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -238,7 +238,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -249,7 +249,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["MarkStale"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["MarkStale"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -259,7 +259,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/tags": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTagsOfFlags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTagsOfFlags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -271,7 +271,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -282,7 +282,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -326,8 +326,8 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -338,7 +338,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -348,7 +348,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -359,7 +359,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -380,8 +380,8 @@ export interface paths {
   "/api/admin/features/{featureName}/tags": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -393,7 +393,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -425,7 +425,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": (Schemas["Strategy"])[]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -436,7 +436,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -446,19 +446,19 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -469,7 +469,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyTypes"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -479,9 +479,9 @@ export interface paths {
   "/api/admin/strategies/{strategyName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -491,7 +491,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -502,7 +502,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -513,7 +513,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segments"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateSegment"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateSegment"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -524,7 +524,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateSegment"]; } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateSegment"]; } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -545,9 +545,9 @@ export interface paths {
   "/api/admin/segments/{segmentId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateSegment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateSegment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -589,18 +589,18 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/variants-batch": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -611,12 +611,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/archive/features": {
@@ -645,7 +645,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -657,7 +657,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -701,7 +701,7 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Application"]; } }; default: Refused } };
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -776,7 +776,7 @@ export interface paths {
   "/api/admin/environments/sort-order": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["EnvironmentOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["EnvironmentOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -799,7 +799,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -810,7 +810,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -832,7 +832,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -844,7 +844,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -854,7 +854,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -920,7 +920,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AlertmanagerWebhook"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AlertOutcomes"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AlertmanagerWebhook"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AlertOutcomes"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -942,7 +942,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "drop"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
+    post: { parameters: { query?: { "drop"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -997,7 +997,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiTokens"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1007,9 +1007,9 @@ export interface paths {
   "/api/admin/api-tokens/{tokenName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiTokens"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateApiToken"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateApiToken"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;

@@ -1,5 +1,6 @@
 /** The record of what alerts did to a flag: an annotation, written in the same patch as the change (ADR 58). */
 import { z } from 'zod';
+import { readJson } from '../model/json.ts';
 import { ALERT_ACTIONS_KEY } from './stamp.ts';
 
 /** The actions that an alert can request while it fires. */
@@ -41,12 +42,4 @@ export function withAlertAction(
 ): Readonly<Record<string, string>> {
   const kept = [...alertActionsIn(annotations), action].slice(-MAX_ALERT_ACTIONS);
   return { [ALERT_ACTIONS_KEY]: JSON.stringify(kept) };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,9 @@
 /** A freeze: a period in which flags do not change in an environment. */
 import { z } from 'zod';
+import { readJson } from '../model/json.ts';
 import { type Rule, ruled } from './rule.ts';
 import { atomicList, isThere, RFC_3339, text, timestamp } from './shapes.ts';
+import { stampKeys } from './stamp.ts';
 
 /** Maximum for one environment. */
 const MAX_FREEZES = 20;
@@ -109,3 +111,28 @@ export const freezeStatus = z.object({
   name: text(63, 'The name of the freeze; of several, the one that lasts longest.'),
   until: timestamp.meta({ description: 'When the freeze ends.', format: 'date-time' }),
 });
+
+/** The record of the freezes that a change bypassed: a part of its stamp. */
+const freezeBypass = z.object({
+  freezes: z.array(
+    z.object({
+      environment: z.string(),
+      /** The name of the freeze. */
+      name: z.string(),
+      /** The end of the freeze in RFC 3339 (UTC). */
+      until: z.iso.datetime(),
+    }),
+  ),
+  /** The reason that the caller gave; empty if the caller gave none. */
+  reason: z.string(),
+});
+export type FreezeBypass = z.infer<typeof freezeBypass>;
+
+/** Undefined for a text that cannot be read, too. */
+export function bypassIn(annotations: Readonly<Record<string, string>> = {}): FreezeBypass | undefined {
+  return freezeBypass.safeParse(readJson(annotations[stampKeys.bypassing] ?? '')).data;
+}
+
+export function bypassStamp(bypass: FreezeBypass): Readonly<Record<string, string>> {
+  return { [stampKeys.bypassing]: JSON.stringify(bypass) };
+}

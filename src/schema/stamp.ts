@@ -14,6 +14,8 @@ export const stampKeys = {
   via: 'vexil.dev/changed-via',
   /** The address of the caller of the API. */
   from: 'vexil.dev/changed-from',
+  /** The freezes that the change bypassed; see `bypassIn`. */
+  bypassing: 'vexil.dev/changed-bypassing',
 } as const;
 
 /** Written immediately before the API deletes an object, because a deletion itself cannot carry annotations. */

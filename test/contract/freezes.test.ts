@@ -6,6 +6,7 @@ import { aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builder
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const summit = {
@@ -116,6 +117,35 @@ describe.each(users)('%s', (user) => {
     expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, isShort ? 403 : 201]);
     expect((await instance.flag(`${instance.home}/${user}-off`)).spec.environments.production.enabled).toBe(false);
   });
+});
+
+test('a bypass is in the history with its reason and in an Event, and in no entry of the next change', async () => {
+  const path = await flagNamed('bypassed');
+  const call = as('cluster-bypasser');
+  const on = `POST ${path}/environments/production/on`;
+  expect((await call(`${on}?reason=${'x'.repeat(201)}`)).status).toBe(400);
+  expect((await call(`${on}?reason=Checkout%20fails`)).status).toBe(200);
+  await call(`POST ${path}/environments/production/off`);
+  const ofFlag = 'feature=IS:bypassed&type=IS_ANY_OF:feature-freeze-bypassed,feature-environment-disabled';
+  const events = await untilRecorded(as('admin'), ofFlag, 2);
+  const bypasses = events.filter(({ type }) => type === 'feature-freeze-bypassed');
+  expect(bypasses).toMatchObject([
+    {
+      createdBy: expect.stringContaining('cluster-bypasser'),
+      environment: 'production',
+      data: { name: 'summit', until: summit.until, reason: 'Checkout fails' },
+    },
+  ]);
+  const args = ['get', 'events', '-n', instance.home, '-o', 'jsonpath={.items[*].message}'];
+  const said = 'Flag bypassed was changed in production during the freeze summit, by bypass (Checkout fails)';
+  await expect.poll(() => instance.cluster.kubectlOrThrow(args)).toContain(said);
+  const { annotations } = (await instance.flag(`${instance.home}/bypassed`)).metadata;
+  expect(annotations).not.toHaveProperty(['vexil.dev/changed-bypassing']);
+});
+
+test.each(users)('the permissions of %s say whether it may bypass the freeze', async (user) => {
+  const { body } = await as(user)('GET /user/permissions?project=shop&environment=production');
+  expect(body.permissions.includes('BYPASS_FREEZE')).toBe(mayBypass.includes(user));
 });
 
 test('a change that takes a flag away is refused if users would get another flag by it', async () => {

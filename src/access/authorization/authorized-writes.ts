@@ -2,13 +2,17 @@
 
 import type { SpecWrite } from '../../domain/flag/edit/environments-touched.ts';
 import { changeStamp, creationStamp, deletionStamp } from '../../domain/identity/author.ts';
+import type { FrozenEnvironment } from '../../errors.ts';
 import type { Access } from '../../kube/api/reviews.ts';
 import type { BeforeSend } from '../../kube/api/transport.ts';
 import type { ChangeOptions, SpecChange } from '../../kube/write/change.ts';
 import type { DeleteOptions } from '../../kube/write/deletion.ts';
 import { type OwnedField, refuseOwned } from '../../kube/write/owned-fields.ts';
 import type { Resource } from '../../kube/write/resource.ts';
+import { timestampOf } from '../../model/clock.ts';
 import type { CustomObject, Ref } from '../../model/object.ts';
+import { bypassStamp, type FreezeBypass } from '../../schema/freeze.ts';
+import { stampKeys } from '../../schema/stamp.ts';
 import type { Caller } from '../caller.ts';
 import type { ForceContext } from './force-context.ts';
 import { throwRefusals } from './require-permissions.ts';
@@ -26,8 +30,11 @@ export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'si
 export interface Rules<S, T> {
   /** The access that a write needs in addition to the write of the object. */
   readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
-  /** Throws if a state of the instance refuses the write to this caller; absent: none does. */
-  readonly refuse?: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<void>;
+  /**
+   * Throws if a freeze refuses the write to this caller; returns the freezes that the caller bypasses. Absent: freezes
+   * do not concern the kind.
+   */
+  readonly refuse?: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
   /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
   readonly takesOver?: (object: CustomObject<S, T>) => boolean;
   /** Sentences on what a caller can do instead. */
@@ -58,24 +65,32 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   return {
     ...resource,
     async create(namespace, object, options) {
-      await admit('create', { namespace, name: object.name }, { after: object.spec });
-      const annotations = { ...object.annotations, ...creationStamp(author) };
+      const bypass = await admit('create', { namespace, name: object.name }, { after: object.spec });
+      const annotations = { ...object.annotations, ...creationStamp(author), ...(bypass && bypassStamp(bypass)) };
       return deadline.begin((beforeSend) =>
         resource.create(namespace, { ...object, annotations }, { ...options, beforeSend }),
       );
     },
-    change: (ref, edit, options) =>
-      deadline.begin((beforeSend) =>
+    change(ref, edit, options) {
+      let bypass: FreezeBypass | undefined;
+      return deadline.begin((beforeSend) =>
         resource.change(ref, edit, {
           ...options,
           // The author is not the caller's to say.
-          stamp: (object) => ({ ...options?.stamp?.(object), ...changeStamp(author, object.metadata) }),
-          admit: ({ object: { metadata, spec }, next }: SpecChange<S, T>) =>
-            admit('patch', metadata, { before: spec, after: next }),
+          stamp: (object) => ({
+            ...options?.stamp?.(object),
+            ...changeStamp(author, object.metadata),
+            // Otherwise removes the record of an earlier change.
+            ...(bypass ? bypassStamp(bypass) : { [stampKeys.bypassing]: undefined }),
+          }),
+          async admit({ object: { metadata, spec }, next }: SpecChange<S, T>) {
+            bypass = await admit('patch', metadata, { before: spec, after: next });
+          },
           take: options?.take ?? takeByRequest,
           beforeSend,
         }),
-      ),
+      );
+    },
     claimFields: (ref, choose, options) =>
       deadline.begin((beforeSend) =>
         resource.claimFields(ref, choose, {
@@ -90,7 +105,9 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
         resource.delete(object, {
           ...options,
           stamp: stampDeletion,
-          admit: ({ metadata, spec }) => admit('delete', metadata, { before: spec }),
+          async admit({ metadata, spec }) {
+            await admit('delete', metadata, { before: spec });
+          },
           beforeSend,
         }),
       ),
@@ -102,7 +119,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   };
 }
 
-function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
+function admission<S, T>({ caller, force, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
   const authorize = (verb: string, { namespace, name }: Ref, write: SpecWrite<S>) => {
     const access = { verb, resource, namespace, ...(verb !== 'create' && { name }) };
     // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
@@ -114,9 +131,16 @@ function admission<S, T>({ caller, extraAccess, refuse }: WriterParts<S, T>, res
   return {
     authorize,
     /** Permission first: without it, a caller learns nothing about the state of the instance. */
-    async admit(verb: string, ref: Ref, write: SpecWrite<S>) {
+    async admit(verb: string, ref: Ref, write: SpecWrite<S>): Promise<FreezeBypass | undefined> {
       await authorize(verb, ref, write);
-      await refuse?.(caller, write, ref);
+      const bypassed = (await refuse?.(caller, write, ref)) ?? [];
+      if (bypassed.length === 0) return undefined;
+      const freezes = bypassed.map(({ environment, name, until }) => ({
+        environment,
+        name,
+        until: timestampOf(until),
+      }));
+      return { freezes, reason: force.reason ?? '' };
     },
   };
 }

@@ -1,10 +1,15 @@
-/** Field ownership of one request: whether it may take fields, the fields it took, the parts its answer leaves out. */
+/**
+ * What one request may override, and did: whether it may take fields, the fields it took, the parts its answer leaves
+ * out.
+ */
 import type { AskedFor } from '../../domain/usage/removal.ts';
 import type { OwnedField } from '../../kube/write/owned-fields.ts';
 
 export interface ForceContext {
   /** The request has `force=true`. */
   readonly isForced: boolean;
+  /** Why the caller bypasses freezes; undefined if the caller does not say. */
+  readonly reason: string | undefined;
   /** Paths that were taken, and the managers that owned them. */
   readonly taken: { readonly paths: ReadonlySet<string>; readonly managers: ReadonlySet<string> };
   /** Parts with defects, which are missing from the answer. */
@@ -17,13 +22,14 @@ export interface ForceContext {
 }
 
 /** A request may write several objects, with a dry run of each: sets count a path once. */
-export function createForceContext(isForced: boolean): ForceContext {
+export function createForceContext(isForced: boolean, reason?: string): ForceContext {
   const paths = new Set<string>();
   const managers = new Set<string>();
   const leftOut: string[] = [];
   const asked: AskedFor[] = [];
   return {
     isForced,
+    reason,
     taken: { paths, managers },
     leftOut,
     asked,

@@ -1,4 +1,4 @@
-/** Refuses changes of flags in environments whose freeze is in force, unless the caller may bypass it. */
+/** Refuses changes of flags in environments whose freeze is in force, unless the caller bypasses it. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { childrenOn } from '../../catalog/children-on.ts';
 import { refusedByFreeze } from '../../domain/flag/edit/change-in-freeze.ts';
@@ -6,34 +6,42 @@ import { own, type SpecWrite } from '../../domain/flag/edit/environments-touched
 import { gainingChildren, gainSentence, takenBetween } from '../../domain/flag/gaining-children.ts';
 import { freezeAt } from '../../domain/freeze/freeze-in-force.ts';
 import { freezeSentence } from '../../domain/freeze/freeze-sentence.ts';
-import { DEFAULT_PROJECT } from '../../domain/identity/names.ts';
+import { DEFAULT_PROJECT, wireNameOf } from '../../domain/identity/names.ts';
 import { type FrozenEnvironment, Refusal } from '../../errors.ts';
 import type { Ref } from '../../model/object.ts';
-import { environment as environmentKind } from '../../schema/environment.ts';
+import { type Environment, environment as environmentKind } from '../../schema/environment.ts';
 import type { FlagSpec } from '../../schema/feature-flag.ts';
-import type { Caller } from '../caller.ts';
+import type { AccessRequest, Caller } from '../caller.ts';
 
 /** The verb on an Environment that permits changes of flags during a freeze. */
 const BYPASS_FREEZE = 'bypass-freeze';
 
-/** Throws `frozen`. The policy in config/admission does not ask the operator: it knows no callers of the API. */
+/** What a caller needs for changes of flags of the project in the environment during a freeze. */
+export function toBypassFreeze(environment: Environment, project: string): AccessRequest {
+  const { namespace, name } = environment.metadata;
+  const access = { verb: BYPASS_FREEZE, resource: environmentKind.plural, namespace, name };
+  return { permission: 'BYPASS_FREEZE', project, environment: wireNameOf(environment), accesses: [access] };
+}
+
+interface Frozen extends FrozenEnvironment {
+  readonly isBypassed: boolean;
+}
+
+/**
+ * Returns the freezes that the caller bypasses; throws `frozen`. The policy in config/admission does not ask the
+ * operator: it knows no callers of the API.
+ */
 export function refusingFrozen(
   catalog: Pick<Catalog, 'childrenOf' | 'effectOf' | 'environment' | 'environments' | 'flag' | 'now'>,
 ) {
-  async function frozenIn(caller: Caller, name: string, project: string): Promise<readonly FrozenEnvironment[]> {
+  async function frozenIn(caller: Caller, name: string, project: string): Promise<readonly Frozen[]> {
     const environment = catalog.environment(name);
     const frozen = environment && freezeAt(environment.spec, catalog.now());
     if (!frozen) return [];
-    const { metadata } = environment;
-    const access = { verb: BYPASS_FREEZE, resource: environmentKind.plural, ...placeOf(metadata) };
-    const refusal = await caller.refusal({
-      permission: 'BYPASS_FREEZE',
-      project,
-      environment: name,
-      accesses: [access],
-    });
+    const refusal = await caller.refusal(toBypassFreeze(environment, project));
     const { name: freeze, reason } = frozen.freeze;
-    return refusal === undefined ? [] : [{ environment: name, name: freeze, until: frozen.until, reason }];
+    const isBypassed = refusal === undefined;
+    return [{ environment: name, name: freeze, until: frozen.until, reason, isBypassed }];
   }
   /** Environments where the change takes the flag away, and gives its users a child; with the names of children. */
   function gainsOf({ before, after }: SpecWrite<FlagSpec>, ref: Ref): ReadonlyMap<string, readonly string[]> {
@@ -47,15 +55,15 @@ export function refusingFrozen(
     });
     return new Map(gains);
   }
-  return async (caller: Caller, write: SpecWrite<FlagSpec>, ref: Ref): Promise<void> => {
+  return async (caller: Caller, write: SpecWrite<FlagSpec>, ref: Ref): Promise<readonly FrozenEnvironment[]> => {
     // Most instances have no freezes, and an import writes thousands of flags.
-    if (!catalog.environments().some(({ spec }) => spec.freezes)) return;
+    if (!catalog.environments().some(({ spec }) => spec.freezes)) return [];
     const project = (write.after ?? write.before)?.project ?? DEFAULT_PROJECT;
     const gains = gainsOf(write, ref);
     const names = new Set([...refusedByFreeze(write), ...gains.keys()]);
     const found = await Promise.all([...names].map((name) => frozenIn(caller, name, project)));
-    const frozen = found.flat();
-    if (frozen.length === 0) return;
+    const frozen = found.flat().filter(({ isBypassed }) => !isBypassed);
+    if (frozen.length === 0) return found.flat();
     const details = frozen.map((one) => {
       const gaining = gains.get(one.environment);
       const message = gaining ? `${sentence(one)} ${gainSentence(gaining)}` : sentence(one);
@@ -65,10 +73,6 @@ export function refusingFrozen(
     const message = [...details.map((detail) => detail.message), advice].join(' ');
     throw new Refusal('frozen', message, { details, frozen });
   };
-}
-
-function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }) {
-  return { namespace, name };
 }
 
 function sentence(frozen: FrozenEnvironment): string {

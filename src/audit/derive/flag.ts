@@ -8,6 +8,7 @@ import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
 import { auditEvent } from './audit-event.ts';
 import { diffAlerts } from './flag-alerts.ts';
+import { diffBypasses } from './flag-bypasses.ts';
 import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
 import { diffEnvironment, diffStrategies, diffSwitch, diffWindow } from './flag-environment.ts';
 import { diffMoments } from './flag-moments.ts';
@@ -41,6 +42,7 @@ function recordBeginning(change: FlagChange): readonly AuditEvent[] {
     ...names.flatMap((name) => diffWindow(change, name)),
     ...names.flatMap((name) => diffSwitch(change, name)),
     ...diffMoments(change),
+    ...diffBypasses(change),
     ...diffPotentiallyStale(change),
   ];
 }
@@ -56,6 +58,7 @@ function diffChange(change: FlagChange): readonly AuditEvent[] {
     ...diffDependencies(change),
     ...environmentNamesOf(change).flatMap((name) => diffEnvironment(change, name)),
     ...diffAlerts(change),
+    ...diffBypasses(change),
     ...diffPotentiallyStale(change),
   ];
 }

@@ -47,6 +47,16 @@ export const rolloutEventTypes = {
     about: 'environment',
     data: '`{at, name, reason}`',
   },
+  'feature-freeze-bypassed': {
+    note: ({ flag, environment, named }) =>
+      `Flag ${flag} was changed in ${environment} during the freeze ${named('name')}, by bypass (${named('reason') || 'no reason given'})`,
+    label: 'Freeze bypassed',
+    summary: ({ flag, inProject, forEnvironment }) =>
+      `bypassed a freeze with a change of ${flag}${forEnvironment}${inProject}`,
+    when: 'A change through the admin API bypassed a freeze. The change itself is the event before, in the same step.',
+    about: 'flagThere',
+    data: '`{name, until, reason}`',
+  },
   'feature-alert-action': {
     note: ({ flag, environment, named }) =>
       `Alert ${named('alert')} acted on flag ${flag} in ${environment} (${named('action')})`,

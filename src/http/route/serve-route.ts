@@ -94,7 +94,7 @@ async function handle(
 ): Promise<Handled> {
   const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
   const read = acceptsUpload ? readUpload : readBody;
-  const { force, ...rest } = await readInput(route, request, {
+  const { force, reason, ...rest } = await readInput(route, request, {
     read: () => read(request, response, anyContentType),
     discard: () => discardBody(request, ignoresBody ? bodyLimitBytes : undefined),
   });
@@ -103,7 +103,7 @@ async function handle(
     ...(requiresFromBody?.(known, { params, body: rest.body }) ?? []),
     ...(asksPreview(route, rest) && showsMembers(route) ? [toSearchUsers.of(known, params)] : []),
   ]);
-  const forcing = createForceContext(force);
+  const forcing = createForceContext(force, reason);
   const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);
   const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });
   const reauthenticate = contextOf(request).reauthenticate ?? (async () => caller);
@@ -163,7 +163,10 @@ async function readInput(
   request: Request,
   arriving: ArrivingBody,
 ): Promise<
-  Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'reauthenticate'> & { readonly force: boolean }
+  Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'reauthenticate'> & {
+    readonly force: boolean;
+    readonly reason?: string | undefined;
+  }
 > {
   const prefersLines = route.offersProgress === true && prefers(request, LINES_TYPE);
   const prefersCsv = route.offersCsv === true && prefers(request, CSV_TYPE);

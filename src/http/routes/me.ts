@@ -1,13 +1,29 @@
 /** GET /user and /user/permissions: the caller, and what the caller may do. */
 import { permittedIn } from '../../access/authorization/permitted.ts';
+import { toBypassFreeze } from '../../access/authorization/refuse-frozen.ts';
 import { signedIn } from '../../access/authorization/requirements.ts';
 import { actorOf } from '../../audit/derive/actor.ts';
+import { DEFAULT_PROJECT } from '../../domain/identity/names.ts';
 import { permissionsQuery, presentMe, wireMe, wirePermissions } from '../../wire/admin/people/me.ts';
 import { type RouteServices, route } from '../route/route.ts';
 
 function permitted(services: RouteServices, place: Parameters<typeof permittedIn>[1]) {
   const { caller, needs } = services;
   return permittedIn({ caller, needs, known: services }, place);
+}
+
+const BYPASS = 'BYPASS_FREEZE';
+
+interface QueriedPlace {
+  readonly project: string | undefined;
+  readonly environment: string | undefined;
+}
+
+/** No endpoint needs this permission: it only lifts a refusal. */
+async function mayBypassFreeze({ caller, catalog }: RouteServices, { project, environment }: QueriedPlace) {
+  const there = environment === undefined ? undefined : catalog.environment(environment);
+  if (!there) return false;
+  return (await caller.refusal(toBypassFreeze(there, project ?? DEFAULT_PROJECT))) === undefined;
 }
 
 export const meRoutes = [
@@ -49,10 +65,11 @@ export const meRoutes = [
         ...(project !== undefined && { projectId: project }),
         ...(environment !== undefined && { environment }),
       });
+      const mayBypass = await mayBypassFreeze(services, { project, environment });
       return {
         project: project ?? null,
         environment: environment ?? null,
-        permissions,
+        permissions: [...permissions, ...(mayBypass ? [BYPASS] : [])].toSorted(),
         endpoints: endpoints.map((endpoint) => endpoint.replaceAll(/:(\w+)/g, '{$1}')),
       };
     },

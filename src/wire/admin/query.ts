@@ -60,6 +60,10 @@ export const writeQuery = z.object({
     description:
       'true: also write fields that a GitOps tool owns. The tool may revert them; the `Warning` header names them.',
   }),
+  reason: z.string().max(200).optional().meta({
+    description:
+      'Why the change is made during a [freeze](freezes.md#who-can-bypass-a-freeze). The history keeps the reason of a change that bypasses a freeze, and of no other change.',
+  }),
 });
 
 /** A whole number; refused if it is outside the range. */

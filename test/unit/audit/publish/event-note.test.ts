@@ -98,6 +98,10 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
     { ...there, data: { rollout: 25 } },
     'A ramp of flag checkout reached 25 % for the production environment, as planned by ada',
   ],
+  'feature-freeze-bypassed': [
+    { ...there, data: { name: 'year-end', until: '2027-01-02T23:00:00Z', reason: 'Checkout fails' } },
+    'Flag checkout was changed in production during the freeze year-end, by bypass (Checkout fails) by ada',
+  ],
   'feature-alert-action': [
     { ...there, data: { alert: 'CheckoutErrors', action: 'off' } },
     'Alert CheckoutErrors acted on flag checkout in production (off) by ada',

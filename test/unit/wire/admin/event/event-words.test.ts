@@ -58,6 +58,11 @@ describe('label and summary', () => {
     ],
     [{ type: 'feature-ramp-step' }, 'Flag ramp step', `moved a ramp of ${F} for the ${E} environment in project ${P}`],
     [
+      { type: 'feature-freeze-bypassed', data: { name: 'year-end', reason: '' } },
+      'Freeze bypassed',
+      `bypassed a freeze with a change of ${F} for the ${E} environment in project ${P}`,
+    ],
+    [
       { type: 'feature-alert-action', data: { alert: 'Errors', action: 'off' } },
       'Flag changed by an alert',
       `let alert **Errors** act on ${F} for the ${E} environment in project ${P}`,
