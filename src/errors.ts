@@ -118,6 +118,10 @@ export interface SourceChange {
   readonly operation: 'Apply' | 'Update';
   /** The object as the source has to apply it: the fields that the source owns, with the change. */
   readonly manifest: object;
+  /** The object as the source applies it now. */
+  readonly present: object;
+  /** The object of the tool that it is applied from, such as "Flux Kustomization flux-system/flags". */
+  readonly appliedFrom: string | undefined;
   /** The change alone, as JSON Merge Patch. */
   readonly mergePatch: Readonly<Record<string, unknown>>;
 }

@@ -2,6 +2,12 @@
 import type { ClusterError } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
+import {
+  ARGO_CD_APPLICATION,
+  appliedFrom,
+  FLUX_HELM_RELEASE,
+  FLUX_KUSTOMIZATION,
+} from '../../src/model/applied-from.ts';
 import { isRecord } from '../../src/model/json.ts';
 import type { ObjectMetadata } from '../../src/model/object.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
@@ -29,57 +35,31 @@ export function commitAt({ deployments = [] }: FlagSource, time: string): string
   return deployments.findLast(({ startedAt }) => Date.parse(startedAt) <= Date.parse(time))?.revision;
 }
 
-type Texts = Readonly<Record<string, string>>;
-
-interface GitOpsTool {
-  readonly kind: string;
-  /** The label with the name of the tool's object, and the label with its namespace. */
-  readonly labels: readonly [name: string, namespace: string];
-  /** The API path of the objects; absent if the tool has none. */
-  readonly api?: readonly [root: string, plural: string];
-}
-
-const TOOLS: readonly GitOpsTool[] = [
-  {
-    kind: 'Flux Kustomization',
-    labels: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],
-    api: ['apis/kustomize.toolkit.fluxcd.io/v1', 'kustomizations'],
-  },
-  {
-    kind: 'Flux HelmRelease',
-    labels: ['helm.toolkit.fluxcd.io/name', 'helm.toolkit.fluxcd.io/namespace'],
-    api: ['apis/helm.toolkit.fluxcd.io/v2', 'helmreleases'],
-  },
-  { kind: 'Helm release', labels: ['meta.helm.sh/release-name', 'meta.helm.sh/release-namespace'] },
-];
-
-/** `APPLICATION:GROUP/KIND:NAMESPACE/NAME`; the application is `NAMESPACE_NAME` outside of the namespace of Argo CD. */
-const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
-const ARGO_CD = 'argocd';
+/** The API path of the objects of tools that have such objects. */
+const APIS: Readonly<Record<string, readonly [root: string, plural: string]>> = {
+  [FLUX_KUSTOMIZATION]: ['apis/kustomize.toolkit.fluxcd.io/v1', 'kustomizations'],
+  [FLUX_HELM_RELEASE]: ['apis/helm.toolkit.fluxcd.io/v2', 'helmreleases'],
+  [ARGO_CD_APPLICATION]: ['apis/argoproj.io/v1alpha1', 'applications'],
+};
 
 type Reachable = Pick<ClusterConnection, 'transport'>;
 
 /** Returns undefined if no tool has marked the object. */
 export async function flagSource(
   cluster: Reachable,
-  { labels = {}, annotations = {} }: Pick<ObjectMetadata, 'labels' | 'annotations'>,
+  metadata: Pick<ObjectMetadata, 'labels' | 'annotations'>,
 ): Promise<FlagSource | undefined> {
-  const marks = { ...labels, ...annotations };
-  return (await argoApplication(cluster, marks)) ?? (await toolObject(cluster, marks));
-}
-
-async function argoApplication(cluster: Reachable, marks: Texts): Promise<FlagSource | undefined> {
-  const [application = ''] = (marks[TRACKING_ID] ?? '').split(':');
-  if (application === '') return undefined;
-  const [first = '', ...rest] = application.split('_');
-  const [namespace, name] = rest.length > 0 ? [first, rest.join('_')] : [ARGO_CD, first];
-  const found = await read(
-    cluster,
-    resourcePath({ plural: 'applications', root: 'apis/argoproj.io/v1alpha1' }, namespace, name),
-  );
+  const from = appliedFrom(metadata);
+  if (!from) return undefined;
+  const { kind, namespace, name } = from;
+  const api = APIS[kind];
+  const path = api && resourcePath({ plural: api[1], root: api[0] }, namespace, name);
+  const found = path === undefined ? undefined : await read(cluster, path);
+  const source = { kind, name: `${namespace}/${name}` };
+  if (kind !== ARGO_CD_APPLICATION)
+    return { ...source, ...textAt('revision', found, ['status', 'lastAppliedRevision']) };
   return {
-    kind: 'Argo CD Application',
-    name: `${namespace}/${name}`,
+    ...source,
     ...textAt('revision', found, ['status', 'sync', 'revision']),
     ...textAt('repository', found, ['spec', 'source', 'repoURL']),
     deployments: deploymentsOf(found),
@@ -95,17 +75,6 @@ function deploymentsOf(application: unknown): readonly Deployment[] {
     return isKnown ? [{ revision, startedAt }] : [];
   });
   return known.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
-}
-
-async function toolObject(cluster: Reachable, marks: Texts): Promise<FlagSource | undefined> {
-  for (const { kind, labels, api } of TOOLS) {
-    const [name, namespace = ''] = labels.map((label) => marks[label]);
-    if (name === undefined) continue;
-    const path = api && resourcePath({ plural: api[1], root: api[0] }, namespace, name);
-    const found = path === undefined ? undefined : await read(cluster, path);
-    return { kind, name: `${namespace}/${name}`, ...textAt('revision', found, ['status', 'lastAppliedRevision']) };
-  }
-  return undefined;
 }
 
 /** Returns undefined if the object does not exist, or the user may not read it. */

@@ -57,6 +57,16 @@ beforeAll(async () => {
   const targeted = { enabled: true, strategies: { all: { name: 'default', segments: ['beta'] } } };
   await writers.apply(GIT, aFlag(`${home}/targeted`, { environments: { development: targeted } }));
   await instance.flag(`${home}/targeted`);
+  await instance.apply(
+    aFlag(`${home}/at-zero`, {
+      environments: {
+        development: {
+          enabled: true,
+          strategies: { gradual: { name: 'flexibleRollout', parameters: { rollout: 0 }, ramp: { steps } } },
+        },
+      },
+    }),
+  );
   const planned = aFlag(`${home}/planned`, {
     environments: { development: { ...ramped({ startAt: FAR }), activeFrom: FAR }, production: ramped({}) },
   });
@@ -170,21 +180,6 @@ describe('a switch', () => {
     await untilOn(flag, true, environment);
   });
 
-  test('that Git owns opens a dialog with the ways to resolve it, and writes nothing', async () => {
-    await open('/projects/shop');
-    const before = await instance.versions();
-    await switchOf('held', 'Development').click();
-    const dialog = visitor.page.getByRole('dialog', { name: `${GIT} owns this switch` });
-    const yaml = await dialog.getByLabel('YAML').first().textContent();
-    await expectAccessible(visitor.page);
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    expect(await instance.versions()).toEqual(before);
-    await instance.cluster.kubectlOrThrow(['apply', '--server-side', `--field-manager=${GIT}`, '-f', '-'], {
-      input: `${yaml}`,
-    });
-    await untilChecked('held', true);
-  });
-
   test('that Git owns can be forced', async () => {
     await open('/projects/shop');
     const before = await isOn('held');
@@ -192,6 +187,14 @@ describe('a switch', () => {
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Force the change' }).click();
     await untilOn('held', !before);
     await untilChecked('held', !before);
+  });
+
+  test('that is on for nobody yet says so', async () => {
+    await open('/projects/shop');
+    await visitor.page
+      .getByRole('row', { name: /at-zero/ })
+      .getByText('planned, 0 % now')
+      .waitFor();
   });
 
   test('that is on without effect shows the message of the problem', async () => {
@@ -267,6 +270,9 @@ describe('the page of a flag', () => {
     const rampIn = (environment: string) =>
       visitor.page.getByRole('region', { name: `Ramp of flexibleRollout in ${environment}` });
     await visitor.page.getByText(/^from 1 Jun 2090.*\(scheduled\)$/).waitFor();
+    await visitor.page.getByText('On for nobody yet, as planned').waitFor();
+    await visitor.page.getByText('planned from 1 Jun 2090').waitFor();
+    expect(await visitor.page.getByText('not in effect').count()).toBe(0);
     const [production, development] = [rampIn('production'), rampIn('development')];
     const present = production.locator('[aria-current="step"]');
     await production.getByText('Waiting: 1 % now.').waitFor();

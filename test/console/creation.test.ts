@@ -104,7 +104,7 @@ test('a new flag is on for a share of the users', async () => {
   await dialog().getByLabel('% of the users').fill('25');
   await button('Create', dialog()).click();
   await page.getByRole('switch', { name: 'some-users in Development', checked: true }).waitFor();
-  await page.getByText('On for 25 % by default.').waitFor();
+  await page.getByText('On for 25 % of users.').waitFor();
 });
 
 test('a switch without a strategy offers everyone, or the editor of the environment', async () => {

@@ -22,6 +22,7 @@ import { StrategySentence } from './form/strategy-sentence.tsx';
 import { VariantList } from './form/variant-list.tsx';
 import { WindowForm } from './form/window-form.tsx';
 import { ReviewedForm } from './reviewed-form.tsx';
+import { useBypass } from './use-bypass.ts';
 
 interface EnvironmentEditorProps {
   readonly place: EnvironmentPlace;
@@ -33,6 +34,7 @@ interface EnvironmentEditorProps {
 export function EnvironmentEditor({ place, stored, onEdit, onSaved }: EnvironmentEditorProps) {
   const { data: types = [] } = useQuery(strategyTypesQuery);
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
+  const bypass = useBypass(place.projectId, place.environment);
   const [before] = useState(() => draftOfEnvironment(stored));
   const [draft, setDraft] = useState(before);
   const steps = environmentSteps(place, before, draft);
@@ -40,7 +42,7 @@ export function EnvironmentEditor({ place, stored, onEdit, onSaved }: Environmen
   const may = (endpoint: string) => allowed.has(endpoint);
   return (
     <ReviewedForm
-      plan={planFor(place, steps, may(HAND_OVER_ENDPOINT))}
+      plan={planFor(place, steps, { mayHandOver: may(HAND_OVER_ENDPOINT), bypass })}
       problem={environmentProblem(draft)}
       onDiscard={() => setDraft(before)}
       onEdit={onEdit}

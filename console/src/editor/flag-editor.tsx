@@ -30,7 +30,7 @@ export function FlagEditor({ place, stored, tags, onEdit, onSaved }: FlagEditorP
   const steps = flagSteps(place, before, draft);
   return (
     <ReviewedForm
-      plan={planFor(place, steps, allowed.has(HAND_OVER_ENDPOINT))}
+      plan={planFor(place, steps, { mayHandOver: allowed.has(HAND_OVER_ENDPOINT) })}
       problem={problemOf(draft)}
       onDiscard={() => setDraft(before)}
       onEdit={onEdit}

@@ -3,11 +3,18 @@ import { answerOf, api, asManifest } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { MAX_FIELDS } from '../queries.ts';
 import { handOverFields } from '../switch/write-switch.ts';
+import type { Bypass } from '../write/bypass.ts';
 import { PATHS } from './flag-paths.ts';
 import { type Base, type Plan, type Step, seenManifest } from './review/plan.ts';
 
-export function planFor(place: FeaturePlace, steps: readonly Step[], mayHandOver: boolean): Plan {
+interface PlanRights {
+  readonly mayHandOver: boolean;
+  readonly bypass?: Bypass | undefined;
+}
+
+export function planFor(place: FeaturePlace, steps: readonly Step[], { mayHandOver, bypass }: PlanRights): Plan {
   return {
+    bypass,
     steps,
     readBase: () => readBase(place),
     ...(mayHandOver && { handOver: (fields) => handOverFields(place, fields) }),

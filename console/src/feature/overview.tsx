@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { ENVIRONMENT_ENDPOINTS } from '../editor/flag-paths.ts';
 import { editPath } from '../feature-link.tsx';
-import { FreezeNotice } from '../freeze-notice.tsx';
+import { EnvironmentMarks, FreezeNotice } from '../freeze-notice.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
@@ -102,10 +102,12 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
   return (
     <>
       <div className="card-head">
-        <h2>{displayName}</h2>
+        <h2>
+          {displayName} <EnvironmentMarks protected={environment.protected} freeze={null} />
+        </h2>
         <EditLink place={{ ...place, environment: name }} label={displayName} />
       </div>
-      <FreezeNotice freeze={environment.freeze} />
+      <FreezeNotice projectId={place.projectId} environment={environment} />
       <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
       <Problems problems={status.problems.filter((problem) => problem.environment === name)} />
       {here && state && <Planned state={state} here={here} />}
@@ -124,6 +126,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
                     strategy={strategy}
                     state={ramp}
                     caution={caution}
+                    frozen={environment}
                   />
                 )}
               </li>

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { Loaded } from '../loaded.tsx';
 import { ownersQuery } from '../queries.ts';
+import { HandOverButton } from '../switch/ways.tsx';
 import { HAND_OVER_ENDPOINT, handOverFields } from '../switch/write-switch.ts';
 import { useAllowed } from '../use-allowed.ts';
 import type { FeaturePlace } from './place.ts';
@@ -73,15 +74,7 @@ function HandOver({ projectId, path, isPending, onHandOver }: HandOverProps) {
   const isAllowed = useAllowed(projectId, environmentOf(path));
   if (!isAllowed(HAND_OVER_ENDPOINT)) return null;
   return (
-    <button
-      type="button"
-      className="quiet"
-      aria-label={`Hand over ${path}`}
-      disabled={isPending}
-      onClick={() => onHandOver(path)}
-    >
-      Hand over
-    </button>
+    <HandOverButton label={`Hand over ${path}`} what={path} isPending={isPending} onHandOver={() => onHandOver(path)} />
   );
 }
 

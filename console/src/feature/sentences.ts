@@ -30,7 +30,7 @@ export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], strin
 
 /** `rollout` is the percentage now, if it differs from the parameter. */
 export function strategySentence(stored: Strategy, nameOfSegment: SegmentNames, rollout?: number): string {
-  const strategy = rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
+  const strategy = withRollout(stored, rollout);
   const { title, constraints, segments = [], variants = [], disabled } = strategy;
   const conditions = [...constraints.map(constraintText), ...segments.map((id) => `in segment ${nameOfSegment(id)}`)];
   const where = conditions.length === 0 ? '' : `, if ${conditions.join(' and ')}`;
@@ -42,13 +42,47 @@ export function variantText({ name, weight, payload }: Schemas['Variant']): stri
   return `${name} ${weight / 10} %${payload ? ` with ${payload.value}` : ''}`;
 }
 
-function peopleOf({ name, parameters }: Strategy): string {
-  if (name === 'default') return 'On for everyone';
+/**
+ * Says for whom the flag is on, such as "25 % of users, and segment staff"; without the strategies that are disabled.
+ * `ramps` has the percentages now.
+ */
+export function audienceText(
+  strategies: readonly Strategy[],
+  ramps: readonly Schemas['RampStatus'][],
+  nameOfSegment: SegmentNames,
+): string {
+  const now = (strategy: Strategy) => ramps.find(({ strategyId }) => strategyId === strategy.id)?.rollout;
+  const some = strategies
+    .filter(({ disabled }) => !disabled)
+    .map((strategy) => whomOf(withRollout(strategy, now(strategy)), nameOfSegment));
+  if (some.length === 0) return 'nobody';
+  return [some.slice(0, -1).join(', '), ...some.slice(-1)].filter((part) => part !== '').join(', and ');
+}
+
+function withRollout(stored: Strategy, rollout: number | undefined): Strategy {
+  return rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
+}
+
+function whomOf(strategy: Strategy, nameOfSegment: SegmentNames): string {
+  const { name, constraints, segments = [] } = strategy;
+  const named = segments.map((id) => `segment ${nameOfSegment(id)}`);
+  if (name === 'default' && constraints.length === 0 && named.length > 0) return named.join(' and ');
+  const conditions = [...constraints.map(constraintText), ...named.map((segment) => `in ${segment}`)];
+  return `${usersOf(strategy)}${conditions.length === 0 ? '' : ` if ${conditions.join(' and ')}`}`;
+}
+
+function peopleOf(strategy: Strategy): string {
+  return `On for ${usersOf(strategy)}`;
+}
+
+function usersOf({ name, parameters }: Strategy): string {
+  if (name === 'default') return 'everyone';
   if (name === 'flexibleRollout') {
-    return `On for ${parameters['rollout']} % by ${parameters['stickiness'] ?? 'default'}`;
+    const stickiness = parameters['stickiness'] ?? 'default';
+    return `${parameters['rollout']} % of users${stickiness === 'default' ? '' : ` by ${textOf(stickiness)}`}`;
   }
   const settings = Object.entries(parameters).map(([key, value]) => `${key} ${textOf(value)}`);
-  return `On by ${name}${settings.length === 0 ? '' : ` (${settings.join(', ')})`}`;
+  return `users by ${name}${settings.length === 0 ? '' : ` (${settings.join(', ')})`}`;
 }
 
 function textOf(value: unknown): string {

@@ -4,11 +4,12 @@ import type { Schemas } from '../api.generated.ts';
 import { api, checked } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
+import { BYPASS_FREEZE, type Bypass, because } from '../write/bypass.ts';
 import { type Trial, trialOf } from '../write/trial.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { BULK_ENDPOINTS, SWITCHES } from './bulk-paths.ts';
 
-type SelectedFlag = Pick<Schemas['Feature'], 'name' | 'type'>;
+type SelectedFlag = Pick<Schemas['FeatureSummary'], 'name' | 'type' | 'status'>;
 
 interface BulkBarProps {
   readonly projectId: string;
@@ -18,12 +19,22 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
+interface ChangeQuery extends Force {
+  /** Why the change bypasses a freeze. */
+  readonly reason?: string;
+}
+
 interface Change {
+  /** How many flags it changes. */
+  readonly count: number;
+  readonly bypass?: Bypass | undefined;
   /** The beginning of the question, such as "Archive" in "Archive 2 flags?". */
   readonly verb: string;
+  /** The text of the button; absent for the verb. */
+  readonly action?: string;
   readonly where?: string;
   readonly caution: string;
-  readonly send: (query: Force) => Promise<unknown>;
+  readonly send: (query: ChangeQuery) => Promise<unknown>;
   /** Sends a dry run, which returns warnings or a refusal. */
   readonly attempt?: () => Promise<Trial>;
 }
@@ -34,13 +45,12 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
   const [asked, setAsked] = useState<Change>();
   const { write, isPending, problem } = useWrite({
     what: 'selection',
-    send: ({ send }: Change, force: Force) => send(force),
+    send: ({ change: { send }, reason }: Wanted, force: Force) => send({ ...force, ...because(reason) }),
     onDone,
   });
-  const count = selected.length === 1 ? '1 flag' : `${selected.length} flags`;
   return (
     <section className="bulk" aria-label="Change the selected flags">
-      <strong role="status">{count} selected</strong>
+      <strong role="status">{flagsText(selected.length)} selected</strong>
       <fieldset className="buttons" disabled={isPending}>
         <SwitchButtons {...{ projectId, environments, selected }} onAsk={setAsked} />
         <FlagButtons {...{ projectId, selected }} onAsk={setAsked} />
@@ -50,17 +60,27 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
       </fieldset>
       {asked && (
         <ConfirmDialog
-          question={`${asked.verb} ${count}${asked.where ?? ''}?`}
+          question={`${asked.verb} ${flagsText(asked.count)}${asked.where ?? ''}?`}
+          bypass={asked.bypass}
           caution={asked.caution}
           {...(asked.attempt && { attempt: asked.attempt })}
-          action={asked.verb}
+          action={asked.action ?? asked.verb}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => write(asked)}
+          onConfirm={(reason) => write({ change: asked, reason })}
         />
       )}
       {problem}
     </section>
   );
+}
+
+interface Wanted {
+  readonly change: Change;
+  readonly reason: string | undefined;
+}
+
+function flagsText(count: number): string {
+  return count === 1 ? '1 flag' : `${count} flags`;
 }
 
 /** Names the selected kill switches, which the user may have selected by mistake. */
@@ -80,14 +100,16 @@ function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
   const features = selected.map(({ name }) => name);
   const mark = (stale: boolean): Change => ({
     verb: stale ? 'Mark as stale' : 'Mark as not stale',
+    count: features.length,
     caution: 'The mark changes nothing for clients.',
     send: (query) =>
       checked(api.POST(`${BASE}/stale`, { params: { path, query }, body: { features, stale }, parseAs: 'text' })),
   });
-  const send = (query: Force & { readonly dryRun?: true }) =>
+  const send = (query: ChangeQuery & { readonly dryRun?: true }) =>
     checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' }));
   const archive: Change = {
     verb: 'Archive',
+    count: features.length,
     caution: `Archived flags are off everywhere. They can be revived.${killSwitchesOf(selected)}`,
     send,
     attempt: () => trialOf(() => send({ dryRun: true })),
@@ -109,6 +131,27 @@ function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
   );
 }
 
+interface OwnedSwitch {
+  readonly name: string;
+  readonly manager: string;
+}
+
+/** The flag, if a protected manager owns its switch and would revert this position. */
+function ownedIn({ name, status }: SelectedFlag, environment: string, isOn: boolean): readonly OwnedSwitch[] {
+  const state = status?.environments.find((one) => one.name === environment);
+  if (!state?.switchProtected || state.asked === isOn) return [];
+  const owner = state.switchOwners.find((one) => one.protected);
+  return [{ name, manager: owner?.manager ?? 'Git' }];
+}
+
+function ownedText(left: readonly OwnedSwitch[], count: number): string {
+  if (left.length === 0) return '';
+  const names = left.map(({ name }) => name).join(', ');
+  const managers = [...new Set(left.map(({ manager }) => manager))].join(', ');
+  const verb = left.length === 1 ? 'is' : 'are';
+  return `${left.length} of ${flagsText(count)} (${names}) ${verb} owned by ${managers} and left as ${left.length === 1 ? 'it is' : 'they are'}: use the switch of the flag for the ways to change it. `;
+}
+
 function SwitchButtons({
   projectId,
   environments,
@@ -117,26 +160,36 @@ function SwitchButtons({
 }: ButtonsProps & Pick<BulkBarProps, 'environments'>) {
   const [chosen, setChosen] = useState('');
   const environment = environments.find(({ name }) => name === chosen) ?? environments[0];
+  const mayBypass = useAllowed(projectId, environment?.name)(BYPASS_FREEZE);
   if (!environment) return null;
   const change = (position: 'on' | 'off'): Change => {
+    const isOn = position === 'on';
+    const owned = selected.flatMap((flag) => ownedIn(flag, environment.name, isOn));
+    // If all are owned, the answer of the API has the ways to change them.
+    const left = owned.length < selected.length ? owned : [];
+    const others = selected.filter(({ name }) => !left.some((one) => one.name === name));
     const options = {
-      ...{ body: { features: selected.map(({ name }) => name) }, parseAs: 'text' as const },
+      ...{ body: { features: others.map(({ name }) => name) }, parseAs: 'text' as const },
       params: { path: { projectId, environment: environment.name } },
     };
-    const withQuery = (query: Force) => ({ ...options, params: { ...options.params, query } });
+    const withQuery = (query: ChangeQuery) => ({ ...options, params: { ...options.params, query } });
     return {
       verb: `Switch ${position}`,
+      ...(left.length > 0 && { action: `Switch the others ${position}` }),
+      count: others.length,
+      bypass:
+        isOn && mayBypass && environment.freeze
+          ? { label: environment.displayName, freeze: environment.freeze }
+          : undefined,
       where: ` in ${environment.displayName}`,
-      caution: `${
+      caution: `${ownedText(left, selected.length)}${
         environment.protected
           ? `${environment.displayName} is a protected environment.`
           : 'If one of them is refused, none is switched.'
-      }${killSwitchesOf(selected)}`,
+      }${killSwitchesOf(others)}`,
       send: (query) => {
         const sent = withQuery(query);
-        return checked(
-          position === 'on' ? api.POST(`/api/admin${SWITCHES}/on`, sent) : api.POST(`/api/admin${SWITCHES}/off`, sent),
-        );
+        return checked(isOn ? api.POST(`/api/admin${SWITCHES}/on`, sent) : api.POST(`/api/admin${SWITCHES}/off`, sent));
       },
     };
   };

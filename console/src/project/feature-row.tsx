@@ -1,6 +1,7 @@
 /** A flag in the table of its project. */
 import type { Schemas } from '../api.generated.ts';
 import { FeatureLink } from '../feature-link.tsx';
+import { EnvironmentMarks } from '../freeze-notice.tsx';
 import { Problems } from '../problems.tsx';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 
@@ -34,7 +35,9 @@ export function FeatureRow({ projectId, environments, feature, isSelected, onSel
       </th>
       {environments.map((environment) => (
         <td key={environment.name}>
-          <span className="narrow-label">{environment.displayName}</span>
+          <span className="narrow-label">
+            {environment.displayName} <EnvironmentMarks protected={environment.protected} freeze={environment.freeze} />
+          </span>
           <EnvironmentState projectId={projectId} feature={feature} environment={environment} status={status} />
         </td>
       ))}

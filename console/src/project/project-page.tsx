@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
+import { EnvironmentMarks } from '../freeze-notice.tsx';
 import { lazyPart } from '../lazy-part.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
@@ -103,9 +104,9 @@ function Flags({ projectId, environments, features, total, onMore }: FlagsProps)
         <thead>
           <tr>
             <th scope="col">Flag</th>
-            {environments.map(({ name, displayName }) => (
+            {environments.map(({ name, displayName, freeze, ...environment }) => (
               <th key={name} scope="col">
-                {displayName}
+                {displayName} <EnvironmentMarks protected={environment.protected} freeze={freeze} />
               </th>
             ))}
           </tr>

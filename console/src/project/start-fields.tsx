@@ -57,7 +57,7 @@ export async function start(flag: FeaturePlace, starts: readonly Start[]): Promi
   const failures: string[] = [];
   for (const { environment, percent } of starts) {
     try {
-      await startFor({ ...flag, environment }, percent);
+      await startFor({ ...flag, environment }, { percent });
     } catch (error) {
       failures.push(`${environment}: ${error instanceof Error ? error.message : error}`);
     }

@@ -27,7 +27,7 @@ export function ConflictDialog({ what, place, error, refusal, onForce, onClose, 
     >
       {isOwned ? (
         <>
-          <p>Nothing was changed: {managers || 'the manager'} would revert the change.</p>
+          <p>Nothing was changed: {managers || 'the manager'} would revert the change. There are three ways:</p>
           <Ways
             sources={refusal.sources ?? []}
             handOver={place && mayHandOver?.has(HAND_OVER_ENDPOINT) ? () => handOver(place) : undefined}

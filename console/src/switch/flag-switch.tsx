@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { permissionsQuery } from '../queries.ts';
+import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
+import { Audience } from './audience.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { NoStrategyDialog } from './no-strategy-dialog.tsx';
 import { START_ENDPOINTS, SWITCH_ENDPOINTS, type SwitchPlace, startFor, writeSwitch } from './write-switch.ts';
@@ -13,54 +15,70 @@ interface FlagSwitchProps {
   /** The name of the environment for people. */
   readonly label: string;
   readonly isOn: boolean;
+  /** Whether the flag is on for nobody yet, by plan. */
+  readonly isPlanned: boolean;
   /** Why a change must be confirmed. */
   readonly caution: string | undefined;
+  readonly freeze: Freeze | null;
 }
 
 /** In percent of the users. */
 const EVERYONE = 100;
 
-export function FlagSwitch({ place, label, isOn, caution }: FlagSwitchProps) {
+export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: FlagSwitchProps) {
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
   const [isConfirming, setConfirming] = useState(false);
+  const [reason, setReason] = useState<string>();
   const client = useQueryClient();
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (write: () => Promise<void>) => write(),
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', place.projectId] }),
   });
-  const change = (isForced: boolean) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced }));
   const mayChange = SWITCH_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
-  if (!mayChange) return <span className={isOn ? 'state on' : 'state'}>{isOn ? 'On' : 'Off'}</span>;
+  if (!mayChange) return <State {...{ isOn, isPlanned }} />;
+  // Off is always allowed.
+  const bypass = !isOn && freeze && allowed?.has(BYPASS_FREEZE) ? { label, freeze } : undefined;
+  const isAsked = caution !== undefined || bypass !== undefined;
+  const change = (why?: string) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: false, reason: why }));
   return (
     <>
       <button
         type="button"
         role="switch"
-        className="switch"
+        className={isPlanned ? 'switch planned' : 'switch'}
         aria-checked={isOn}
         aria-label={`${place.featureName} in ${label}`}
         aria-busy={isPending}
-        onClick={() => !isPending && (caution === undefined ? change(false) : setConfirming(true))}
+        onClick={() => !isPending && (isAsked ? setConfirming(true) : change())}
       />
-      {isConfirming && caution !== undefined && (
+      {isConfirming && isAsked && (
         <ConfirmDialog
           question={`Switch ${place.featureName} ${isOn ? 'off' : 'on'} in ${label}?`}
-          caution={caution}
+          {...{ caution, bypass }}
           action={isOn ? 'Switch off' : 'Switch on'}
           onClose={() => setConfirming(false)}
-          onConfirm={() => change(false)}
-        />
+          onConfirm={(why) => {
+            setReason(why);
+            change(why);
+          }}
+        >
+          {!isOn && <Audience place={place} />}
+        </ConfirmDialog>
       )}
       {error && (
         <Problem
           {...{ place, label, error, allowed }}
-          onForce={() => change(true)}
-          onStart={() => mutate(() => startFor(place, EVERYONE))}
+          onForce={() => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason }))}
+          onStart={() => mutate(() => startFor(place, { percent: EVERYONE, reason }))}
           onClose={reset}
         />
       )}
     </>
   );
+}
+
+function State({ isOn, isPlanned }: Pick<FlagSwitchProps, 'isOn' | 'isPlanned'>) {
+  return <span className={isOn && !isPlanned ? 'state on' : 'state'}>{isOn ? 'On' : 'Off'}</span>;
 }
 
 interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {

@@ -1,7 +1,10 @@
 /** The ways that the API offers to change fields that another manager owns. */
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { CopyableText } from '../copyable-text.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { Difference } from '../editor/review/difference-view.tsx';
 
 export type Source = NonNullable<Schemas['Error']['sources']>[number];
 
@@ -14,7 +17,7 @@ interface WaysProps {
 
 export function Ways({ sources, handOver, onForce }: WaysProps) {
   return (
-    <>
+    <div className="ways">
       <SourceChanges sources={sources} />
       {handOver && sources.every(({ operation }) => operation === 'Apply') && <HandOver handOver={handOver} />}
       <section>
@@ -24,33 +27,83 @@ export function Ways({ sources, handOver, onForce }: WaysProps) {
           Force the change
         </button>
       </section>
-    </>
+    </div>
   );
 }
 
 export function SourceChanges({ sources }: Pick<WaysProps, 'sources'>) {
-  return sources.map(({ manager, yaml }) => (
-    <section key={manager}>
+  return sources.map((source) => (
+    <section key={source.manager}>
       <h3>Change the source</h3>
-      <p>Commit this to what {manager} applies:</p>
-      {yaml === undefined ? <p>The change is too long to show.</p> : <CopyableText text={yaml} label="YAML" />}
+      <SourceChange source={source} />
     </section>
   ));
 }
+
+function SourceChange({ source: { manager, appliedFrom, yaml, present } }: { readonly source: Source }) {
+  return (
+    <>
+      <p>
+        Commit this to what {manager} applies{appliedFrom !== undefined && `, the ${appliedFrom}`}:
+      </p>
+      {yaml === undefined ? (
+        <p>The change is too long to show.</p>
+      ) : (
+        <>
+          {present !== undefined && <Difference before={present} after={yaml} label="Change for Git" />}
+          <details>
+            <summary>The whole YAML</summary>
+            <CopyableText text={yaml} label="YAML" />
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What a hand-over does, and what undoes it. */
+const HAND_OVER =
+  'Vexil becomes another owner, and no value changes. Then remove the field from Git, and people change it here. To take it back, commit the field to Git again, with the value that it then has.';
 
 export function HandOver({ handOver }: { readonly handOver: () => Promise<void> }) {
   const handing = useMutation({ mutationFn: handOver });
   return (
     <section>
       <h3>Hand the field over</h3>
-      <p>Vexil becomes another owner, and no value changes. Then remove the field from Git.</p>
-      <button type="button" disabled={handing.isPending} onClick={() => handing.mutate()}>
-        Hand over
-      </button>
+      <p>{HAND_OVER}</p>
+      <HandOverButton label="Hand over" what="the field" isPending={handing.isPending} onHandOver={handing.mutate} />
       <p role="status">{handing.isSuccess && 'Vexil is an owner now. Remove the field from Git.'}</p>
       <p role="alert" className="error">
         {handing.error?.message}
       </p>
     </section>
+  );
+}
+
+interface HandOverButtonProps {
+  /** The accessible name of the button. */
+  readonly label: string;
+  readonly what: string;
+  readonly isPending: boolean;
+  readonly onHandOver: () => void;
+}
+
+export function HandOverButton({ label, what, isPending, onHandOver }: HandOverButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" aria-label={label} disabled={isPending} onClick={() => setAsking(true)}>
+        Hand over
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          question={`Hand ${what} over?`}
+          caution={HAND_OVER}
+          action="Hand over"
+          onClose={() => setAsking(false)}
+          onConfirm={onHandOver}
+        />
+      )}
+    </>
   );
 }

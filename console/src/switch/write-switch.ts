@@ -1,6 +1,7 @@
 /** Writes the switch of a flag in an environment. */
 import { api, checked } from '../api.ts';
 import { endpoint, PATHS } from '../editor/flag-paths.ts';
+import { because } from '../write/bypass.ts';
 
 export interface SwitchPlace {
   readonly projectId: string;
@@ -18,27 +19,34 @@ export interface WantedSwitch {
   readonly isOn: boolean;
   /** Whether to take the field from its owner. */
   readonly isForced: boolean;
+  /** Why the change bypasses a freeze. */
+  readonly reason?: string | undefined;
 }
 
-export async function writeSwitch(path: SwitchPlace, { isOn, isForced }: WantedSwitch): Promise<void> {
-  const params = { path, ...(isForced && { query: { force: true } }) };
+export async function writeSwitch(path: SwitchPlace, { isOn, isForced, reason }: WantedSwitch): Promise<void> {
+  const params = { path, query: { ...(isForced && { force: true }), ...because(reason) } };
   await checked(
     isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }),
   );
 }
 
-/** Adds a strategy for this share of the users, in percent, and switches the flag on. */
-export async function startFor(path: SwitchPlace, percent: number): Promise<void> {
+interface WantedStart extends Pick<WantedSwitch, 'reason'> {
+  /** The share of the users. */
+  readonly percent: number;
+}
+
+/** Adds a strategy for a share of the users, and switches the flag on. */
+export async function startFor(path: SwitchPlace, { percent, reason }: WantedStart): Promise<void> {
   const { featureName: groupId } = path;
   const gradual = { name: 'flexibleRollout', parameters: { rollout: percent, stickiness: 'default', groupId } };
   await checked(
     api.POST(PATHS.strategies, {
-      params: { path },
+      params: { path, query: because(reason) },
       body: percent === 100 ? { name: 'default' } : gradual,
       parseAs: 'text',
     }),
   );
-  await writeSwitch(path, { isOn: true, isForced: false });
+  await writeSwitch(path, { isOn: true, isForced: false, reason });
 }
 
 /** Makes Vexil another owner of the switch. No value changes. */

@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceChange } from '../../errors.ts';
+import { appliedFrom } from '../../model/applied-from.ts';
 import { isCut } from '../../model/depth.ts';
 import type { FieldPath } from '../../model/field-owner.ts';
 import { isRecord } from '../../model/json.ts';
@@ -40,15 +41,17 @@ export function sourceChanges<S, T>(
   const owners = [...new Set(ownedFields.flatMap((field) => field.owners))].slice(0, MAX_SOURCES);
   const { name, namespace } = object.metadata;
   const mergePatch = { spec: mergePatchOf(object.rawSpec, after) };
+  const manifestOf = (spec: unknown) => ({
+    ...{ apiVersion: API_VERSION, kind: kind.kind },
+    ...{ metadata: { name, namespace }, spec },
+  });
+  const from = appliedFrom(object.metadata);
   return owners.map((owner) => ({
     manager: owner.manager,
     operation: owner.operation,
-    manifest: {
-      apiVersion: API_VERSION,
-      kind: kind.kind,
-      metadata: { name, namespace },
-      spec: specOf(owner, { items: kind.items ?? [], before: object.rawSpec, after }),
-    },
+    manifest: manifestOf(specOf(owner, { items: kind.items ?? [], before: object.rawSpec, after })),
+    present: manifestOf(partOf(object.rawSpec, asWanted(fieldSetOf(owner)))),
+    appliedFrom: from && `${from.kind} ${from.namespace}/${from.name}`,
     mergePatch,
   }));
 }

@@ -1,6 +1,11 @@
 /** Strategies as sentences, which contain everything that decides. */
 import { expect, test } from 'vitest';
-import { constraintText, dependencyText, strategySentence } from '../../../console/src/feature/sentences.ts';
+import {
+  audienceText,
+  constraintText,
+  dependencyText,
+  strategySentence,
+} from '../../../console/src/feature/sentences.ts';
 
 type Strategy = Parameters<typeof strategySentence>[0];
 
@@ -17,7 +22,7 @@ const nameOf = (id: number) => names.get(id) ?? `${id}`;
 
 test.each<[Partial<Strategy>, string]>([
   [{}, 'On for everyone.'],
-  [rollout, 'On for 5 % by userId.'],
+  [rollout, 'On for 5 % of users by userId.'],
   [{ title: 'Pilot', disabled: true }, 'Pilot: Disabled: On for everyone.'],
   [{ segments: [7, 8] }, 'On for everyone, if in segment beta users and in segment 8.'],
   [{ variants: [{ ...variant, overrides: [] }] }, 'On for everyone, with the variants red 100 %.'],
@@ -27,7 +32,16 @@ test.each<[Partial<Strategy>, string]>([
 });
 
 test('a ramp shows its percentage now', () => {
-  expect(strategySentence({ ...all, ...rollout }, nameOf, 25)).toBe('On for 25 % by userId.');
+  expect(strategySentence({ ...all, ...rollout }, nameOf, 25)).toBe('On for 25 % of users by userId.');
+});
+
+test('an audience names the share of each strategy that is not disabled', () => {
+  const staff = { ...all, id: 'b', segments: [7] };
+  const some = [{ ...all, ...rollout }, staff];
+  expect(audienceText(some, [], nameOf)).toBe('5 % of users by userId, and segment beta users');
+  const ramp = { strategyId: all.id, state: 'Running', rollout: 25, step: 2, nextChangeAt: null } as const;
+  expect(audienceText(some.slice(0, 1), [ramp], nameOf)).toBe('25 % of users by userId');
+  expect(audienceText([{ ...all, disabled: true }], [], nameOf)).toBe('nobody');
 });
 
 test('constraints name case-insensitivity and inversion', () => {

@@ -53,6 +53,9 @@ export function stateText(type: string, state: State, nameOfSegment: SegmentName
     const dependency = shapedState<Schemas['Dependency']>(state);
     return `${dependency.feature} ${dependencyText(dependency)}`;
   }
+  if (type === 'feature-freeze-bypassed') {
+    return `during the freeze ${state['name']}, by bypass: ${state['reason'] || 'no reason given'}`;
+  }
   if (type.endsWith('tagged')) return `${state['type']}:${state['value']}`;
   return undefined;
 }

@@ -12,6 +12,7 @@ import { permissionsQuery } from '../../queries.ts';
 import { planFor } from '../flag-plan.ts';
 import type { Plan } from '../review/plan.ts';
 import { Review } from '../review/review.tsx';
+import { useBypass } from '../use-bypass.ts';
 import { type FieldChange, fieldChanges, stateText } from './field-changes.ts';
 import { historyQuery } from './history-query.ts';
 import { putBackOf } from './put-back.ts';
@@ -78,6 +79,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
   const { label, createdAt, createdBy, environment } = event;
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, environment ?? undefined));
   const nameOfSegment = useSegmentNames();
+  const bypass = useBypass(place.projectId, environment ?? undefined);
   const putBack = putBackOf(place, event);
   return (
     <>
@@ -93,7 +95,9 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
             type="button"
             className="quiet"
             aria-label={`Put it back: ${label}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`}
-            onClick={() => onPutBack(planFor(place, [putBack.step], allowed.has(HAND_OVER_ENDPOINT)))}
+            onClick={() =>
+              onPutBack(planFor(place, [putBack.step], { mayHandOver: allowed.has(HAND_OVER_ENDPOINT), bypass }))
+            }
           >
             Put it back
           </button>

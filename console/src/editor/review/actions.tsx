@@ -1,32 +1,45 @@
 /** The buttons below a review. */
+import type { FormEvent } from 'react';
+import { BypassReason, REASON } from '../../dialog/confirm-dialog.tsx';
+import { textIn } from '../../field.tsx';
+import type { Bypass } from '../../write/bypass.ts';
 import type { Preview } from './plan.ts';
+
+export interface HowToSave {
+  readonly isForced: boolean;
+  /** Why saving bypasses a freeze. */
+  readonly reason: string | undefined;
+}
 
 interface ReviewActionsProps {
   readonly previews: readonly Preview[];
+  readonly bypass: Bypass | undefined;
   readonly isSaving: boolean;
   readonly backLabel: string;
   readonly onBack: () => void;
-  readonly onSave: (isForced: boolean) => void;
+  readonly onSave: (how: HowToSave) => void;
 }
 
-export function ReviewActions({ previews, isSaving, backLabel, onBack, onSave }: ReviewActionsProps) {
+export function ReviewActions({ previews, bypass, isSaving, backLabel, onBack, onSave }: ReviewActionsProps) {
   const isRefused = previews.some(({ after }) => after === undefined);
-  const isOwned = previews.some(({ refusal }) => refusal !== undefined);
+  const isForced = previews.some(({ refusal }) => refusal !== undefined);
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSave({ isForced, reason: textIn(event.currentTarget, REASON) || undefined });
+  };
   return (
-    <div className="actions">
-      <button type="button" onClick={onBack} disabled={isSaving}>
-        {backLabel}
-      </button>
-      {isOwned && !isRefused && (
-        <button type="button" className="danger" disabled={isSaving} onClick={() => onSave(true)}>
-          Force the change
+    <form onSubmit={save}>
+      {bypass && !isRefused && <BypassReason bypass={bypass} />}
+      <div className="actions">
+        <button type="button" onClick={onBack} disabled={isSaving}>
+          {backLabel}
         </button>
-      )}
-      {!isOwned && (
-        <button type="button" className="primary" disabled={isSaving} onClick={() => onSave(false)}>
-          {isSaving ? 'Saving…' : 'Save'}
-        </button>
-      )}
-    </div>
+        {!isRefused && (
+          <button type="submit" className={isForced ? 'danger' : 'primary'} disabled={isSaving}>
+            {isForced ? 'Force the change' : isSaving ? 'Saving…' : 'Save'}
+          </button>
+        )}
+      </div>
+    </form>
   );
 }

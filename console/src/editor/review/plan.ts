@@ -2,6 +2,7 @@
 
 import type { Schemas } from '../../api.generated.ts';
 import { ApiError, checked } from '../../api.ts';
+import { type Bypass, because } from '../../write/bypass.ts';
 
 /** The options with which a step is sent. */
 export interface Sending {
@@ -9,6 +10,8 @@ export interface Sending {
   readonly dryRun?: true;
   /** Takes fields from their owners. */
   readonly force?: true;
+  /** Why the write bypasses a freeze. */
+  readonly reason?: string | undefined;
   /** The version that the write expects. */
   readonly etag?: string;
 }
@@ -41,14 +44,16 @@ export interface Base extends Seen {
 export interface Plan {
   readonly steps: readonly Step[];
   readonly readBase: () => Promise<Base>;
+  /** The freeze that saving bypasses. */
+  readonly bypass?: Bypass | undefined;
   /** Absent if the API has no hand-over for the kind of object. */
   readonly handOver?: (fields: readonly string[]) => Promise<void>;
 }
 
 /** Returns the parts of a request that every write of a plan has, in addition to its path and body. */
-export function sent({ dryRun, force, etag }: Sending) {
+export function sent({ dryRun, force, reason, etag }: Sending) {
   return {
-    query: { ...(dryRun && { dryRun }), ...(force && { force }) },
+    query: { ...(dryRun && { dryRun }), ...(force && { force }), ...because(reason) },
     with: {
       headers: { ...(dryRun && { Accept: 'application/yaml' }), ...(etag !== undefined && { 'If-Match': etag }) },
       parseAs: 'text' as const,

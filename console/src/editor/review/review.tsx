@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '../../api.ts';
 import { Loaded } from '../../loaded.tsx';
 import { DRAFT, READ_ONCE } from '../draft-query.ts';
-import { ReviewActions } from './actions.tsx';
+import { type HowToSave, ReviewActions } from './actions.tsx';
 import { Difference } from './difference-view.tsx';
 import type { Plan, Step, StepAnswer } from './plan.ts';
 import { type Previews, previewsOf } from './preview.ts';
@@ -40,7 +40,7 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
   const preview = usePreview(plan, progress);
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: ({ previews, isForced }: Saving) => save(previews, progress, isForced),
+    mutationFn: ({ previews, how }: Saving) => save(previews, progress, how),
     onSuccess: async (next) => {
       await client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
       if (next.left.length === 0) onDone();
@@ -69,7 +69,8 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
               isSaving={saving.isPending}
               backLabel={progress.saved.length > 0 ? 'Discard the rest' : 'Back to editing'}
               onBack={progress.saved.length > 0 ? onDone : onBack}
-              onSave={(isForced) => saving.mutate({ previews, isForced })}
+              bypass={plan.bypass}
+              onSave={(how) => saving.mutate({ previews, how })}
             />
           </>
         )}
@@ -90,14 +91,14 @@ function usePreview(plan: Plan, { attempt, left }: Progress) {
 
 interface Saving {
   readonly previews: Previews;
-  readonly isForced: boolean;
+  readonly how: HowToSave;
 }
 
 /**
  * Ends at the first step that fails. Each step is sent with the version that the previous one has left, so that Vexil
  * notices changes of others in between.
  */
-async function save({ base }: Previews, { attempt, saved, left }: Progress, isForced: boolean): Promise<Progress> {
+async function save({ base }: Previews, { attempt, saved, left }: Progress, how: HowToSave): Promise<Progress> {
   const done: string[] = [];
   const after = (index: number, error: Error | undefined): Progress => ({
     ...{ attempt: attempt + 1, saved: [...saved, ...done], left: left.slice(index) },
@@ -106,7 +107,7 @@ async function save({ base }: Previews, { attempt, saved, left }: Progress, isFo
   let { etag } = base;
   for (const [index, step] of left.entries()) {
     try {
-      const answer = await step.send({ ...(isForced && { force: true }), etag });
+      const answer = await step.send({ ...(how.isForced && { force: true }), reason: how.reason, etag });
       done.push(step.title);
       if (index + 1 < left.length) etag = versionIn(answer);
     } catch (error) {

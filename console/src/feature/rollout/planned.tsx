@@ -1,5 +1,6 @@
 /** Shows what time alone changes for a flag in an environment. */
 import type { Schemas } from '../../api.generated.ts';
+import { planOf } from '../../switch/environment-state.tsx';
 import { zonedTimeText } from '../../times.ts';
 
 interface PlannedProps {
@@ -19,7 +20,7 @@ export function Planned({ state, here }: PlannedProps) {
         <dt>Asked</dt>
         <dd>{onOff(state.asked)}</dd>
         <dt>In effect now</dt>
-        <dd>{onOff(state.inEffect)}</dd>
+        <dd>{planOf(state) === undefined ? onOff(state.inEffect) : 'On for nobody yet, as planned'}</dd>
         {window !== null && (
           <>
             <dt>Window</dt>

@@ -7,6 +7,7 @@ import { endpoint } from '../../editor/flag-paths.ts';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
+import { BYPASS_FREEZE, because } from '../../write/bypass.ts';
 import { useWrite } from '../../write/use-write.tsx';
 
 const RAMP =
@@ -39,22 +40,37 @@ interface RampViewProps {
   readonly state: Schemas['RampStatus'];
   /** Why a change has to be confirmed. */
   readonly caution: string | undefined;
+  readonly frozen: Pick<Schemas['ProjectEnvironment'], 'displayName' | 'freeze'>;
 }
 
-export function RampView({ place, strategy, state, caution }: RampViewProps) {
-  const isAllowed = useAllowed(place.projectId, place.environment)(ENDPOINT);
+/** The actions that a freeze allows to everyone. */
+const TAKES_AWAY: readonly ActionName[] = ['pause', 'abort'];
+
+interface Wanted {
+  readonly action: Action;
+  /** Why the action bypasses a freeze. */
+  readonly reason?: string | undefined;
+}
+
+export function RampView({ place, strategy, state, caution, frozen }: RampViewProps) {
+  const allows = useAllowed(place.projectId, place.environment);
+  const isAllowed = allows(ENDPOINT);
   const [asked, setAsked] = useState<Action>();
-  const { write, isPending, problem } = useWrite<Action>({
+  const { write, isPending, problem } = useWrite<Wanted>({
     what: 'ramp',
-    send: (body, query) =>
-      checked(
-        api.POST(RAMP, { params: { path: { ...place, strategyId: strategy.id }, query }, body, parseAs: 'text' }),
-      ),
+    send: ({ action, reason }, force) => {
+      const params = { path: { ...place, strategyId: strategy.id }, query: { ...force, ...because(reason) } };
+      return checked(api.POST(RAMP, { params, body: action, parseAs: 'text' }));
+    },
   });
   const steps = strategy.ramp?.steps ?? [];
   const offered = isAllowed && !strategy.disabled && steps.length > 0 ? ACTIONS[state.state] : [];
-  const act = (action: Action) => (warningOf(action, caution) === undefined ? write(action) : setAsked(action));
-  const warning = asked && warningOf(asked, caution);
+  const bypassOf = ({ action }: Action) =>
+    frozen.freeze && allows(BYPASS_FREEZE) && !TAKES_AWAY.includes(action)
+      ? { label: frozen.displayName, freeze: frozen.freeze }
+      : undefined;
+  const isAsked = (action: Action) => (warningOf(action, caution) ?? bypassOf(action)) !== undefined;
+  const act = (action: Action) => (isAsked(action) ? setAsked(action) : write({ action }));
   return (
     <section className="ramp" aria-label={`Ramp of ${strategy.title ?? strategy.name} in ${place.environment}`}>
       <p>{rampText(state)}</p>
@@ -86,13 +102,14 @@ export function RampView({ place, strategy, state, caution }: RampViewProps) {
             ),
         )}
       </p>
-      {asked && warning !== undefined && (
+      {asked && isAsked(asked) && (
         <ConfirmDialog
           question={`${asked.action === 'skip' ? `Skip to step ${asked.step}` : `${NAMES[asked.action]} the ramp`}?`}
-          caution={warning}
+          caution={warningOf(asked, caution)}
+          bypass={bypassOf(asked)}
           action={asked.action === 'skip' ? 'Skip' : NAMES[asked.action]}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => write(asked)}
+          onConfirm={(reason) => write({ action: asked, reason })}
         />
       )}
       {problem}

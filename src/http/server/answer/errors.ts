@@ -192,6 +192,16 @@ export const errorBody = z
             description:
               'The manifest that the manager must apply: the fields that it owns, with the change. Absent if it is too long.',
           }),
+          present: z.string().optional().meta({
+            description: 'The manifest as the manager applies it now. Absent if one of the two is too long.',
+          }),
+          appliedFrom: z
+            .string()
+            .optional()
+            .meta({
+              description: 'The object of the tool, by its marks on the object. Absent: there is no mark.',
+              examples: ['Flux Kustomization flux-system/flags'],
+            }),
           mergePatch: z.looseObject({}).optional().meta({
             description: 'The change alone, as JSON Merge Patch of the custom resource. Absent: it is too long.',
           }),
@@ -275,12 +285,15 @@ function presentFreezes(error: KnownError | undefined) {
   return { freezes: error.frozen.map(presentFrozen) };
 }
 
-function presentSource({ manager, operation, manifest, mergePatch }: SourceChange) {
-  const yaml = manifestText([manifest]);
+function presentSource({ manager, operation, mergePatch, appliedFrom, ...source }: SourceChange) {
+  const [yaml, present] = [manifestText([source.manifest]), manifestText([source.present])];
+  const isShort = Math.max(yaml.length, present.length) <= MAX_SOURCE_LENGTH;
   const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
   return {
     ...{ manager, operation },
     ...(yaml.length <= MAX_SOURCE_LENGTH && { yaml }),
+    ...(isShort && { present }),
+    ...(appliedFrom !== undefined && { appliedFrom }),
     ...(isPatchShort && { mergePatch }),
   };
 }

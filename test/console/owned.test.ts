@@ -1,0 +1,107 @@
+/** What Git owns, in a real Chromium: the ways to change it, a selection that contains it, and the hand-over. */
+import { randomBytes } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { type Writers, writersOf } from '../support/written-as.ts';
+import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+
+const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
+const GIT = 'kustomize-controller';
+const off = { development: { enabled: false, strategies: { all: { name: 'default' } } } };
+
+let instance: Instance;
+let writers: Writers;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
+  [instance, browser] = await Promise.all([startInstance('owned-pages', { settings }), launchChromium()]);
+  const { home, cluster } = instance;
+  writers = writersOf(cluster);
+  await instance.apply(aFlag(`${home}/plain`, { environments: off }));
+  for (const name of ['held', 'held-too']) {
+    await writers.apply(GIT, aFlag(`${home}/${name}`, { environments: off }));
+    await instance.flag(`${home}/${name}`);
+  }
+  const labels = ['name=flags', 'namespace=flux-system'].map((label) => `kustomize.toolkit.fluxcd.io/${label}`);
+  await cluster.kubectlOrThrow(['label', '-n', home, 'featureflag', 'held', ...labels]);
+  visitor = await visit(browser, instance.url);
+  page = visitor.page;
+  await signInAt(page, `${instance.url}/`, TOKEN);
+});
+afterAll(async () => {
+  await browser.close();
+  writers.close();
+  await instance.stop();
+});
+
+const open = (path: string) => page.goto(instance.url + path);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const switchOf = (flag: string) => page.getByRole('switch', { name: `${flag} in Development`, exact: true });
+const isOn = async (flag: string) =>
+  (await instance.flag(`${instance.home}/${flag}`)).spec.environments.development.enabled === true;
+
+test('a switch that Git owns opens a dialog with the ways to resolve it, and writes nothing', async () => {
+  await open('/projects/shop');
+  const before = await instance.versions();
+  await switchOf('held').click();
+  const dialog = page.getByRole('dialog', { name: `${GIT} owns this switch` });
+  const yaml = await dialog.getByLabel('YAML').first().textContent();
+  await dialog.getByText(`what ${GIT} applies, the Flux Kustomization flux-system/flags:`).waitFor();
+  expect(await dialog.getByLabel('Change for Git').locator('del, ins').allTextContents()).toEqual([
+    '−       enabled: false',
+    '+       enabled: true',
+  ]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const name of ['Hand over', 'Force the change', 'Close']) {
+    const box = await dialog.getByRole('button', { name, exact: true }).boundingBox();
+    expect((box?.y ?? 900) + (box?.height ?? 0), name).toBeLessThan(900);
+  }
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect(await instance.versions()).toEqual(before);
+  await instance.cluster.kubectlOrThrow(['apply', '--server-side', `--field-manager=${GIT}`, '-f', '-'], {
+    input: `${yaml}`,
+  });
+  await page.getByRole('switch', { name: 'held in Development', exact: true, checked: true }).waitFor();
+});
+
+test('a switch of several flags leaves those of Git, and switches the others', async () => {
+  await open('/projects/shop');
+  for (const name of ['held-too', 'plain']) await page.getByLabel(`Select ${name}`).check();
+  const bar = page.getByRole('region', { name: 'Change the selected flags' });
+  await bar.getByRole('button', { name: 'Switch on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`1 of 2 flags (held-too) is owned by ${GIT} and left as it is`).waitFor();
+  await dialog.getByRole('button', { name: 'Switch the others on' }).click();
+  await waitUntil({ what: 'plain is on', everyMs: 20 }, async () => (await isOn('plain')) || undefined);
+  expect(await isOn('held-too')).toBe(false);
+});
+
+test('a field is handed over after a question that names the way back', async () => {
+  await open('/projects/shop/features/held?tab=owners');
+  const field = 'spec.environments.development.enabled';
+  await button(`Hand over ${field}`).click();
+  const question = page.getByRole('dialog', { name: `Hand ${field} over?` });
+  await question.getByText('To take it back, commit the field to Git again').waitFor();
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByText(`Vexil is an owner of ${field} now.`).count()).toBe(0);
+  await button(`Hand over ${field}`).click();
+  await question.getByRole('button', { name: 'Hand over' }).click();
+  await page.getByText(`Vexil is an owner of ${field} now.`).waitFor();
+  await page
+    .getByRole('row', { name: field })
+    .getByText(/kustomize-controller .*vexil/)
+    .waitFor();
+});
+
+test('no page violated the policy, logged an error or requested another host', () => {
+  expect(visitor.faults).toEqual([]);
+});
