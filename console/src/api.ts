@@ -1,6 +1,7 @@
 /** Calls the admin API with the session of the browser. */
 import createClient from 'openapi-fetch';
 import type { paths, Schemas } from './api.generated.ts';
+import { fetchInTime } from './connection/answer-in-time.ts';
 
 // A constant, because otherwise the bundler would take the URL for the URL of an asset.
 const program = import.meta.url;
@@ -8,7 +9,7 @@ const program = import.meta.url;
 /** The path prefix at which Vexil is served, without the slash at its end; assets are one folder below it. */
 export const prefix = new URL('../', program).pathname.replace(/\/$/, '');
 
-export const api = createClient<paths, 'application/json'>({ baseUrl: prefix });
+export const api = createClient<paths, 'application/json'>({ baseUrl: prefix, fetch: fetchInTime });
 
 /** The options that ask for the manifest of an object. */
 export const asManifest = { headers: { Accept: 'application/yaml' }, parseAs: 'text' } as const;
@@ -40,7 +41,7 @@ interface Result<T> {
   readonly response: Response;
 }
 
-/** Returns the body of the answer. Throws an ApiError, or what fetch throws if there is no answer. */
+/** Returns the body of the answer. Throws an ApiError, or an error that says why there is no answer. */
 export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
   const { data, response } = await checked(asked);
   if (data === undefined) throw new ApiError(response.status);

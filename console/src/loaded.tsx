@@ -1,5 +1,6 @@
 /** Shows that a page is waiting, or why it cannot read its content. */
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ApiError } from './api.ts';
 
 interface LoadedProps<T> {
@@ -17,12 +18,25 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
   return (
     <div className="failure" role="alert">
       <p>{query.error.message}</p>
-      {!isForbidden(query.error) && (
+      {!isForbidden(query.error) && !isMissing(query.error) && (
         <button type="button" onClick={() => void query.refetch()}>
           Try again
         </button>
       )}
     </div>
+  );
+}
+
+/** Whether the object of the page does not exist. */
+export function isMissing(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+export function Missing({ what }: { readonly what: string }) {
+  return (
+    <p className="empty">
+      There is no such object: {what}. <Link href="/">Go to the projects</Link>
+    </p>
   );
 }
 

@@ -3,11 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError, prefix, startSession } from './api.ts';
-import { announceSession } from './change-feed.ts';
-import { methodsQuery } from './queries.ts';
+import { announceSession } from './connection/change-feed.ts';
+import { CopyableText } from './copyable-text.tsx';
+import { meQuery, methodsQuery } from './queries.ts';
 
 export function LoginPage() {
   const { data: methods } = useQuery(methodsQuery);
+  const { data: me } = useQuery({ ...meQuery, staleTime: 0 });
   useEffect(() => {
     document.title = 'Sign in · Vexil';
   }, []);
@@ -20,11 +22,45 @@ export function LoginPage() {
         </p>
       ) : (
         <>
+          {me && <SignedIn name={me.name ?? me.username} />}
           {methods?.map(({ issuer }) => issuer && <ProviderLink key={issuer} issuer={issuer} />)}
           <TokenForm />
+          <HowToGetOne />
         </>
       )}
     </main>
+  );
+}
+
+/** Leads on somebody who is signed in; the forms below sign in another user. */
+function SignedIn({ name }: { readonly name: string }) {
+  return (
+    <p>
+      You are signed in as {name}. <Link href={useNext()}>Go on</Link>
+    </p>
+  );
+}
+
+/** The page to open after the sign-in. */
+function useNext(): string {
+  const [search] = useSearchParams();
+  const next = search.get('next') ?? '/';
+  return next.startsWith('/') ? next : '/';
+}
+
+const COMMANDS = `kubectl create token NAME -n NAMESPACE --audience vexil --duration 12h
+kubectl get secret vexil-admin-token -n vexil-system -o jsonpath='{.data.token}' | base64 -d`;
+
+function HowToGetOne() {
+  return (
+    <details>
+      <summary>How do I get a token?</summary>
+      <p className="hint">
+        The first command makes a token of a ServiceAccount. The second shows the admin token, if the chart has created
+        one with these names.
+      </p>
+      <CopyableText text={COMMANDS} label="commands" />
+    </details>
   );
 }
 
@@ -61,7 +97,7 @@ function sentenceFor(failure: unknown): string {
 function TokenForm() {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [search] = useSearchParams();
+  const next = useNext();
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
   const signIn = async (event: FormEvent<HTMLFormElement>) => {
@@ -72,8 +108,7 @@ function TokenForm() {
       await startSession(`${token}`);
       client.clear();
       announceSession();
-      const next = search.get('next') ?? '/';
-      navigate(next.startsWith('/') ? next : '/', { replace: true });
+      navigate(next, { replace: true });
     } catch (failure) {
       setError(sentenceFor(failure));
       setSending(false);

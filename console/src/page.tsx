@@ -3,14 +3,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { endSession, prefix } from './api.ts';
-import { announceSession, type Reach } from './change-feed.ts';
-import { useChanges } from './changes.ts';
+import { announceSession, type Reach } from './connection/change-feed.ts';
+import { useChanges } from './connection/changes.ts';
+import { LeaveGuard } from './dialog/leave-guard.tsx';
+import { forgetDrafts } from './editor/draft/use-kept-draft.ts';
 import { meQuery } from './queries.ts';
 import { useSessionEnded } from './session-end.ts';
 import { useAllowed } from './use-allowed.ts';
 
 interface PageProps {
   readonly title: string;
+  /** The id of the object of the page, shown if the title is another one. */
+  readonly id?: string;
   /** The project that the page is in. */
   readonly project?: string;
   readonly children: ReactNode;
@@ -23,7 +27,7 @@ const NOTICES: Readonly<Record<Reach, string>> = {
     'Vexil cannot reach the API server of the cluster. The page shows what was last known; nothing can be changed until the connection is back.',
 };
 
-export function Page({ title, project, children }: PageProps) {
+export function Page({ title, id, project, children }: PageProps) {
   const reach = useChanges();
   const heading = useFocusAfterNavigation();
   useEffect(() => {
@@ -53,10 +57,12 @@ export function Page({ title, project, children }: PageProps) {
         {NOTICES[reach]}
       </p>
       <SessionEnd />
+      <LeaveGuard />
       <main id="content" tabIndex={-1}>
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        {id !== undefined && id !== title && <p className="hint">{id}</p>}
         {children}
       </main>
     </>
@@ -99,8 +105,22 @@ function Places() {
   const isAllowed = useAllowed();
   const [path] = useLocation();
   const shown = PLACES.filter((place) => !('endpoint' in place) || isAllowed(place.endpoint));
+  const places = useRef<HTMLElement>(null);
+  const count = shown.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, or more links, move the present one
+  useEffect(() => {
+    const showCurrent = () => {
+      const list = places.current;
+      const current = list?.querySelector<HTMLElement>('[aria-current]');
+      // Not scrollIntoView, which may scroll the page too.
+      if (list && current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+    };
+    showCurrent();
+    addEventListener('resize', showCurrent);
+    return () => removeEventListener('resize', showCurrent);
+  }, [path, count]);
   return (
-    <nav className="places" aria-label="Pages">
+    <nav ref={places} className="places" aria-label="Pages">
       {shown.map((place) => (
         <Link key={place.path} href={place.path} aria-current={currentOf(place.path, path)}>
           {place.name}
@@ -141,6 +161,7 @@ function User() {
     mutationFn: endSession,
     onSuccess(signOutUrl) {
       navigate('/login');
+      forgetDrafts();
       client.clear();
       announceSession();
       if (signOutUrl !== undefined) location.assign(signOutUrl);

@@ -35,7 +35,7 @@ function Creation() {
   if (!isAllowed('POST /projects')) return null;
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
+      <button type="button" className="primary" onClick={() => setOpen(true)}>
         New project
       </button>
       {isOpen && <NewProject onClose={() => setOpen(false)} />}
@@ -52,7 +52,8 @@ function Projects({ projects }: { readonly projects: readonly Schemas['Project']
           <h2>
             <Link href={`/projects/${encodeURIComponent(id)}`}>{name}</Link>
           </h2>
-          <p className="hint">{description || id}</p>
+          {id !== name && <p className="hint">{id}</p>}
+          {description && <p className="hint">{description}</p>}
           <p>
             {featureCount === 1 ? '1 flag' : `${featureCount} flags`} · health {health} %
           </p>

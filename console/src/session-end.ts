@@ -24,6 +24,11 @@ export function endOfSession(leave: () => void): void {
   else leave();
 }
 
+/** Whether the page has changes that are not saved. */
+export function hasUnsavedChanges(): boolean {
+  return drafts > 0;
+}
+
 /** Handles the sign-in of a user, perhaps in another tab. */
 export function sessionReturned(): void {
   set(false);

@@ -140,7 +140,7 @@ test('a new project shows its YAML, and then its page', async () => {
   const shown = await yamlIn(dialog(), 'YAML');
   await expectAccessible(page);
   await button('Create', dialog()).click();
-  await heading('market').waitFor();
+  await heading('The market').waitFor();
   const spec = await instance.specOf('project', `${instance.home}/market`);
   expect(spec).toEqual({ displayName: 'The market' });
   expect(shown.spec).toEqual(spec);

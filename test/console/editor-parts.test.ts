@@ -272,7 +272,7 @@ describe('with the keyboard only', () => {
 
   test('opens the editor, changes a rollout, reviews it, and saves it', async () => {
     await open('/projects/shop/features/keys');
-    await tabTo(button('Edit'));
+    await tabTo(page.getByRole('link', { name: 'Edit', exact: true }));
     await page.keyboard.press('Enter');
     await tabTo(page.getByRole('combobox', { name: 'Edit' }));
     await page.keyboard.type('in Dev');

@@ -376,9 +376,10 @@ test('archiving a flag that production asks for names the applications first; cl
 test('a viewer sees no control that would answer 403', async () => {
   const { page: there, context, faults } = await visit(browser, instance.url);
   await signIn(there, viewerToken, '/projects/shop/features/payments');
-  await button('Evaluate', there).waitFor();
+  const tab = (name: string) => there.getByRole('link', { name, exact: true });
+  await tab('Evaluate').waitFor();
   await there.getByRole('heading', { level: 2, name: 'Development' }).waitFor();
-  for (const name of ['Edit', 'Archive', 'Clone']) expect(await button(name, there).count(), name).toBe(0);
+  for (const one of [tab('Edit'), button('Archive', there), button('Clone', there)]) expect(await one.count()).toBe(0);
   await there.goto(`${instance.url}/segments`);
   await there.getByRole('row', { name: /beta/ }).waitFor();
   expect(await there.getByRole('button', { name: /^Delete/ }).count()).toBe(0);

@@ -85,10 +85,74 @@ test('a dialog is accessible, and returns the focus', async () => {
 });
 
 test('the page for unknown addresses is accessible', async () => {
-  await open('/');
-  await page.evaluate("history.pushState(null, '', '/nowhere')");
-  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  const { page: lost, context, faults } = await visit(browser, instance.url);
+  await signInAt(lost, `${instance.url}/`, TOKEN);
+  await lost.goto(`${instance.url}/nowhere/at/all`);
+  await lost.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+  await expectAccessible(lost);
+  // The browser reports the status of the document.
+  expect(faults).toEqual([expect.stringContaining('status of 404')]);
+  await context.close();
+});
+
+test('a flag or a project that does not exist has no buttons and no tabs', async () => {
+  await open('/projects/shop/features/no-such-flag');
+  await page.getByText('There is no such object: the flag no-such-flag in the project shop.').waitFor();
   await expectAccessible(page);
+  expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  expect(await page.locator('.tabs').count()).toBe(0);
+  await open('/projects/no-such-project');
+  await page.getByText('There is no such object: the project no-such-project.').waitFor();
+  expect(await page.locator('.tabs').count()).toBe(0);
+});
+
+test('tabs of a flag are links', async () => {
+  await open('/projects/shop/features/apart');
+  const tab = page.getByRole('link', { name: 'History', exact: true });
+  expect(await tab.getAttribute('href')).toBe('/projects/shop/features/apart?tab=history');
+  await tab.click();
+  await page.waitForURL(/apart\?tab=history$/);
+  expect(await tab.getAttribute('aria-current')).toBe('page');
+});
+
+test('a narrow navigation shows the present page', async () => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await open('/import-export');
+  const link = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current]');
+  await expect.poll(async () => (await link.boundingBox())?.x ?? 400).toBeLessThan(280);
+  await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('the sign-in page leads on somebody who is signed in, and says how to get a token', async () => {
+  await open('/login?next=/events');
+  await page.getByText('How do I get a token?').click();
+  await page.getByText('kubectl create token NAME').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Go on' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+});
+
+test('a page says so when Vexil hangs, and recovers by itself', async () => {
+  const { page: watched, context } = await visit(browser, instance.url);
+  await watched.clock.install();
+  await signInAt(watched, `${instance.url}/projects/shop`, TOKEN);
+  const control = watched.getByRole('switch', { name: 'apart in Development' });
+  await control.waitFor();
+  let isHung = true;
+  // No answer comes as long as the handler does not let the request go on.
+  const hang = (url: string) => watched.route(url, (route) => (isHung ? undefined : route.continue()));
+  await hang('**/health');
+  await hang('**/features/**/on');
+  await control.click();
+  for (let seconds = 0; seconds < 45; seconds += 1) await watched.clock.runFor(1_000);
+  await watched.getByText('Vexil cannot be reached. The page shows what was last known').waitFor();
+  const dialog = watched.getByRole('dialog', { name: 'The switch may not have been changed' });
+  await dialog.getByText('Vexil has not answered within 15 seconds. It is not known whether').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  isHung = false;
+  await watched.clock.runFor(25_000);
+  await watched.getByText('Vexil cannot be reached.').waitFor({ state: 'hidden' });
+  await context.close();
 });
 
 test('the link of Argo CD opens the flag', async () => {

@@ -56,6 +56,36 @@ test('a draft stays, and is saved after signing in in another tab', async () => 
   await context.close();
 });
 
+test('a link asks before it leaves a draft, and the tab keeps the draft', async () => {
+  const { page, context, faults } = await visit(browser, instance.url);
+  const tab = (name: string) => page.getByRole('link', { name, exact: true });
+  await signInAt(page, `${instance.url}/projects/shop/features/drafted?tab=edit`, TOKEN);
+  const description = page.getByLabel('Description');
+  await description.fill('Not yet');
+  await tab('Environments').click();
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  expect(await description.inputValue()).toBe('Not yet');
+  await tab('Environments').click();
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Environments' }).waitFor();
+  await tab('Segments').click();
+  await page.getByRole('heading', { level: 1, name: 'Segments' }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  expect(await description.inputValue()).toBe('Not yet');
+  await page.getByText('1 change, not saved yet.').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await tab('Overview').click();
+  await page.getByRole('heading', { name: 'Development' }).waitFor();
+  await tab('Edit').click();
+  expect(await description.inputValue()).not.toBe('Not yet');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('without a draft the page leads to the sign-in page', async () => {
   const { page, context } = await visit(browser, instance.url);
   await signInAt(page, `${instance.url}/projects/shop/features/drafted`, TOKEN);

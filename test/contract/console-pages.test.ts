@@ -19,7 +19,7 @@ afterAll(() => Promise.all([app.stop(), without.stop()]));
 
 /** The files that the page names, as its browser asks for them. */
 async function assetsOf(path: string): Promise<readonly string[]> {
-  const page = await (await fetch(app.url + path)).text();
+  const page = await (await fetch(app.url + path, { headers: { accept: 'text/html' } })).text();
   const links = [...page.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, link = '']) => link);
   expect(links.length).toBeGreaterThanOrEqual(2);
   return links.map((link) => new URL(link, app.url + path).pathname);
@@ -63,6 +63,23 @@ describe.each(ROUTES.map((path) => path.replaceAll(/:\w+/g, 'a-name')))('the pag
   test('names the same assets, relative to itself', async () => {
     expect(await assetsOf(path)).toEqual(await assetsOf('/'));
   });
+});
+
+test('an unknown address is a page for browsers, and an error in JSON for programs', async () => {
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  for (const [path, accept, type] of [
+    ['/nonsense/x', browser, 'text/html; charset=utf-8'],
+    ['/nonsense/x', '*/*', 'application/json; charset=utf-8'],
+    ['/nonsense/x', 'application/json', 'application/json; charset=utf-8'],
+    ['/api/nonsense', browser, 'application/json; charset=utf-8'],
+    ['/assets/gone.js', browser, 'application/json; charset=utf-8'],
+  ] as const) {
+    const { status, headers } = await fetch(app.url + path, { headers: { accept } });
+    expect([path, accept, status, headers.get('content-type')]).toEqual([path, accept, 404, type]);
+  }
+  expect(await assetsOf('/nonsense/x')).toEqual(await assetsOf('/'));
+  const off = await fetch(`${without.url}/nonsense/x`, { headers: { accept: browser } });
+  expect(off.headers.get('content-type')).toBe('application/json; charset=utf-8');
 });
 
 test('assets have a hash in their names, are cached for good, and have a compressed copy', async () => {

@@ -230,7 +230,7 @@ describe('the available controls work', () => {
     await untilOn(`${other}/paid`, true);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.locator('[aria-current="step"]').getByText('5 % for 24h').waitFor();
-    await page.getByLabel('Parts of the flag').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Parts of the flag').getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Description').fill('As clicked');
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -239,6 +239,7 @@ describe('the available controls work', () => {
     });
     await page.goto(`${instance.url}/projects/pay/features/held-in-pay?tab=owners`);
     await page.getByRole('button', { name: 'Hand over spec.environments.development.enabled' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
     await page.getByText('Vexil is an owner of spec.environments.development.enabled now').waitFor();
     await page.goto(`${instance.url}/playground`);
     await page.getByLabel('Environment').selectOption('Production');

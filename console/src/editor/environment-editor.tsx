@@ -1,6 +1,5 @@
 /** Edits the strategies and variants of a flag in one environment. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { permissionsQuery } from '../queries.ts';
 import { strategyTypesQuery } from '../strategies/strategy-types-query.ts';
@@ -14,6 +13,7 @@ import {
 } from './draft/environment-draft.ts';
 import { moved, replaced, without } from './draft/keyed.ts';
 import { newStrategy, type StrategyDraft } from './draft/strategy-draft.ts';
+import { useKeptDraft } from './draft/use-kept-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
 import type { EnvironmentPlace } from './flag-steps.ts';
@@ -35,8 +35,9 @@ export function EnvironmentEditor({ place, stored, onEdit, onSaved }: Environmen
   const { data: types = [] } = useQuery(strategyTypesQuery);
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
   const bypass = useBypass(place.projectId, place.environment);
-  const [before] = useState(() => draftOfEnvironment(stored));
-  const [draft, setDraft] = useState(before);
+  const key = `${place.projectId}/${place.featureName} in ${place.environment}`;
+  const { before, draft, ...kept } = useKeptDraft(key, () => draftOfEnvironment(stored));
+  const setDraft = kept.change;
   const steps = environmentSteps(place, before, draft);
   if (!allowed) return <p className="waiting">Loading…</p>;
   const may = (endpoint: string) => allowed.has(endpoint);
@@ -44,9 +45,12 @@ export function EnvironmentEditor({ place, stored, onEdit, onSaved }: Environmen
     <ReviewedForm
       plan={planFor(place, steps, { mayHandOver: may(HAND_OVER_ENDPOINT), bypass })}
       problem={environmentProblem(draft)}
-      onDiscard={() => setDraft(before)}
+      onDiscard={kept.discard}
       onEdit={onEdit}
-      onSaved={onSaved}
+      onSaved={() => {
+        kept.forget();
+        onSaved();
+      }}
     >
       {may(ENVIRONMENT_ENDPOINTS.window) && (
         <section>

@@ -22,7 +22,7 @@ export function FeatureActions({ place }: { readonly place: FeaturePlace }) {
         </button>
       )}
       {allowed?.has(FLAG_ENDPOINTS.archive) && (
-        <button type="button" onClick={() => setOpen('archive')}>
+        <button type="button" className="danger" onClick={() => setOpen('archive')}>
           Archive
         </button>
       )}

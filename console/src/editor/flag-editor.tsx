@@ -1,12 +1,13 @@
 /** Edits the fields of a flag and its dependencies. */
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { permissionsQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import { draftOfFlag, type FlagDraft, flagSteps } from './draft/flag-draft.ts';
 import type { TagDraft } from './draft/tag-draft.ts';
+import { useKeptDraft } from './draft/use-kept-draft.ts';
 import { FLAG_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
 import { DependencyList } from './form/dependency-list.tsx';
@@ -24,17 +25,22 @@ interface FlagEditorProps {
 
 export function FlagEditor({ place, stored, tags, onEdit, onSaved }: FlagEditorProps) {
   const { data: allowed } = useQuery(permissionsQuery(place.projectId));
-  const [before] = useState(() => draftOfFlag(stored, tags));
-  const [draft, setDraft] = useState(before);
+  const { before, draft, ...kept } = useKeptDraft(`${place.projectId}/${place.featureName}`, () =>
+    draftOfFlag(stored, tags),
+  );
+  const setDraft = kept.change;
   if (!allowed) return <p className="waiting">Loading…</p>;
   const steps = flagSteps(place, before, draft);
   return (
     <ReviewedForm
       plan={planFor(place, steps, { mayHandOver: allowed.has(HAND_OVER_ENDPOINT) })}
       problem={problemOf(draft)}
-      onDiscard={() => setDraft(before)}
+      onDiscard={kept.discard}
       onEdit={onEdit}
-      onSaved={onSaved}
+      onSaved={() => {
+        kept.forget();
+        onSaved();
+      }}
     >
       {allowed.has(FLAG_ENDPOINTS.fields) && (
         <section>

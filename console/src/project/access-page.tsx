@@ -5,12 +5,11 @@ import { answerOf, api, asManifest, checked } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { NewMember } from './new-member.tsx';
-import { ProjectTabs } from './project-tabs.tsx';
+import { ProjectFrame } from './project-frame.tsx';
 
 type Member = Schemas['ProjectMember'];
 type Role = Schemas['ProjectRole'];
@@ -27,8 +26,7 @@ export function AccessPage({ projectId }: { readonly projectId: string }) {
   const query = useQuery(accessQuery(projectId));
   const isAllowed = useAllowed(projectId);
   return (
-    <Page title={projectId} project={projectId}>
-      <ProjectTabs projectId={projectId} />
+    <ProjectFrame projectId={projectId}>
       <Loaded query={query}>
         {({ users, roles }) => (
           <>
@@ -38,7 +36,7 @@ export function AccessPage({ projectId }: { readonly projectId: string }) {
         )}
       </Loaded>
       <Manifests projectId={projectId} />
-    </Page>
+    </ProjectFrame>
   );
 }
 

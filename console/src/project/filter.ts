@@ -24,6 +24,10 @@ function isKeyOf<T extends object>(known: T, key: string): key is Extract<keyof 
   return Object.hasOwn(known, key);
 }
 
+export function isFiltered({ q, owner, segment, show }: Filter): boolean {
+  return `${q}${owner}${segment}` !== '' || show !== 'all';
+}
+
 export function useFilter(): readonly [Filter, (part: Partial<Filter>) => void] {
   const [search, setSearch] = useSearchParams();
   const show = search.get('show') ?? '';

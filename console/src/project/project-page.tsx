@@ -6,15 +6,14 @@ import { EnvironmentMarks } from '../freeze-notice.tsx';
 import { lazyPart } from '../lazy-part.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Page } from '../page.tsx';
 import { environmentsQuery } from '../queries.ts';
 import { useAllowed, useEnvironmentsAllowing } from '../use-allowed.ts';
 import { BULK_ENDPOINTS } from './bulk-paths.ts';
 import { FeatureRow } from './feature-row.tsx';
 import { featuresQuery } from './features-query.ts';
-import { useFilter } from './filter.ts';
+import { isFiltered, useFilter } from './filter.ts';
 import { FilterForm } from './filter-form.tsx';
-import { ProjectTabs } from './project-tabs.tsx';
+import { ProjectFrame } from './project-frame.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -32,8 +31,7 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
   const features = useQuery(featuresQuery(projectId, filter, limit));
   const environments = useQuery(environmentsQuery(projectId));
   return (
-    <Page title={projectId} project={projectId}>
-      <ProjectTabs projectId={projectId} />
+    <ProjectFrame projectId={projectId}>
       <Loaded query={environments}>
         {(environmentList) => (
           <>
@@ -44,7 +42,7 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
             <Loaded query={features}>
               {(found) => (
                 <Flags
-                  {...{ projectId, environments: environmentList, ...found }}
+                  {...{ projectId, environments: environmentList, ...found, isFiltered: isFiltered(filter) }}
                   onMore={() => setLimit(Math.min(limit + ROWS_AT_ONCE, MAX_ROWS))}
                 />
               )}
@@ -52,7 +50,7 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
           </>
         )}
       </Loaded>
-    </Page>
+    </ProjectFrame>
   );
 }
 
@@ -75,10 +73,11 @@ interface FlagsProps {
   readonly environments: readonly Schemas['ProjectEnvironment'][];
   readonly features: readonly Schemas['FoundFeature'][];
   readonly total: number;
+  readonly isFiltered: boolean;
   readonly onMore: () => void;
 }
 
-function Flags({ projectId, environments, features, total, onMore }: FlagsProps) {
+function Flags({ projectId, environments, features, total, isFiltered, onMore }: FlagsProps) {
   const isAllowed = useAllowed(projectId);
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   // Flags that are not shown any more are not selected.
@@ -88,7 +87,9 @@ function Flags({ projectId, environments, features, total, onMore }: FlagsProps)
     setSelected(new Set(isSelected ? [...shown, name] : shown.filter((one) => one !== name)));
   const switchable = useEnvironmentsAllowing(projectId, environments, BULK_ENDPOINTS.switches) ?? [];
   const selectable = switchable.length > 0 || isAllowed(BULK_ENDPOINTS.stale) || isAllowed(BULK_ENDPOINTS.archive);
-  if (total === 0) return <p className="empty">No flag is found.</p>;
+  if (total === 0) {
+    return <p className="empty">{isFiltered ? 'No flag matches the search.' : 'This project has no flags yet.'}</p>;
+  }
   const count = total === 1 ? '1 flag' : `${total} flags`;
   return (
     <>

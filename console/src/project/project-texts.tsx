@@ -1,5 +1,5 @@
 /** The name, description and stickiness of a project; a change is reviewed before it is saved. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { ApiError, answerOf, api } from '../api.ts';
@@ -8,6 +8,7 @@ import { Field, textIn } from '../field.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { type Force, useWrite } from '../write/use-write.tsx';
+import { projectFrameQuery } from './project-query.ts';
 
 type Texts = Readonly<Record<'name' | 'description' | 'defaultStickiness', string>>;
 
@@ -48,9 +49,11 @@ function put(projectId: string, body: Changes, query: Force & { readonly dryRun?
 
 function TextsForm({ projectId, project }: ProjectTextsProps) {
   const [reviewed, setReviewed] = useState<Texts>();
+  const client = useQueryClient();
   const saving = useWrite({
     what: 'project',
     send: (texts: Texts, force: Force) => put(projectId, changesOf(project, texts), force),
+    onDone: () => void client.invalidateQueries({ queryKey: projectFrameQuery(projectId).queryKey }),
   });
   const trying = useMutation({
     mutationFn: (texts: Texts) => put(projectId, changesOf(project, texts), { dryRun: true }),

@@ -6,20 +6,18 @@ import type { Schemas } from '../api.generated.ts';
 import { api, asManifest, checked } from '../api.ts';
 import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { Loaded } from '../loaded.tsx';
-import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
 import { type Force, useWrite } from '../write/use-write.tsx';
 import { ProjectEnvironments } from './project-environments.tsx';
+import { ProjectFrame } from './project-frame.tsx';
 import { projectQuery } from './project-query.ts';
-import { ProjectTabs } from './project-tabs.tsx';
 import { ProjectTexts } from './project-texts.tsx';
 
 export function SettingsPage({ projectId }: { readonly projectId: string }) {
   const query = useQuery(projectQuery(projectId));
   return (
-    <Page title={projectId} project={projectId}>
-      <ProjectTabs projectId={projectId} />
+    <ProjectFrame projectId={projectId}>
       <Loaded query={query}>
         {(project) => (
           <>
@@ -30,7 +28,7 @@ export function SettingsPage({ projectId }: { readonly projectId: string }) {
           </>
         )}
       </Loaded>
-    </Page>
+    </ProjectFrame>
   );
 }
 

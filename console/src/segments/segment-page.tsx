@@ -1,9 +1,9 @@
 /** Creates a segment, or changes one and with it every flag that uses it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
+import { useKeptDraft } from '../editor/draft/use-kept-draft.ts';
 import { DRAFT, READ_ONCE } from '../editor/draft-query.ts';
 import { ConstraintList } from '../editor/form/constraint-list.tsx';
 import { segmentsQuery } from '../editor/form-queries.ts';
@@ -54,8 +54,9 @@ export function SegmentPage({ segmentId }: { readonly segmentId: number }) {
 }
 
 function SegmentEditor({ stored }: { readonly stored: Schemas['Segment'] | undefined }) {
-  const [before] = useState(() => (stored ? draftOfSegment(stored) : NEW_SEGMENT));
-  const [draft, setDraft] = useState(before);
+  const { before, draft, ...kept } = useKeptDraft(`segment ${stored?.id ?? ''}`, () =>
+    stored ? draftOfSegment(stored) : NEW_SEGMENT,
+  );
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const plan = stored ? changePlan(stored.id, before, draft) : creationPlan(draft);
@@ -71,10 +72,13 @@ function SegmentEditor({ stored }: { readonly stored: Schemas['Segment'] | undef
       <ReviewedForm
         plan={plan}
         problem={segmentProblem(draft)}
-        onDiscard={() => setDraft(before)}
-        onSaved={() => void leave()}
+        onDiscard={kept.discard}
+        onSaved={() => {
+          kept.forget();
+          void leave();
+        }}
       >
-        <SegmentFields draft={draft} isNew={!stored} onChange={setDraft} />
+        <SegmentFields draft={draft} isNew={!stored} onChange={kept.change} />
       </ReviewedForm>
     </>
   );

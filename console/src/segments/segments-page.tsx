@@ -20,8 +20,8 @@ export function SegmentsPage() {
   return (
     <Page title="Segments">
       {allowed?.has(SEGMENT_ENDPOINTS.create) && (
-        <p>
-          <Link href="/segments/create" className="button">
+        <p className="actions">
+          <Link href="/segments/create" className="button primary">
             New segment
           </Link>
         </p>
@@ -97,7 +97,7 @@ function SegmentRow({ segment, onRemove }: SegmentRowProps) {
       </td>
       <td>
         {allowed?.has(SEGMENT_ENDPOINTS.remove) && (
-          <button type="button" aria-label={`Delete ${name}`} onClick={onRemove}>
+          <button type="button" className="danger" aria-label={`Delete ${name}`} onClick={onRemove}>
             Delete
           </button>
         )}

@@ -20,7 +20,7 @@ export function StrategiesPage() {
   return (
     <Page title="Strategies">
       {isAllowed('POST /strategies') && (
-        <p className="above">
+        <p className="actions">
           <Link href="/strategies/create" className="button primary">
             Define a strategy type
           </Link>

@@ -1,5 +1,7 @@
 /** Says why a change was not made, with the ways to make it that the API offers. */
+
 import type { Schemas } from '../api.generated.ts';
+import { ApiError } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Ways } from './ways.tsx';
 import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
@@ -22,7 +24,7 @@ export function ConflictDialog({ what, place, error, refusal, onForce, onClose, 
   const managers = (refusal?.sources ?? []).map(({ manager }) => manager).join(', ');
   return (
     <Dialog
-      title={isOwned ? `${managers || 'Another manager'} owns this ${what}` : `The ${what} was not changed`}
+      title={isOwned ? `${managers || 'Another manager'} owns this ${what}` : failureOf(what, error)}
       onClose={onClose}
     >
       {isOwned ? (
@@ -51,4 +53,9 @@ export function ConflictDialog({ what, place, error, refusal, onForce, onClose, 
       </div>
     </Dialog>
   );
+}
+
+/** Without an answer, nobody knows. */
+function failureOf(what: string, error: Error): string {
+  return `The ${what} ${error instanceof ApiError ? 'was not' : 'may not have been'} changed`;
 }

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { REVALIDATE } from '../server/answer/caching.ts';
+import { REVALIDATE, varyBy } from '../server/answer/caching.ts';
 import { createSessionRoutes, type SessionRoutesParts } from './session-routes.ts';
 
-/** The paths of pages, which answer the same document. Others answer 404, so that a wrong link is seen. */
+/** The paths of pages, which answer the same document. Other paths answer it to browsers with 404. */
 const PAGES = [
   '/',
   '/login',
@@ -89,11 +89,23 @@ function createPages({ shell, assets }: Build): Router {
     if (isPacked) response.setHeader('Content-Encoding', 'br');
     response.end(isPacked ? asset.brotli : asset.plain);
   });
-  router.get(PAGES, (request: Request, response: Response) => {
+  const sendPage = (request: Request, response: Response) => {
     response.set(HEADERS).set({ 'Cache-Control': REVALIDATE, 'Content-Type': 'text/html; charset=utf-8' });
     response.end(shell.replaceAll('"./assets/', `"${rootFrom(request.path)}assets/`));
+  };
+  router.get(PAGES, sendPage);
+  // The last router: the page says that nothing is here. Programs get the error in JSON.
+  router.get('/{*path}', (request, response, next) => {
+    varyBy(response, 'Accept');
+    if (isOfProgram(request.path) || request.accepts(['json', 'html']) !== 'html') return next();
+    sendPage(request, response.status(404));
   });
   return router;
+}
+
+/** Addresses that no person opens; a wrong asset must not look like a page. */
+function isOfProgram(path: string): boolean {
+  return /^\/(api|assets|auth|edge)\//.test(path);
 }
 
 /** The relative path from a page to the root, because only the browser knows a path prefix in front of it. */

@@ -1,5 +1,5 @@
 /** Shares one stream of changes between all tabs of a browser: a visible tab reads it and informs the others. */
-import { prefix } from './api.ts';
+import { prefix } from '../api.ts';
 
 /** `away`: Vexil cannot be reached. `cut-off`: Vexil cannot reach the API server. */
 export type Reach = 'live' | 'away' | 'cut-off';
@@ -22,6 +22,9 @@ export interface FeedListener {
 }
 
 const RETRY_MS = 2_000;
+/** A server that hangs closes no connection, so the tab asks whether it still answers. */
+const ASK_EVERY_MS = 20_000;
+const MAX_WAIT_MS = 15_000;
 const NAME = `vexil-changes ${prefix}`;
 
 /** Tells all tabs, this one included, that another user may be signed in. */
@@ -121,6 +124,7 @@ function readStream({ onChanged, onReach }: StreamListener): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let isAway = false;
 
   const onFailure = async () => {
     if (source?.readyState !== EventSource.CLOSED) return onReach('away');
@@ -140,18 +144,33 @@ function readStream({ onChanged, onReach }: StreamListener): () => void {
     });
     source.addEventListener('error', () => void onFailure());
   };
+  const watch = setInterval(async () => {
+    const isThere = await isReachable();
+    if (isClosed || isThere === !isAway) return;
+    isAway = !isThere;
+    if (isAway) return onReach('away');
+    // The stream may have ended unseen. A new one says what it reaches.
+    clearTimeout(timer);
+    source?.close();
+    connect();
+  }, ASK_EVERY_MS);
   connect();
   return () => {
     isClosed = true;
+    clearInterval(watch);
     clearTimeout(timer);
     source?.close();
   };
 }
 
 async function isReachable(): Promise<boolean> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), MAX_WAIT_MS);
   try {
-    return (await fetch(`${prefix}/health`)).ok;
+    return (await fetch(`${prefix}/health`, { cache: 'no-store', signal: late.signal })).ok;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,8 +1,8 @@
 /** Reads the content of a page again after a change; a hidden tab does so when it becomes visible. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { sessionReturned } from '../session-end.ts';
 import { followChanges, type Reach } from './change-feed.ts';
-import { sessionReturned } from './session-end.ts';
 
 /** Several changes within this time are read once. */
 const GATHER_MS = 50;

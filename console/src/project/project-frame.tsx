@@ -1,0 +1,28 @@
+/** The frame of the pages of a project. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isMissing, Missing } from '../loaded.tsx';
+import { Page } from '../page.tsx';
+import { projectFrameQuery } from './project-query.ts';
+import { ProjectTabs } from './project-tabs.tsx';
+
+interface ProjectFrameProps {
+  readonly projectId: string;
+  readonly children: ReactNode;
+}
+
+export function ProjectFrame({ projectId, children }: ProjectFrameProps) {
+  const { data: project, error } = useQuery(projectFrameQuery(projectId));
+  return (
+    <Page title={project?.name ?? projectId} id={projectId} project={projectId}>
+      {isMissing(error) ? (
+        <Missing what={`the project ${projectId}`} />
+      ) : (
+        <>
+          <ProjectTabs projectId={projectId} />
+          {children}
+        </>
+      )}
+    </Page>
+  );
+}
