@@ -414,7 +414,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
