@@ -37,8 +37,9 @@ function parseRange(text: string): Range | undefined {
   return { bits, free, start: value >> free };
 }
 
-function contains({ bits, free, start }: Range, address: Address): boolean {
-  return bits === address.bits && address.value >> free === start;
+/** Whether the text is an address, or a range of addresses. */
+export function isRange(text: string): boolean {
+  return parseRange(text) !== undefined;
 }
 
 /**
@@ -47,9 +48,16 @@ function contains({ bits, free, start }: Range, address: Address): boolean {
  */
 export function compileRanges(entries: readonly string[]): (text: string) => boolean | undefined {
   const ranges = entries.map(parseRange).filter((range) => range !== undefined);
+  const ofOneLength = [...Map.groupBy(ranges, ({ bits, free }) => `${bits}/${free}`).values()].map((some) => ({
+    ...(some[0] as Range),
+    starts: new Set(some.map(({ start }) => start)),
+  }));
   return (text) => {
     const address = parseAddress(text);
-    return address && ranges.some((range) => contains(range, address));
+    return (
+      address &&
+      ofOneLength.some(({ bits, free, starts }) => bits === address.bits && starts.has(address.value >> free))
+    );
   };
 }
 

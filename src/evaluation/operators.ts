@@ -70,12 +70,14 @@ function isNotIn({ values }: ClientConstraint): Test {
   return (value) => !unwanted.has(value);
 }
 
+const fold = remembered((text) => text.toLowerCase());
+
 function anyPart(has: (value: string, part: string) => boolean): Operator['compile'] {
   return ({ values, caseInsensitive }) => {
     if (!caseInsensitive) return (value) => values.some((part) => has(value, part));
     const parts = values.map((part) => part.toLowerCase());
     return (value) => {
-      const folded = value.toLowerCase();
+      const folded = fold(value);
       return parts.some((part) => has(folded, part));
     };
   };
@@ -86,7 +88,7 @@ function ordered<Value>(
   parse: (text: string) => Value | undefined,
   compare: (a: Value, b: Value) => number,
 ) {
-  const read = rememberLast(parse);
+  const read = remembered(parse);
   return (isWanted: Order): Operator => ({
     wants,
     whenMissing: false,
@@ -101,12 +103,19 @@ function ordered<Value>(
   });
 }
 
-/** Keeps the last parsed value: all flags of an evaluation look at the same few values, mostly one after the other. */
-function rememberLast<Value>(parse: (text: string) => Value): (text: string) => Value {
-  let last: { readonly text: string; readonly value: Value } | undefined;
+/** As many as a context has. */
+const MAX_REMEMBERED = 200;
+
+/** Keeps values that were read: all flags of an evaluation look at the same few values. */
+function remembered<Value>(read: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, { readonly value: Value }>();
   return (text) => {
-    if (last?.text !== text) last = { text, value: parse(text) };
-    return last.value;
+    const found = known.get(text);
+    if (found) return found.value;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const value = read(text);
+    known.set(text, { value });
+    return value;
   };
 }
 

@@ -20,7 +20,7 @@ export function compiledPattern(pattern: string, options: PatternOptions = {}): 
   const { ignoreCase = false, maxSize = Number.POSITIVE_INFINITY } = options;
   const key = `${ignoreCase ? 'i' : ' '}${maxSize} ${pattern}`;
   if (!compiled.has(key)) {
-    const fits = maxSize === Number.POSITIVE_INFINITY || patternSize(pattern) <= maxSize;
+    const fits = maxSize === Number.POSITIVE_INFINITY || patternSize(pattern, ignoreCase) <= maxSize;
     keep(key, fits ? tryCompile(pattern, ignoreCase) : undefined);
   }
   return compiled.get(key);
@@ -46,8 +46,17 @@ function tryCompile(pattern: string, ignoreCase: boolean): RE2JS | undefined {
 
 /** One character, escape, class, bracket or repetition of a pattern. */
 const TOKEN =
-  /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gsu;
+  /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gsu;
 const REPETITION = /^\{(\d+)(,?)(\d*)\}$/;
+/** A pattern with this length is too large in any case, and is not read. */
+const MAX_LENGTH = 2_000;
+/** Flags that ignore the case, from here on or in a group. */
+const IGNORES_CASE = /\(\?[a-zA-Z]*i/;
+/** Members of a class that stand for many characters, which are listed when the pattern is compiled. */
+const WIDE = /\\[pPxdDwWsS]|\[:|[^\0-\x7f]/gu;
+/** What it takes to list the characters of such a member, and to fold each, compared with matching a character. */
+const WIDE_SIZE = 10;
+const FOLDED_SIZE = 100;
 /** What changes flags or quotes nothing leaves no part: a repetition after it repeats the part before. */
 const NO_PART = /^(?:\(\?.+\)|\\Q(?:\\E)?)$/s;
 const QUOTED = /^\\Q(.*?)(?:\\E)?$/s;
@@ -56,10 +65,16 @@ const QUOTED = /^\\Q(.*?)(?:\\E)?$/s;
  * The size of a pattern, without compiling it: its characters, where a repeated part counts as often as it may occur.
  * Compiling takes a time and memory, and matching a time for each character of a text, that are linear in it.
  */
-export function patternSize(pattern: string): number {
+export function patternSize(pattern: string, ignoreCase = false): number {
+  if (pattern.length > MAX_LENGTH) return pattern.length;
   const sizes: Sizes = { outer: [], size: 0, last: 0 };
-  for (const [token] of pattern.matchAll(TOKEN)) if (!NO_PART.test(token)) take(sizes, token);
-  return sizes.outer.reduce((sum, open) => sum + open, sizes.size);
+  const sizeOfWide = ignoreCase || IGNORES_CASE.test(pattern) ? FOLDED_SIZE : WIDE_SIZE;
+  let wide = 0;
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    if (!NO_PART.test(token)) take(sizes, token);
+    if (/^(?:\[.|\\[pP])/s.test(token)) wide += (token.match(WIDE) ?? []).length;
+  }
+  return wide * sizeOfWide + sizes.outer.reduce((sum, open) => sum + open, sizes.size);
 }
 
 interface Sizes {

@@ -34,11 +34,12 @@ function directiveIn({ directives }: Document.Parsed<ParsedNode>, offset: number
   return isUsed ? { message: 'kubectl reads no directives: remove the line that begins with %', offset } : undefined;
 }
 
-const REFUSED_SIGN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd\u{10000}-\u{10ffff}]/u;
+/** Also a byte order mark that does not begin the file. */
+const REFUSED_SIGN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 const LINE_END = /[\u0085\u2028\u2029]|\r(?!\n)/;
 
 function signIn(text: string, start: number): YamlFault | undefined {
-  const refused = text.search(REFUSED_SIGN);
+  const refused = (start === 0 ? text.replace(/^\ufeff/, ' ') : text).search(REFUSED_SIGN);
   if (refused >= 0)
     return { message: `kubectl refuses the sign ${escapeAt(text, refused)}: remove it`, offset: start + refused };
   const ending = text.search(LINE_END);
@@ -85,7 +86,7 @@ function lastNode(path: readonly (Document | Node | Pair)[]): Node | undefined {
 }
 
 const STANDARD = 'tag:yaml.org,2002:';
-const AS_IT_IS: readonly string[] = ['str', 'map', 'seq', 'timestamp'];
+const AS_IT_IS: readonly string[] = ['str', 'map', 'seq'];
 const CONVERTED: readonly string[] = ['int', 'float', 'bool', 'null'];
 
 function tagOf(node: Node): string | undefined {
@@ -104,7 +105,7 @@ interface Place {
   readonly isInFlow: boolean;
 }
 
-const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
+const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/;
 const ODD_IN_FLOW = /^:|\?/;
 
 function scalarOf(node: Node, { source, next, isKey, isInFlow }: Place): string | undefined {

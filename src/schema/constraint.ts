@@ -155,10 +155,3 @@ export const laterConstraintRules: readonly Pick<Rule<Constraint>, 'message' | '
     field: 'values',
   },
 ];
-
-const range = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
-
-/** An entry of IN_CIDR: an address or a range, of IPv4 or IPv6. */
-export function isRange(text: string): boolean {
-  return range.safeParse(text).success;
-}

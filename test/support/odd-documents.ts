@@ -124,6 +124,10 @@ const members: Readonly<Record<string, string>> = {
 };
 
 const whole: Readonly<Record<string, string>> = {
+  'mark of a second file': `${HEAD}y: 1\n---\n\ufeff${HEAD}y: 2\n`,
+  'mark before a comment': `\ufeff# c\n${HEAD}y: 1\n`,
+  'long surrogates': `${HEAD}y: "\\U0000d83d\\U0000de00"\n`,
+  'tag of a time': `${HEAD}y: !!timestamp abc\n`,
   'json big': '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"y":1e400}',
   'json big 2':
     '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"y":1e300,"z":1E5,"w":1.0,"v":10000000000000000000000}',

@@ -2,8 +2,10 @@
  * Constraints that SDKs read in different ways or reject, including whether there is a form that all of them read
  * alike.
  */
+
+import { isRange } from '../../evaluation/address.ts';
 import { sdkOperand } from '../../evaluation/operand.ts';
-import { type Constraint, isRange, laterConstraintRules } from '../../schema/constraint.ts';
+import { type Constraint, laterConstraintRules } from '../../schema/constraint.ts';
 import type { Finding } from '../judgement/findings.ts';
 
 interface Disagreement {

@@ -95,7 +95,8 @@ function createPages({ shell, assets }: Build): Router {
   };
   router.get(PAGES, sendPage);
   // The last router: the page says that nothing is here. Programs get the error in JSON.
-  router.get('/{*path}', (request, response, next) => {
+  router.use((request, response, next) => {
+    if (!['GET', 'HEAD'].includes(request.method)) return next();
     varyBy(response, 'Accept');
     if (isOfProgram(request.path) || request.accepts(['json', 'html']) !== 'html') return next();
     sendPage(request, response.status(404));

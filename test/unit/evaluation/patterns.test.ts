@@ -11,7 +11,7 @@ test.each([
   ['(ab){3}', 12],
   ['[a-z0-9]{10}', 10],
   ['x\\{5}', 4],
-  ['\\p{Greek}{4}', 4],
+  ['\\p{Greek}{4}', 14],
   ['\\x{1F600}', 1],
   ['\\Qa{9}\\E', 4],
   ['[\\]{9}]', 1],
@@ -21,6 +21,9 @@ test.each([
   ['(abc)(?i){9}', 45],
   ['(?i)a', 1],
   ['(abc)*(?i){9}', 54],
+  ['[\\pL\\pN]', 21],
+  ['(?i)[a-\\x{ffff}]', 101],
+  ['(?i)[[:^alpha:]é]', 201],
 ])('%s has the size %i', (pattern, size) => {
   expect(patternSize(pattern)).toBe(size);
 });
@@ -53,6 +56,32 @@ test('RE2 compiles a pattern to hardly more instructions than its size', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test.each(['[\\', '\\', '[[:a', '[[:x:', '\\p{', '[^]', '\\Q', '(?i', '(?', '{1', '[', '(', '[\\]'])(
+  'the size of many %j is computed in little time',
+  (part) => {
+    const began = process.threadCpuUsage();
+    for (const text of [part.repeat(900), `[${part.repeat(900)}`, part.repeat(1_000_000), `${part.repeat(400)}]`])
+      expect(patternSize(text)).toBeGreaterThanOrEqual(0);
+    expect(process.threadCpuUsage(began).user).toBeLessThan(500_000);
+  },
+);
+
+test.each([
+  '(?i)[a-\\x{ffff}b-\\x{fffe}]',
+  '(?i)[\\pL\\PL]',
+  '[\\pL\\PL\\pN]',
+  '(?i)[[:^alpha:]]',
+  '(?i)[^\\pL]',
+  '(?i)\\PL',
+])('the size of %s counts what compiling takes', (text) => {
+  tryCompile(text);
+  const began = process.threadCpuUsage();
+  for (let round = 0; round < 5; round += 1) tryCompile(`${text}${round}`);
+  const costMs = process.threadCpuUsage(began).user / 5_000;
+  // 0.08 ms for each unit of size, on a quiet processor.
+  expect(costMs / patternSize(text)).toBeLessThan(0.4);
 });
 
 test('equal patterns are compiled once', () => {

@@ -102,8 +102,8 @@ function workToRead({ operator, values }: Constraint): number {
   return operator === 'IN_CIDR' ? ADDRESS_WORK * (values?.length ?? 0) : 0;
 }
 
-function workToCompare({ operator, value, values }: Constraint): number {
-  if (operator === 'REGEX') return BASE_WORK + PATTERN_WORK * patternSize(value ?? '');
+function workToCompare({ operator, value, values, caseInsensitive }: Constraint): number {
+  if (operator === 'REGEX') return BASE_WORK + PATTERN_WORK * patternSize(value ?? '', caseInsensitive);
   if (operator === 'STR_CONTAINS') return BASE_WORK + sum(values, (one) => PART_WORK + one.length);
   return BASE_WORK + (values?.length ?? 0);
 }
