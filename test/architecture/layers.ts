@@ -81,7 +81,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     because: 'everything else is made from the shapes of the kinds',
   },
   domain: {
-    may: [...ground, 'schema', 'evaluation/operand.ts', 'evaluation/patterns.ts'],
+    may: [...ground, 'schema', 'evaluation/operand.ts', 'evaluation/address.ts', 'evaluation/patterns.ts'],
     folders: [
       ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
       ...['freeze', 'flag', 'project', 'alerts', 'environment', 'usage', 'tokens', 'state'],
