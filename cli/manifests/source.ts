@@ -1,7 +1,7 @@
 /** Reads manifests from files, folders and standard input. */
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { InputError } from '../input-error.ts';
 
 export interface Source {
@@ -48,7 +48,20 @@ async function filesAt(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((error: unknown) => {
     throw new InputError(`cannot read ${path}: ${reasonOf(error)}`);
   });
+  await requireInside(path);
   return found.isDirectory() ? filesBelow(path) : [path];
+}
+
+/**
+ * Refuses a path of the working directory that is a link out of it: a pull request could have made it, and errors show
+ * what they are about. A path that is elsewhere as it is written was meant.
+ */
+async function requireInside(path: string): Promise<void> {
+  const isOutside = (place: string) => isAbsolute(place) || place === '..' || place.startsWith(`..${sep}`);
+  if (isAbsolute(path) || isOutside(normalize(path))) return;
+  const real = await realpath(path);
+  if (!isOutside(relative(await realpath('.'), real))) return;
+  throw new InputError(`${path} is a link to ${real}, which is not in this folder: name the file itself`);
 }
 
 async function filesBelow(folder: string): Promise<readonly string[]> {

@@ -150,6 +150,22 @@ test('links and devices below a folder are not read', async () => {
   });
 });
 
+test('a path that is a link out of the folder is not read', async () => {
+  await symlink('/proc/self/environ', join(folder, 'secret.yaml'));
+  await symlink('/etc', join(folder, 'elsewhere'));
+  for (const path of ['secret.yaml', 'elsewhere']) {
+    const { code, stdout, stderr } = await lint(path);
+    expect([code, stdout, stderr]).toEqual([
+      66,
+      '',
+      expect.stringMatching(/ is a link to .*: name the file itself\n$/),
+    ]);
+  }
+  await file('real.yaml', PLATFORM);
+  await symlink('real.yaml', join(folder, 'inside.yaml'));
+  expect((await lint('inside.yaml')).code).toBe(0);
+});
+
 test('standard input, lists, and warnings that fail on request', async () => {
   const list = `apiVersion: v1\nkind: List\nitems:\n${[...PLATFORM.split('---\n'), flag('odd')]
     .map((text) => `  - ${text.trimEnd().replaceAll('\n', '\n    ')}`)
