@@ -1,5 +1,6 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
 import { isRecord } from '../../src/model/json.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { readYaml } from '../../src/model/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
@@ -7,6 +8,7 @@ import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
 import { type ApiAnswer, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
+import { InputError } from '../input-error.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
 
@@ -42,7 +44,9 @@ async function* flagsOf(server: ServerConnection) {
 function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
   const manifest = readYaml(body);
-  const { metadata, spec } = isRecord(manifest) ? manifest : {};
+  const { apiVersion, kind, metadata, spec } = isRecord(manifest) ? manifest : {};
+  if (apiVersion !== API_VERSION || kind !== featureFlag.kind)
+    throw new InputError(`nothing was written: the server sent ${String(kind)} in ${String(apiVersion)}, not a flag`);
   const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   if (Object.keys(said).length === 0 || typeof namespace !== 'string' || typeof name !== 'string') return [];
