@@ -1,4 +1,5 @@
 /** Results of cases as text, JSON and JUnit XML. */
+import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import type { TestCase } from './read-cases.ts';
 import type { CaseResult } from './run-cases.ts';
@@ -18,7 +19,7 @@ export function casesText(results: readonly CaseResult[]): string {
     const { file, line, column } = testCase.place;
     return `${printableLine(`${file}:${line}:${column}: failed: ${caseName(testCase)}: ${failure}`)}\n`;
   });
-  return `${lines.join('')}${results.length} case${results.length === 1 ? '' : 's'}, ${lines.length} failed\n`;
+  return `${lines.join('')}${plural(results.length, 'case')}, ${lines.length} failed\n`;
 }
 
 export function casesJson(results: readonly CaseResult[]): string {

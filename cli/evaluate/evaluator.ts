@@ -1,5 +1,4 @@
 /** Evaluates the flags of manifests for a context, with the evaluator of the operator. */
-
 import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../src/delivery/explanations.ts';

@@ -1,8 +1,9 @@
 /** Finds files of an earlier export whose flags are not exported any more. */
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../src/model/json.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { entryKindAt } from '../files/entry-kind.ts';
 import { manifestPath } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readText } from '../manifests/source.ts';
@@ -30,9 +31,10 @@ export async function filesWithoutFlag(
   return found;
 }
 
-/** Returns no names if the folder does not exist, or if there is a link on the way below the first one. */
+/** Returns no names if the folder does not exist, or if something on the way below the first one is no folder. */
 async function namesIn(folder: string, below: readonly string[], wanted: 'files' | 'folders'): Promise<string[]> {
-  for (const depth of below.keys()) if (await isLink(join(folder, ...below.slice(0, depth + 1)))) return [];
+  for (const depth of below.keys())
+    if ((await entryKindAt(join(folder, ...below.slice(0, depth + 1)))) !== 'folder') return [];
   const entries = await readdir(join(folder, ...below), { withFileTypes: true }).catch(noneIfAbsent);
   return entries.filter((entry) => (wanted === 'files' ? entry.isFile() : entry.isDirectory())).map(({ name }) => name);
 }
@@ -40,13 +42,6 @@ async function namesIn(folder: string, below: readonly string[], wanted: 'files'
 function noneIfAbsent(error: NodeJS.ErrnoException): never[] {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
   throw error;
-}
-
-async function isLink(place: string): Promise<boolean> {
-  return lstat(place).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
 }
 
 interface Ref {

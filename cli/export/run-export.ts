@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { type Written, writeManifestFiles } from '../files/manifest-file.ts';
+import { plural } from '../plural.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
 import { filesWithoutFlag } from './files-without-flag.ts';
@@ -45,6 +46,6 @@ function textOf({ written, unchanged, removed, pruned }: Report, to: string): st
   const verdict = pruned ? 'deleted' : 'its flag is not exported any more, delete it or give --prune';
   const lines = removed.map((path) => `${join(to, path)}: ${verdict}\n`);
   const gone = removed.length === 0 ? '' : `, ${removed.length} ${pruned ? 'deleted' : 'without a flag'}`;
-  const count = `${written.length} file${written.length === 1 ? '' : 's'} written, ${unchanged.length} unchanged`;
+  const count = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged`;
   return `${lines.join('')}${count}${gone}\n`;
 }

@@ -1,7 +1,8 @@
 /** Files of manifests, one for each object, in a folder. */
-import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
+import { entryKindAt } from './entry-kind.ts';
 
 export interface ManifestFile {
   /** The path below the folder, with slashes. */
@@ -58,7 +59,7 @@ export async function writeManifestFiles(
   };
 }
 
-/** The names of objects come from a server, and links from whoever prepared the folder: neither leads out of it. */
+/** Names of objects come from a server, and links from the person who made the folder: neither leads out of it. */
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 async function requireInside(folder: string, path: string): Promise<void> {
@@ -69,21 +70,13 @@ async function requireInside(folder: string, path: string): Promise<void> {
   }
   for (const depth of names.keys()) {
     const place = join(folder, ...names.slice(0, depth + 1));
-    const kind = await kindOf(place);
+    const kind = await entryKindAt(place);
     const wanted = depth === names.length - 1 ? 'file' : 'folder';
     if (kind !== undefined && kind !== wanted)
       throw new InputError(
         `nothing was written: ${place} is a ${kind}, not a ${wanted}. Remove it, or name another folder`,
       );
   }
-}
-
-/** Undefined if nothing is there, or if reading or writing it says what is wrong. */
-async function kindOf(place: string): Promise<string | undefined> {
-  const found = await lstat(place).catch(() => undefined);
-  if (!found) return undefined;
-  if (found.isSymbolicLink()) return 'symbolic link';
-  return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'device';
 }
 
 async function writeText(file: string, text: string): Promise<void> {

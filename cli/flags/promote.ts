@@ -1,6 +1,7 @@
 /** `vexil promote`: the configuration of a flag in one environment, copied to another. */
 import { wireFeatureEnvironment } from '../../src/wire/admin/flag/strategy.ts';
 import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
+import { plural } from '../plural.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ChangeOptions, makeChange } from './change.ts';
 import { flagOnServer } from './flag-on-server.ts';
@@ -28,14 +29,10 @@ export async function runPromote(
       const { enabled, strategies } = bodyAs(wireFeatureEnvironment, answer);
       const done = { project: flag.project, feature: flag.name, from, environment: to, enabled, strategies };
       const ramps = strategies.filter(({ ramp }) => ramp !== undefined).length;
-      const waiting = `\n${counted(ramps, 'ramp')} ${ramps === 1 ? 'waits: start it' : 'wait: start them'} with vexil ramp start ${flag.name} --env ${to}`;
-      const text = `${flag.project}/${flag.name}: ${to} has the configuration of ${from}, ${counted(strategies.length, 'strategy', 'strategies')}. The flag is ${enabled ? 'on' : 'off'} there.`;
+      const waiting = `\n${plural(ramps, 'ramp')} ${ramps === 1 ? 'waits: start it' : 'wait: start them'} with vexil ramp start ${flag.name} --env ${to}`;
+      const text = `${flag.project}/${flag.name}: ${to} has the configuration of ${from}, ${plural(strategies.length, 'strategy', 'strategies')}. The flag is ${enabled ? 'on' : 'off'} there.`;
       return [ramps > 0 ? text + waiting : text, done] as const;
     },
   } as const;
   await makeChange(change, options, terminal);
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

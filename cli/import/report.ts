@@ -2,6 +2,7 @@
 import { registry } from '../../src/kinds/registry.ts';
 import { truncate } from '../../src/model/text.ts';
 import type { Written } from '../files/manifest-file.ts';
+import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import type { ImportedFiles } from './import-file.ts';
 import type { ImportedObject } from './imported.ts';
@@ -24,7 +25,7 @@ export function importNotes({ unmapped, added }: Report): string {
 }
 
 export function importSummary({ written, unchanged, unmapped }: Report): string {
-  const files = `${written.length} file${written.length === 1 ? '' : 's'} written, ${unchanged.length} unchanged`;
+  const files = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged`;
   return `${files}, ${unmapped.length} not mapped\n`;
 }
 

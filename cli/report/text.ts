@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import type { StateChange } from '../lint/compare-states.ts';
 import type { Finding } from '../lint/finding.ts';
+import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import { effectWords } from './change-words.ts';
 import { count, type LintReport } from './report.ts';
@@ -28,8 +29,4 @@ function changeLine(change: StateChange): string {
   if ('segment' in change) return `segment ${change.segment}: ${words}`;
   const { flag, project, environment } = change;
   return `${project}/${flag}: ${words}${environment === undefined ? '' : ` in ${environment}`}`;
-}
-
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -48,15 +48,14 @@ export function isRange(text: string): boolean {
  */
 export function compileRanges(entries: readonly string[]): (text: string) => boolean | undefined {
   const ranges = entries.map(parseRange).filter((range) => range !== undefined);
-  const ofOneLength = [...Map.groupBy(ranges, ({ bits, free }) => `${bits}/${free}`).values()].map((some) => ({
-    ...(some[0] as Range),
-    starts: new Set(some.map(({ start }) => start)),
-  }));
+  const byLength = Map.groupBy(ranges, ({ bits, free }) => `${bits}/${free}`);
+  const lengths = [...byLength.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, starts: new Set([first, ...others].map(({ start }) => start)) }] : [],
+  );
   return (text) => {
     const address = parseAddress(text);
     return (
-      address &&
-      ofOneLength.some(({ bits, free, starts }) => bits === address.bits && starts.has(address.value >> free))
+      address && lengths.some(({ bits, free, starts }) => bits === address.bits && starts.has(address.value >> free))
     );
   };
 }

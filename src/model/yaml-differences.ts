@@ -2,18 +2,7 @@
  * What the parser of kubectl reads in another way than YAML 1.2 says, or not at all: manifests with it are refused, so
  * that nothing is read in two ways.
  */
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  type Node,
-  type Pair,
-  type ParsedNode,
-  Scalar,
-  visit,
-} from 'yaml';
+import { type Document, isCollection, isScalar, type Node, type Pair, type ParsedNode, Scalar, visit } from 'yaml';
 
 export interface YamlFault {
   readonly message: string;
@@ -25,7 +14,9 @@ export interface YamlFault {
 export function differenceFromKubectl(document: Document.Parsed<ParsedNode>, text: string): YamlFault | undefined {
   const [start, , end] = document.range;
   return (
-    directiveIn(document, start) ?? signIn(text.slice(start, end), start) ?? nodeIn(document, (node) => at(text, node))
+    directiveIn(document, start) ??
+    signIn(text.slice(start, end), start) ??
+    nodeIn(document, (node) => sourceOf(text, node))
   );
 }
 
@@ -55,7 +46,7 @@ function escapeAt(text: string, index: number): string {
 /** The source of a node, and what follows it. */
 type Sources = (node: Node) => { readonly source: string; readonly next: string };
 
-function at(text: string, { range }: Node): ReturnType<Sources> {
+function sourceOf(text: string, { range }: Node): ReturnType<Sources> {
   const [start, end] = range ?? [0, 0];
   return { source: text.slice(start, end), next: text.slice(end, end + 2) };
 }
@@ -72,17 +63,9 @@ function nodeIn(document: Document.Parsed<ParsedNode>, sources: Sources): YamlFa
       const isInFlow = path.some((above) => isCollection(above) && above.flow === true);
       return found(tagOf(node) ?? scalarOf(node, { isKey: key === 'key', isInFlow, ...sources(node) }), node);
     },
-    Pair: (key, pair, path) => found(pairOf(pair, Number(key)), isNode(pair.key) ? pair.key : lastNode(path)),
+    Pair: (key, pair) => found(pairOf(pair, Number(key)), pair.key as Node),
   });
   return fault;
-}
-
-function isNode(value: unknown): value is Node {
-  return isScalar(value) || isCollection(value) || isAlias(value);
-}
-
-function lastNode(path: readonly (Document | Node | Pair)[]): Node | undefined {
-  return path.findLast((one) => isMap(one));
 }
 
 const STANDARD = 'tag:yaml.org,2002:';
@@ -119,7 +102,7 @@ function scalarOf(node: Node, { source, next, isKey, isInFlow }: Place): string 
     : undefined;
 }
 
-/** `index`: the place of the member in its map. */
+/** `index`: the place of the member in its map. Only a key that is a node has a difference. */
 function pairOf({ key }: Pair, index: number): string | undefined {
   if (isCollection(key)) return 'a list or a map cannot be the name of a member';
   const isMerge = isScalar(key) && typeof key.value === 'symbol';

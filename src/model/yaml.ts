@@ -87,18 +87,21 @@ function contentOf(
 /** kubectl reads a text that begins like JSON as JSON, if it is. Throws an Error for what kubectl does not keep. */
 function jsonOf({ range: [start, , end] }: Document.Parsed<ParsedNode>, text: string) {
   if (!/^\s*\{/.test(text)) return undefined;
+  const problems: string[] = [];
+  const note = (key: string, member: unknown) => {
+    if (typeof member === 'number' && !Number.isFinite(member)) problems.push(`the number of ${key} is too large`);
+    if (![key, member].every((one) => typeof one !== 'string' || one.isWellFormed()))
+      problems.push(`${JSON.stringify(key)} has half of a surrogate pair`);
+    return member;
+  };
   let value: unknown;
   try {
-    value = JSON.parse(text.slice(start, end).replace(/^\s*---/, ''));
+    value = JSON.parse(text.slice(start, end).replace(/^\s*---/, ''), note);
   } catch {
     return undefined;
   }
-  JSON.stringify(value, (key, member: unknown) => {
-    if (typeof member === 'number' && !Number.isFinite(member)) throw new Error(`the number of ${key} is too large`);
-    if (![key, member].every((one) => typeof one !== 'string' || one.isWellFormed()))
-      throw new Error(`${JSON.stringify(key)} has half of a surrogate pair`);
-    return member;
-  });
+  const [problem] = problems;
+  if (problem !== undefined) throw new Error(problem);
   return { value };
 }
 

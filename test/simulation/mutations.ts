@@ -92,7 +92,7 @@ export const mutations: readonly Mutation[] = [
     becomes: '  if (goneAt === -1n) moments.push({',
   },
   {
-    what: 'a name goes to the oldest object, whoever has claimed it',
+    what: 'a name goes to the oldest object, although another namespace has claimed it',
     file: 'src/domain/name-claims/name-claims.ts',
     line: '  const nameOwner = nameOwnerOf(objects, claim?.namespace);',
     becomes: '  const nameOwner = nameOwnerOf(objects);',

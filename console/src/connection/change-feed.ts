@@ -1,5 +1,6 @@
 /** Shares one stream of changes between all tabs of a browser: a visible tab reads it and informs the others. */
 import { prefix } from '../api.ts';
+import { fetchInTime } from './answer-in-time.ts';
 
 /** `away`: Vexil cannot be reached. `cut-off`: Vexil cannot reach the API server. */
 export type Reach = 'live' | 'away' | 'cut-off';
@@ -24,7 +25,6 @@ export interface FeedListener {
 const RETRY_MS = 2_000;
 /** A server that hangs closes no connection, so the tab asks whether it still answers. */
 const ASK_EVERY_MS = 20_000;
-const MAX_WAIT_MS = 15_000;
 const NAME = `vexil-changes ${prefix}`;
 
 /** Tells all tabs, this one included, that another user may be signed in. */
@@ -164,13 +164,8 @@ function readStream({ onChanged, onReach }: StreamListener): () => void {
 }
 
 async function isReachable(): Promise<boolean> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), MAX_WAIT_MS);
-  try {
-    return (await fetch(`${prefix}/health`, { cache: 'no-store', signal: late.signal })).ok;
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+  return fetchInTime(new Request(`${prefix}/health`, { cache: 'no-store' })).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }

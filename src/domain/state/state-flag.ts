@@ -88,8 +88,8 @@ function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceO
   const { enabled: _enabled, strategies: _strategies, ...rest } = before;
   const isSame = strategies === before.strategies;
   const lacks = strategiesOf(before).some(({ strategy }) => missingSegments(strategy, place).length > 0);
-  // An export says that the flag is off where a segment is missing.
-  const said = isSame && lacks ? undefined : (wanted.enabled ?? (replace ? false : undefined));
+  // An export, which has the strategies, says that the flag is off where a segment is missing.
+  const said = list && isSame && lacks ? undefined : (wanted.enabled ?? (replace ? false : undefined));
   const enabled = switchOf(before, said, isSame);
   return { ...(enabled !== undefined && { enabled }), ...(strategies !== undefined && { strategies }), ...rest };
 }

@@ -130,6 +130,19 @@ describe('the switch', () => {
     const next = merged({ ...(environments && { environments }) }, wanted({}, { production: place }));
     expect(next.environments?.['production']?.enabled).toBe(want);
   });
+
+  test.each([
+    ['an export of the flag, which has its strategies', strategies(['a', {}]), true],
+    ['a document without strategies', undefined, false],
+  ])('where a segment is missing: off in %s', (_, list, enabled) => {
+    const production = { enabled: true, strategies: { a: { name: 'default', segments: ['gone'] } } };
+    const flag = wanted({}, { production: { enabled: false, ...(list && { strategies: list }) } });
+    const next = importFlag(
+      { environments: { production } },
+      { wanted: flag, replace: false, hasSegment: () => false },
+    );
+    expect(next).toEqual({ environments: { production: { ...production, enabled } } });
+  });
 });
 
 describe('strategies', () => {
