@@ -34,7 +34,7 @@ import { presentEvidence } from '../wire/admin/project/project.ts';
 import { createClientApi } from './client-api.ts';
 import type { OidcSignInParts } from './console/oidc-routes.ts';
 import { createConsole } from './console/serve-console.ts';
-import { type AnsweredRequest, createServer } from './express-app.ts';
+import { createServer } from './express-app.ts';
 import { createDocs } from './pages/docs-page.ts';
 import { createFlagUsages } from './pages/flag-usage.ts';
 import { readableHistory } from './pages/readable-history.ts';
@@ -43,7 +43,9 @@ import type { ObserveSdks } from './route/client-route.ts';
 import { describeApi } from './route/openapi/describe-api.ts';
 import { needOf, type SharedRouteServices } from './route/route.ts';
 import { routes, sections } from './routes/all.ts';
+import { sdkAccess } from './sdk-access.ts';
 import { createEncoder } from './server/answer/encodings.ts';
+import type { AnsweredRequest } from './server/base-app.ts';
 import { bodyReader } from './server/body/body.ts';
 import type { Memory } from './server/body/memory-left.ts';
 import { uploadReader } from './server/body/upload.ts';
@@ -119,8 +121,9 @@ export function createApi(parts: ApiParts): Listener {
     bodyLimitBytes: http.bodyLimitBytes,
     encode: createEncoder(),
     clientApi: createClientApi({
-      ...{ config, catalog, flags, evaluations, secrets, markSeen, countFailure, isReady, isCutOff, reports },
-      ...{ clock, ending, logger, observe: observe.sdks },
+      ...sdkAccess({ config, catalog, secrets, markSeen, countFailure, isReady, isCutOff }),
+      ...{ http, flags, evaluations, reports, clock, ending, logger, observe: observe.sdks },
+      streamKeepAliveMs: config.timings.streamKeepAliveMs,
     }),
     docs: createDocs(() => describeApi(sections, version)),
     console: parts.console

@@ -1,11 +1,7 @@
 /** The API for SDKs. */
 import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
-import type { MarkSeen } from '../access/authentication/api-tokens.ts';
-import { knownTokens } from '../access/authentication/known-tokens.ts';
-import { type AuthenticateSdk, anySdk, sdkTokens, unknownYet } from '../access/authentication/sdk-callers.ts';
-import { tokenDoubt } from '../access/authentication/token-doubt.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { AuthenticateSdk } from '../access/authentication/sdk-callers.ts';
 import type { Config } from '../config/load-config.ts';
 import { createAnswers } from '../delivery/answers.ts';
 import type { Evaluations } from '../delivery/evaluations.ts';
@@ -14,32 +10,28 @@ import type { FlagOrigin } from '../delivery/flag-origin.ts';
 import { createNotices } from '../delivery/notices.ts';
 import { createSnapshots } from '../delivery/snapshots.ts';
 import { createStreams } from '../delivery/streams.ts';
-import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Reports } from '../usage/reports.ts';
 import { ofrepMembersFor } from '../wire/ofrep/error.ts';
 import { createClientPages } from './pages/client-pages.ts';
-import { type ClientRoute, isPublic, type ObserveSdks } from './route/client-route.ts';
+import { type ClientRoute, type ClientServices, isPublic, type ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
 import { createEncoder } from './server/answer/encodings.ts';
 import { bodyReader } from './server/body/body.ts';
-import { requireConnected, requireReady } from './server/guard/availability.ts';
 import { crossOrigin } from './server/guard/cross-origin.ts';
 import { limitRate } from './server/guard/rate-limit.ts';
 import { contextOf } from './server/request-context.ts';
 
-interface ClientApiParts {
-  readonly config: Config;
-  readonly catalog: Catalog;
+export interface ClientApiParts {
+  readonly http: SdkLimits;
+  /** The interval of comments in streams. */
+  readonly streamKeepAliveMs: number;
+  readonly authenticate: AuthenticateSdk;
+  readonly knownTokens: ClientServices['knownTokens'];
   readonly flags: FlagOrigin;
   readonly evaluations: Evaluations;
-  readonly secrets: Pick<SecretsClient, 'read'>;
-  readonly markSeen: MarkSeen;
-  readonly countFailure: (from: string | undefined) => void;
-  readonly isReady: () => boolean;
-  readonly isCutOff: () => boolean;
   readonly reports: Reports;
   readonly clock: Clock;
   /** Aborts when this replica stops. */
@@ -47,6 +39,12 @@ interface ClientApiParts {
   readonly logger: Logger;
   readonly observe: ObserveSdks;
 }
+
+/** The settings of the operator that limit SDKs. */
+type SdkLimits = Pick<
+  Config['http'],
+  'sdkRequestsPerMinute' | 'sdkStreamLimit' | 'sdkStreamsPerToken' | 'sdkStreamsPerAddress' | 'frontendOrigins'
+>;
 
 /** SDKs report every flag that they know, so reports are larger than what a person sends. */
 const REPORT_LIMIT_BYTES = 1024 * 1024;
@@ -59,34 +57,17 @@ function methodsOf({ method }: ClientRoute): readonly string[] {
 }
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
-  const { config, catalog, markSeen, countFailure } = parts;
-  const { auth, adminToken, http } = config;
-  const doubt = tokenDoubt({ tokens: catalog.tokens, readSecret: (ref) => parts.secrets.read(ref), now: Date.now });
-  const requireCertain = {
-    ready: () => requireReady(parts.isReady),
-    connected: () => requireConnected(parts.isCutOff),
-  };
-  const requireKnown = async (unknown: readonly string[]) => {
-    requireCertain.ready();
-    if (unknown.length === 0) return;
-    requireCertain.connected();
-    const doubts = await Promise.all(unknown.map(doubt.mayBeKnownSoon));
-    if (doubts.includes(true)) throw unknownYet();
-  };
-  const authenticate: AuthenticateSdk =
-    auth === 'none'
-      ? anySdk(catalog, requireCertain.ready)
-      : sdkTokens({ catalog, adminToken, markSeen, doubt, countFailure, requireCertain, now: Date.now });
+  const { http } = parts;
   const serving = {
     services: {
       ...deliveryOf(parts),
       answers: createAnswers(parts.evaluations, Date.now),
       newSessionId: randomUUID,
-      knownTokens: knownTokens(catalog, { requireCertain: requireKnown, countFailure }),
+      knownTokens: parts.knownTokens,
       observe: parts.observe,
       reports: parts.reports,
     },
-    authenticate,
+    authenticate: parts.authenticate,
     rateLimit: limitRate(http.sdkRequestsPerMinute),
     readBody: bodyReader(REPORT_LIMIT_BYTES),
     readContext: bodyReader(CONTEXT_LIMIT_BYTES),
@@ -111,8 +92,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
 }
 
 /** What SDKs read: everything, and the changes. */
-function deliveryOf({ config, flags, clock, ending, logger, observe }: ClientApiParts) {
-  const { http, timings } = config;
+function deliveryOf({ http, streamKeepAliveMs, flags, clock, ending, logger, observe }: ClientApiParts) {
   const snapshots = createSnapshots(flags);
   const idPrefix = randomUUID().slice(0, 8);
   const feeds = createFeeds({ origin: flags, snapshots, idPrefix });
@@ -123,7 +103,7 @@ function deliveryOf({ config, flags, clock, ending, logger, observe }: ClientApi
       changes: { limit: http.sdkStreamsPerToken, what: 'a token' },
       notices: { limit: http.sdkStreamsPerAddress, what: 'an address' },
     },
-    keepAliveMs: timings.streamKeepAliveMs,
+    keepAliveMs: streamKeepAliveMs,
     onTouched: flags.onTouched,
     observe: observe.streams,
     onFault: (error) => logger.error({ error }, 'sdk streams: cannot send change'),
@@ -133,7 +113,7 @@ function deliveryOf({ config, flags, clock, ending, logger, observe }: ClientApi
     feeds,
     streams,
     notices: createNotices({ feeds, clock, ending, idPrefix, newId: randomUUID }),
-    stalledMs: STALLED_INTERVALS * timings.streamKeepAliveMs,
+    stalledMs: STALLED_INTERVALS * streamKeepAliveMs,
     pages: createClientPages({ snapshots, feeds, hydrated: () => observe.hydrated('delta') }),
   };
 }

@@ -6,7 +6,7 @@ import { isRefusal, Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
 import { bearerOf, matchesToken, type Presented, tokenIn, unauthenticated, WRONG } from './authenticate.ts';
-import { streamKeyOf, tokenOfStreamKey } from './stream-keys.ts';
+import { streamKeyOf, uidOfStreamKey } from './stream-keys.ts';
 import type { TokenDoubt } from './token-doubt.ts';
 
 /** The flags that an SDK reads. */
@@ -79,7 +79,7 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
       environment,
       projects: projects ?? undefined,
       sha256,
-      streamKey: () => streamKeyOf(token, sha256, now()),
+      streamKey: () => streamKeyOf(token.metadata.uid, sha256, now()),
       isStillAllowed: () => isSameScope(catalog.tokenByHash(sha256)?.spec, token.spec),
     };
   };
@@ -100,7 +100,8 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
 
     async byStreamKey(key) {
       requireCertain.ready();
-      const token = tokenOfStreamKey(key, catalog, now());
+      const uid = uidOfStreamKey(key, (one) => catalog.tokenByUid(one)?.status?.sha256, now());
+      const token = uid === undefined ? undefined : catalog.tokenByUid(uid);
       const caller = token?.status?.sha256 && callerWith(token, token.status.sha256, ['client', 'frontend']);
       if (caller) return caller;
       requireCertain.connected();

@@ -137,7 +137,7 @@ const ofEach: readonly RawRow[] = [
   },
 ];
 
-/** Rows that the server decides before it knows the route (src/http/express-app.ts). */
+/** Rows that the server decides before it knows the route (src/http/server/base-app.ts). */
 const ofServer: readonly RawRow[] = [
   { what: 'a slash that is percent-encoded', target: (path) => path.replace('/admin/', '/admin%2F'), want: MISSING },
   { what: 'two dots that lead out', target: (path) => path.replace('/admin/', '/admin/../'), want: MISSING },
