@@ -1,0 +1,219 @@
+/** The flags of the upstream, as one origin for everything that clients read. */
+import type { FlagGroup, FlagOrigin, OriginFlag, Scope, ServedPlace, TouchedNames } from '../delivery/flag-origin.ts';
+import { compareText } from '../domain/identity/names.ts';
+import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
+import type { ClientDocument, ClientEvent } from '../wire/client/read-document.ts';
+
+/** What one subscription reads. Several may contain the same flag. */
+export interface FlagSource {
+  readonly key: string;
+  readonly environment: string;
+}
+
+export interface EdgeFlags extends FlagOrigin {
+  /** The state of the source is this document, as a whole. */
+  replace(source: FlagSource, document: ClientDocument): void;
+  /** Applies changes to the state of the source. */
+  apply(source: FlagSource, events: readonly ClientEvent[]): void;
+  /** The source ends: what no other one has is gone. */
+  drop(source: FlagSource): void;
+  /** The state of the source; undefined if it has none yet. */
+  documentOf(source: FlagSource): ClientDocument | undefined;
+}
+
+interface SourceState {
+  features: Map<string, ClientFeature>;
+  segments: Map<number, ClientSegment>;
+}
+
+interface Entry {
+  readonly flag: OriginFlag;
+  /** The JSON of the flag and its segments, to notice whether they change. */
+  readonly text: string;
+}
+
+interface EnvironmentState {
+  readonly sources: Map<string, SourceState>;
+  /** The source that has changed a flag last, by the name of the flag. */
+  readonly owners: Map<string, string>;
+  readonly entries: Map<string, Entry>;
+}
+
+export function createEdgeFlags(): EdgeFlags {
+  const environments = new Map<string, EnvironmentState>();
+  const groups = createGroups((environment) => environments.get(environment)?.entries);
+  const listeners: ((touched: TouchedNames) => void)[] = [];
+  let version = 0;
+
+  const stateOf = (environment: string): EnvironmentState => {
+    const known = environments.get(environment) ?? { sources: new Map(), owners: new Map(), entries: new Map() };
+    environments.set(environment, known);
+    return known;
+  };
+  const renew = (state: EnvironmentState, names: Iterable<string>): void => {
+    const touched = [...names].filter((name) => hasChanged(state, name, groups.touch));
+    if (touched.length === 0) return;
+    version += 1;
+    for (const listener of listeners) listener(touched);
+  };
+
+  return {
+    version: () => version,
+    onTouched: (listener) => void listeners.push(listener),
+    groups: groups.of,
+    named(name: string, { environment, projects }: Scope) {
+      const flag = environments.get(environment)?.entries.get(name)?.flag;
+      return flag && projects?.includes(flag.project) !== false ? flag : undefined;
+    },
+
+    replace({ key, environment }: FlagSource, document: ClientDocument) {
+      const state = stateOf(environment);
+      const before = state.sources.get(key);
+      const after = sourceStateOf(document);
+      state.sources.set(key, after);
+      const names = new Set([...(before?.features.keys() ?? []), ...after.features.keys()]);
+      for (const name of names) settleOwner(state, { name, key, before: before?.features.get(name) });
+      renew(state, names);
+    },
+
+    apply({ key, environment }: FlagSource, events: readonly ClientEvent[]) {
+      const state = stateOf(environment);
+      for (const event of events) {
+        const source = state.sources.get(key);
+        if (event.type === 'hydration') this.replace({ key, environment }, event);
+        else if (source) renew(state, change(state, { key, source, event }));
+      }
+    },
+
+    drop({ key, environment }: FlagSource) {
+      const state = environments.get(environment);
+      const before = state?.sources.get(key);
+      if (!state || !before) return;
+      state.sources.delete(key);
+      for (const [name, feature] of before.features) settleOwner(state, { name, key, before: feature });
+      renew(state, before.features.keys());
+    },
+
+    documentOf({ key, environment }: FlagSource) {
+      const source = environments.get(environment)?.sources.get(key);
+      return source && { features: [...source.features.values()], segments: [...source.segments.values()] };
+    },
+  };
+}
+
+function sourceStateOf({ features, segments }: ClientDocument): SourceState {
+  return {
+    features: new Map(features.map((feature) => [feature.name, feature])),
+    segments: new Map(segments.map((segment) => [segment.id, segment])),
+  };
+}
+
+interface Changed {
+  readonly key: string;
+  readonly source: SourceState;
+  readonly event: Exclude<ClientEvent, { readonly type: 'hydration' }>;
+}
+
+/** Returns the names of the flags that may differ. */
+function change(state: EnvironmentState, { key, source, event }: Changed): readonly string[] {
+  const { features, segments } = source;
+  const setFeature = (name: string, feature: ClientFeature | undefined) => {
+    const before = features.get(name);
+    if (feature) features.set(name, feature);
+    else features.delete(name);
+    settleOwner(state, { name, key, before });
+    return [name];
+  };
+  switch (event.type) {
+    case 'feature-updated':
+      return setFeature(event.feature.name, event.feature);
+    case 'feature-removed':
+      return setFeature(event.featureName, undefined);
+    case 'segment-updated':
+      segments.set(event.segment.id, event.segment);
+      return namesWith(event.segment.id, features);
+    case 'segment-removed':
+      segments.delete(event.segmentId);
+      return namesWith(event.segmentId, features);
+  }
+}
+
+function namesWith(segment: number, features: ReadonlyMap<string, ClientFeature>): readonly string[] {
+  return [...features.values()].filter((one) => usedBy(one).has(segment)).map(({ name }) => name);
+}
+
+function usedBy({ strategies }: ClientFeature): ReadonlySet<number> {
+  return new Set(strategies.flatMap(({ segments }) => segments ?? []));
+}
+
+interface Settled {
+  readonly name: string;
+  /** The source that may have changed the flag. */
+  readonly key: string;
+  readonly before: ClientFeature | undefined;
+}
+
+/**
+ * Each source says the truth of its own time. The one that has changed a flag last is the newest about it, because in
+ * the end every source says the same about a flag.
+ */
+function settleOwner({ sources, owners }: EnvironmentState, { name, key, before }: Settled): void {
+  const after = sources.get(key)?.features.get(name);
+  const owner = owners.get(name);
+  if (after && (owner === undefined || JSON.stringify(before) !== JSON.stringify(after))) owners.set(name, key);
+  if (after || (owner !== undefined && owner !== key)) return;
+  const other = [...sources].find(([, { features }]) => features.has(name));
+  if (other) owners.set(name, other[0]);
+  else owners.delete(name);
+}
+
+/** Puts the present entry of the flag in place. */
+function hasChanged(state: EnvironmentState, name: string, touch: (project: string) => void): boolean {
+  const before = state.entries.get(name);
+  const after = entryOf(state, name);
+  if (before?.text === after?.text) return false;
+  if (after) state.entries.set(name, after);
+  else state.entries.delete(name);
+  for (const entry of [before, after]) if (entry) touch(entry.flag.project);
+  return true;
+}
+
+function entryOf({ sources, owners }: EnvironmentState, name: string): Entry | undefined {
+  const source = sources.get(owners.get(name) ?? '');
+  const feature = source?.features.get(name);
+  if (!source || !feature) return undefined;
+  const segments = [...usedBy(feature)].flatMap((id) => source.segments.get(id) ?? []);
+  const flag = { name, project: feature.project, tags: [], read: () => ({ feature, segments }) };
+  return { flag, text: JSON.stringify([feature, segments]) };
+}
+
+/** The flags of each project, in all environments together. */
+function createGroups(entriesIn: (environment: string) => ReadonlyMap<string, Entry> | undefined) {
+  const known = new Map<string, FlagGroup>();
+  const newGroup = (project: string): FlagGroup => {
+    const sorted = new Map<string, readonly OriginFlag[]>();
+    const flagsIn = (environment: string) => {
+      const found = sorted.get(environment) ?? flagsOf(project, entriesIn(environment));
+      sorted.set(environment, found);
+      return found;
+    };
+    return {
+      *flags(environment: string, isWanted: (flag: ServedPlace) => boolean = () => true) {
+        for (const flag of flagsIn(environment)) if (isWanted(flag)) yield flag;
+      },
+    };
+  };
+  return {
+    of(projects: Scope['projects']): readonly FlagGroup[] {
+      const ids = projects ?? [...known.keys()];
+      return ids.toSorted(compareText).flatMap((id) => known.get(id) ?? []);
+    },
+    /** Makes a new group, because a flag of the project has changed. */
+    touch: (project: string) => void known.set(project, newGroup(project)),
+  };
+}
+
+function flagsOf(project: string, entries: ReadonlyMap<string, Entry> | undefined): readonly OriginFlag[] {
+  const flags = [...(entries?.values() ?? [])].map(({ flag }) => flag).filter((flag) => flag.project === project);
+  return flags.sort((one, other) => compareText(one.name, other.name));
+}
