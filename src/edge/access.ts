@@ -1,0 +1,95 @@
+/** Which SDKs the edge admits. */
+import { bearerOf } from '../access/authentication/authenticate.ts';
+import type { KnownToken, TokenSender } from '../access/authentication/known-tokens.ts';
+import type { AuthenticateSdk, SdkCaller, SdkRequest } from '../access/authentication/sdk-callers.ts';
+import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-keys.ts';
+import { Refusal } from '../errors.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { digestOf, type EdgeToken, type Tokens } from './tokens.ts';
+
+interface EdgeAccessParts {
+  readonly tokens: Tokens;
+  readonly subscriptions: Pick<Subscriptions, 'isKnown'>;
+  /** In ms since 1970. */
+  readonly now: () => number;
+}
+
+export interface EdgeAccess {
+  readonly authenticate: AuthenticateSdk;
+  readonly knownTokens: (values: readonly string[], sender: TokenSender) => Promise<readonly KnownToken[]>;
+}
+
+/** How long the first caller of a scope waits for its flags. */
+const FIRST_FLAGS_MS = 5_000;
+
+export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): EdgeAccess {
+  const callerWith = async (token: EdgeToken, types: SdkRequest['types']): Promise<SdkCaller> => {
+    const { type, environment, projects, sha256 } = token;
+    if (!types.includes(type)) throw wrongType(type, types);
+    if (!(await subscriptions.isKnown(token, FIRST_FLAGS_MS))) throw flagsUnknown(token);
+    return {
+      ...{ type, environment, projects, sha256 },
+      streamKey: () => streamKeyOf(uidOf(sha256), sha256, now()),
+      isStillAllowed: () => isSameScope(tokens.bySha256(sha256), token),
+    };
+  };
+  const known = async (value: string): Promise<EdgeToken> => {
+    const token = await tokens.lookUp(value);
+    if (token) return token;
+    throw new Refusal(
+      'unauthenticated',
+      'The token in the authorization header is not valid at the upstream of this edge.',
+    );
+  };
+  return {
+    authenticate: {
+      byToken: async ({ authorization }, { types }) => callerWith(await known(bearerOf(authorization)), types),
+
+      async byStreamKey(key) {
+        const byUid = new Map([...tokens.all()].map((token) => [uidOf(token.sha256), token]));
+        const token = byUid.get(uidOfStreamKey(key, (uid) => byUid.get(uid)?.sha256, now()) ?? '');
+        if (token) return callerWith(token, ['client', 'frontend']);
+        throw new Refusal(
+          'unauthenticated',
+          'The address of the stream is wrong, or has expired. Evaluate all flags again: the answer has a new one.',
+        );
+      },
+    },
+
+    async knownTokens(values, { countRefused }) {
+      const found = await Promise.all(values.map((value) => tokens.lookUp(value)));
+      const wrong = found.filter((token) => !token).length;
+      if (wrong > 0) countRefused(wrong);
+      return found.flatMap((token, index): KnownToken[] => {
+        const value = values[index];
+        if (!token || value === undefined) return [];
+        const { type, environment, projects } = token;
+        return [{ token: value, type, environment, projects }];
+      });
+    },
+  };
+}
+
+/** Identifies the token in the address of a stream; it reveals nothing of its digest. */
+function uidOf(sha256: string): string {
+  return digestOf(`uid ${sha256}`)
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function isSameScope(one: EdgeToken | undefined, other: EdgeToken): boolean {
+  return one?.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
+}
+
+function wrongType(type: string, wanted: readonly string[]): Refusal {
+  return new Refusal('forbidden', `The token is of type ${type}: this endpoint takes ${wanted.join(' and ')} tokens.`);
+}
+
+function flagsUnknown({ type, environment }: EdgeToken): Refusal {
+  const why =
+    type === 'frontend'
+      ? 'A frontend token cannot read flags: give this edge a client token for the same environment and projects.'
+      : 'The upstream has not sent them yet.';
+  const message = `This edge does not know the flags of "${environment}" for this token. ${why}`;
+  return new Refusal('unavailable', message, { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,149 @@
+/** One subscription for each scope of client tokens that no other one covers. */
+import { type Clock, pause } from '../model/clock.ts';
+import type { ClientDocument } from '../wire/client/read-document.ts';
+import type { EdgeFlags, FlagSource } from './flags.ts';
+import { follow, type SubscriptionParts } from './subscription.ts';
+import type { EdgeToken, Tokens } from './tokens.ts';
+
+/** The flags that a token may see. */
+export interface EdgeScope {
+  readonly environment: string;
+  /** Ids; undefined: all. */
+  readonly projects: readonly string[] | undefined;
+}
+
+export interface SubscriptionState extends EdgeScope {
+  readonly source: FlagSource;
+  /** When the state was last known to be that of the upstream, in ms since 1970; undefined: not yet. */
+  readonly goodAt: number | undefined;
+}
+
+interface SubscriptionsParts extends Omit<SubscriptionParts, 'source' | 'token' | 'isStillValid' | 'onGood'> {
+  readonly tokens: () => Tokens;
+  readonly flags: EdgeFlags;
+  readonly clock: Clock;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  /** The state of the scope before a restart, once; it is served until the upstream says otherwise. */
+  readonly restored: (source: FlagSource) => RestoredState | undefined;
+  /** The state of the scope is the one that the upstream has now. */
+  readonly onGood: (scope: SubscriptionState) => void;
+  /** A scope is not followed any more, and its state is gone. */
+  readonly onEnd: (source: FlagSource) => void;
+  readonly onFault: (error: unknown) => void;
+  /** Aborts when the program stops. */
+  readonly ending: AbortSignal;
+}
+
+export interface RestoredState {
+  readonly document: ClientDocument;
+  /** In ms since 1970. */
+  readonly goodAt: number;
+}
+
+interface Running extends EdgeScope {
+  readonly source: FlagSource;
+  readonly stop: AbortController;
+  token: EdgeToken;
+  goodAt: number | undefined;
+}
+
+export interface Subscriptions {
+  /** Starts and ends subscriptions, so that each scope of the known tokens is covered. */
+  settle(): void;
+  /** Resolves with true once the flags of the scope are known; with false if they are not within the time. */
+  isKnown(scope: EdgeScope, withinMs: number): Promise<boolean>;
+  all(): readonly SubscriptionState[];
+  /** A client token that may see all of the scope. */
+  tokenFor(scope: EdgeScope): string | undefined;
+}
+
+export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
+  const { tokens, flags, clock, now, onEnd, onFault, ending } = parts;
+  const running = new Map<string, Running>();
+  /** Aborts when the flags of one more scope are known. */
+  let oneMore = new AbortController();
+
+  const wakeAll = (): void => {
+    oneMore.abort();
+    oneMore = new AbortController();
+  };
+  const start = (token: EdgeToken): void => {
+    const { environment, projects } = token;
+    const source = sourceOf(token);
+    const stop = new AbortController();
+    const before = parts.restored(source);
+    if (before) flags.replace(source, before.document);
+    const one: Running = { environment, projects, source, stop, token, goodAt: before?.goodAt };
+    running.set(source.key, one);
+    const work = follow(
+      {
+        ...parts,
+        source,
+        token: () => one.token.value ?? '',
+        isStillValid: () => tokens().recheck(one.token),
+        onGood() {
+          const isFirst = one.goodAt === undefined;
+          one.goodAt = now();
+          parts.onGood(one);
+          if (isFirst) wakeAll();
+        },
+      },
+      AbortSignal.any([stop.signal, ending]),
+    );
+    work.catch(onFault);
+  };
+  const end = (one: Running): void => {
+    one.stop.abort(new Error('no token needs the scope any more'));
+    running.delete(one.source.key);
+    flags.drop(one.source);
+    onEnd(one.source);
+  };
+  const coveringOf = (scope: EdgeScope) => [...running.values()].filter((one) => covers(one, scope));
+
+  return {
+    settle() {
+      const wanted = new Map(widest(tokens().all()).map((token) => [sourceOf(token).key, token]));
+      for (const [key, token] of wanted) {
+        const one = running.get(key);
+        if (one) one.token = token;
+        else start(token);
+      }
+      for (const one of [...running.values()]) if (!wanted.has(one.source.key)) end(one);
+    },
+
+    async isKnown(scope, withinMs) {
+      const endsAt = clock.now() + withinMs;
+      while (!coveringOf(scope).some(({ goodAt }) => goodAt !== undefined)) {
+        if (clock.now() >= endsAt || ending.aborted) return false;
+        await pause(clock, endsAt - clock.now(), AbortSignal.any([ending, oneMore.signal]));
+      }
+      return true;
+    },
+
+    all: () =>
+      [...running.values()].map(({ source, environment, projects, goodAt }) => ({
+        source,
+        environment,
+        projects,
+        goodAt,
+      })),
+    tokenFor: (scope) => coveringOf(scope)[0]?.token.value,
+  };
+}
+
+function sourceOf({ environment, projects }: EdgeScope): FlagSource {
+  return { key: JSON.stringify([environment, projects]), environment };
+}
+
+export function covers(one: EdgeScope, other: EdgeScope): boolean {
+  if (one.environment !== other.environment) return false;
+  return one.projects === undefined || other.projects?.every((id) => one.projects?.includes(id)) === true;
+}
+
+/** Client tokens with a value whose scopes no other one of them covers; of equal scopes the first. */
+function widest(tokens: Iterable<EdgeToken>): readonly EdgeToken[] {
+  const usable = [...tokens].filter(({ type, value }) => type === 'client' && value !== undefined);
+  const distinct = [...new Map(usable.map((token) => [sourceOf(token).key, token])).values()];
+  return distinct.filter((token) => !distinct.some((other) => other !== token && covers(other, token)));
+}
