@@ -20,7 +20,7 @@ import { elect } from './election.ts';
 import { type Wiring, wireHistory } from './history.ts';
 import type { Machine } from './machine.ts';
 import { type WiredClaims, wireNameClaims } from './name-claims.ts';
-import { watchObserver } from './observers.ts';
+import { watchObserver } from './watch-observer.ts';
 
 const WATCH_RETRY_MIN_MS = 1_000;
 

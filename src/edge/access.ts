@@ -3,9 +3,10 @@ import { bearerOf } from '../access/authentication/authenticate.ts';
 import type { KnownToken, TokenSender } from '../access/authentication/known-tokens.ts';
 import type { AuthenticateSdk, SdkCaller, SdkRequest } from '../access/authentication/sdk-callers.ts';
 import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-keys.ts';
+import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { digestOf, type EdgeToken, type Tokens } from './tokens.ts';
+import type { EdgeToken, Tokens } from './tokens.ts';
 
 interface EdgeAccessParts {
   readonly tokens: Tokens;

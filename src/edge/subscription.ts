@@ -4,7 +4,7 @@ import type { Backoff } from '../runtime/backoff.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ClientDocument, ClientEvent } from '../wire/client/read-document.ts';
 import type { EdgeFlags, FlagSource } from './flags.ts';
-import { isUpstreamError, UpstreamError } from './upstream/errors.ts';
+import { isUpstreamError, UpstreamError, type UpstreamProblem } from './upstream/errors.ts';
 import type { StreamedChange, Upstream } from './upstream/upstream.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -22,6 +22,7 @@ export interface SubscriptionParts {
   readonly isStillValid: () => Promise<boolean>;
   /** The state is the one that the upstream has now. */
   readonly onGood: () => void;
+  readonly observeFailure: (problem: UpstreamProblem) => void;
   readonly logger: Logger;
 }
 
@@ -45,17 +46,22 @@ interface Position {
 
 /** Resolves when the signal aborts, or the token has lost its scope. */
 export async function follow(parts: SubscriptionParts, signal: AbortSignal): Promise<void> {
-  const { upstreams } = parts;
+  const { upstreams, logger, source } = parts;
   let position = newPosition(upstreams.present().upstream);
   let failures = 0;
+  const onGood = (): void => {
+    if (failures > 0) logger.info({ environment: source.environment }, 'upstream: is read again');
+    failures = 0;
+    parts.onGood();
+  };
   while (!signal.aborted) {
     const { upstream, signal: left } = upstreams.present();
     if (upstream !== position.upstream) position = newPosition(upstream);
     const until = AbortSignal.any([signal, left]);
-    const error = await errorOf(followOnce({ ...parts, position }, until));
+    const error = await errorOf(followOnce({ ...parts, onGood, position }, until));
     if (until.aborted) continue;
     if (error && !(await maySurvive(parts, { upstream, error, failures }, signal))) return;
-    failures = error ? failures + 1 : 0;
+    if (error) failures += 1;
   }
 }
 
@@ -83,11 +89,12 @@ interface Failed {
 
 /** Resolves with true when the next attempt is due; with false if the token has lost its scope. */
 async function maySurvive(
-  { upstreams, clock, backoff, isStillValid, logger, source }: SubscriptionParts,
+  { upstreams, clock, backoff, isStillValid, observeFailure, logger, source }: SubscriptionParts,
   { upstream, error, failures }: Failed,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { problem, retryAfterMs = 0, message: reason } = error;
+  observeFailure(problem);
   // Later failures are the same one.
   const level = failures === 0 ? 'warn' : 'debug';
   logger[level]({ environment: source.environment, reason }, 'upstream: cannot be read, the last good state stays');

@@ -136,7 +136,7 @@ function sourceOf({ environment, projects }: EdgeScope): FlagSource {
   return { key: JSON.stringify([environment, projects]), environment };
 }
 
-export function covers(one: EdgeScope, other: EdgeScope): boolean {
+function covers(one: EdgeScope, other: EdgeScope): boolean {
   if (one.environment !== other.environment) return false;
   return one.projects === undefined || other.projects?.every((id) => one.projects?.includes(id)) === true;
 }

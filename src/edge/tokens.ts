@@ -1,6 +1,6 @@
 /** The tokens that the upstream knows: those that were given, and those that callers have sent. */
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -63,7 +63,7 @@ const WRONG_FOR_MS = 60_000;
 /** Unknown values per minute, so that guesses cannot use up the limit of the edge at its upstream. */
 const MAX_ASKED_PER_MINUTE = 300;
 
-export function createTokens(parts: TokensParts): Tokens {
+export function createEdgeTokens(parts: TokensParts): Tokens {
   const { given, isStrict, trustMs, clock, now, random, onChange, logger } = parts;
   const { known, wrong, ask } = knownTokens(parts);
   const budget = budgetOf(MAX_ASKED_PER_MINUTE, clock);
@@ -166,10 +166,6 @@ function knownTokens({ validate, now, onChange, logger }: TokensParts) {
       }
     },
   };
-}
-
-export function digestOf(value: string): string {
-  return hash('sha256', value);
 }
 
 /** Enough to find a token in a log, and useless as a token. */

@@ -4,6 +4,20 @@ import { queueMetrics } from './queue-metrics.ts';
 
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** What every program measures: itself, its requests and its SDKs. */
+export interface SdkMetrics {
+  readonly httpRequests: Histogram;
+  readonly sdkEvaluations: Counter;
+  readonly sdkRequests: Counter;
+  readonly sdkReportsUnreadable: Counter;
+  readonly sdkStreams: Gauge;
+  readonly sdkStreamsClosed: Counter;
+  readonly sdkHydrations: Counter;
+  readonly page: () => Promise<{ readonly type: string; readonly body: string }>;
+  /** Registers a gauge whose values are read on each scrape. */
+  readonly measure: (name: string, help: string, read: () => readonly Sample[]) => void;
+}
+
 /** A value that is read during a scrape. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -14,19 +28,51 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   return {
+    ...sdkMetrics(registry),
     ...events(registry),
-    ...sdkReports(registry),
-    ...sdkStreams(registry),
     ...changeStreams(registry),
     ...usage(registry),
     watchAge: watchAge(registry),
     /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
+  };
+}
+
+/** The metrics of an edge, which has no cluster. */
+export function createEdgeMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    ...sdkMetrics(registry),
+    upstreamFailures: new Counter({
+      name: 'vexil_edge_upstream_failures_total',
+      help: 'Times that the upstream could not be read, by reason: away, busy, refused, absent, unusable.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    usageDropped: new Counter({
+      name: 'vexil_edge_usage_dropped_evaluations_total',
+      help: 'Evaluations that the upstream may not have: the answer got lost, it refused them, or too many were in memory.',
+      registers,
+    }),
+  };
+}
+
+function sdkMetrics(registry: Registry): SdkMetrics {
+  collectDefaultMetrics({ register: registry });
+  return {
+    httpRequests: new Histogram({
+      name: 'vexil_http_request_duration_seconds',
+      help: 'Duration of requests to the API, by route template and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: CALL_SECONDS,
+      registers: [registry],
+    }),
+    ...sdkReports(registry),
+    ...sdkStreams(registry),
     page: async () => ({ type: registry.contentType, body: await registry.metrics() }),
 
-    /** Registers a gauge whose values are read on each scrape. */
     measure(name: string, help: string, read: () => readonly Sample[]): void {
       const labelNames = Object.keys(read()[0]?.labels ?? {});
       const collect = (gauge: Gauge) => {
@@ -46,11 +92,6 @@ function events(registry: Registry) {
   const counted = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers });
   return {
-    httpRequests: timed(
-      'vexil_http_request_duration_seconds',
-      'Duration of requests to the API, by route template and status.',
-      ['method', 'route', 'status'],
-    ),
     kubeRequests: timed(
       'vexil_kube_request_duration_seconds',
       'Duration of calls to the API server. Status 0 is a failure below HTTP; a PATCH with 409 is a write conflict.',

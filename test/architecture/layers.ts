@@ -40,7 +40,7 @@ const GROUND_OF_CLI = ['terminal.ts', 'failure.ts', 'input-error.ts', 'time.ts',
 /** The layers with the arrows between them. A new one needs a decision record. */
 export const layers: Readonly<Record<string, Layer>> = {
   main: {
-    may: ['app', 'config', 'telemetry', 'errors', 'model'],
+    may: ['app', 'config', 'edge', 'telemetry', 'errors', 'model'],
     because:
       'the process only loads the configuration, starts the app and reports how it ended, with the text of errors',
   },
@@ -166,6 +166,15 @@ export const layers: Readonly<Record<string, Layer>> = {
     folders: ['server', 'pages', 'console', 'route', 'routes', '.'],
     because: 'reconcilers and the HTTP API meet only in the cluster, and settings arrive as one value, the Config',
   },
+  edge: {
+    may: [
+      ...[...shapes, 'evaluation', 'wire', 'delivery', 'http', 'telemetry', 'runtime', 'type:access', 'type:usage'],
+      ...['access/authentication/authenticate.ts', 'access/authentication/stream-keys.ts'],
+      ...['usage/applications.ts', 'usage/counters.ts'],
+    ],
+    folders: ['upstream', '.'],
+    because: 'the edge serves flags where no cluster is, with the evaluator and the endpoints of the operator (ADR 66)',
+  },
   telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
   cli: {
     may: [
@@ -201,7 +210,7 @@ const reserved: Readonly<Record<string, { readonly layer: string; readonly becau
 
 /** Whether the file may use `process`. */
 export function isProcess(path: string): boolean {
-  return ['src/main.ts', 'src/catch-signals.ts', 'cli/main.ts', 'cli/start.ts'].includes(path);
+  return ['src/main.ts', 'src/edge.ts', 'src/catch-signals.ts', 'cli/main.ts', 'cli/start.ts'].includes(path);
 }
 
 /** The layer of a file; undefined if the file is in no layer. */

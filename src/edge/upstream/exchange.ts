@@ -129,7 +129,7 @@ function refusal({ method, url }: ExchangeCall, { statusCode = 0, headers }: Inc
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /** The header has seconds, or a date. */
-export function retryAfterIn(header: string | undefined, now = Date.now()): number | undefined {
+function retryAfterIn(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
@@ -141,7 +141,7 @@ export function shownUrl({ origin, pathname }: URL): string {
 }
 
 /** The text of the body. Throws UpstreamError if it is longer than `limitBytes`, takes too long, or ends early. */
-export async function textOf({ body }: UpstreamAnswer, url: URL, limits: { limitBytes: number; withinMs: number }) {
+export async function readText({ body }: UpstreamAnswer, url: URL, limits: { limitBytes: number; withinMs: number }) {
   const { limitBytes, withinMs } = limits;
   const late = setTimeout(() => body.destroy(new Error(`it took longer than ${withinMs / 1000} s`)), withinMs);
   const pieces: Buffer[] = [];

@@ -9,7 +9,7 @@ import {
   readDocument,
 } from '../../wire/client/read-document.ts';
 import { UpstreamError } from './errors.ts';
-import { type createExchange, shownUrl, textOf, type UpstreamAnswer } from './exchange.ts';
+import { type createExchange, readText, shownUrl, type UpstreamAnswer } from './exchange.ts';
 import { type ReceivedEvent, readEvents } from './read-events.ts';
 
 /** What a token is for, as the upstream says. */
@@ -75,7 +75,8 @@ const validTokens = z.looseObject({
 export function createUpstream({ url: base, exchange, limitBytes, identity }: UpstreamParts): Upstream {
   const urlOf = (path: string) => new URL(`${base.pathname.replace(/\/+$/, '')}${path}`, base);
   const headersOf = (token: string) => ({ ...identity, ...WITH_SEGMENTS, Authorization: token });
-  const textFrom = (answer: UpstreamAnswer, url: URL) => textOf(answer, url, { limitBytes, withinMs: BODY_WITHIN_MS });
+  const textFrom = (answer: UpstreamAnswer, url: URL) =>
+    readText(answer, url, { limitBytes, withinMs: BODY_WITHIN_MS });
 
   return {
     name: shownUrl(base).replace(/\/$/, ''),

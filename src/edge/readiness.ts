@@ -1,0 +1,18 @@
+/** Whether the edge has the flags that its callers ask for. */
+import type { Readiness } from '../http/edge-app.ts';
+import type { SubscriptionState } from './subscriptions.ts';
+
+interface Now {
+  /** In ms since 1970. */
+  readonly now: number;
+  readonly maxStalenessMs: number | undefined;
+}
+
+export function readinessOf(scopes: readonly SubscriptionState[], { now, maxStalenessMs }: Now): Readiness {
+  const reasons = scopes.flatMap(({ source, goodAt }) => {
+    if (goodAt === undefined) return [`the flags of ${source.environment} are not known yet`];
+    if (maxStalenessMs === undefined || now - goodAt <= maxStalenessMs) return [];
+    return [`the flags of ${source.environment} are those of ${new Date(goodAt).toISOString()}`];
+  });
+  return { isReady: reasons.length === 0, reasons };
+}

@@ -1,0 +1,205 @@
+/**
+ * What SDKs report to the edge: summed by application, flag and hour, and sent to the upstream once a minute. A report
+ * whose answer got lost is not sent again, so that nothing counts twice.
+ */
+import { type Clock, pause } from '../model/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createApplications, type ReportedSdk } from '../usage/applications.ts';
+import { type Counter, createCounters, HOUR_MS } from '../usage/counters.ts';
+import type { Reports } from '../usage/reports.ts';
+import type { EdgeScope } from './subscriptions.ts';
+import { isUpstreamError, type UpstreamError } from './upstream/errors.ts';
+
+interface EdgeUsageParts {
+  /** What this edge says about itself. */
+  readonly identity: { readonly appName: string; readonly instanceId: string };
+  /** A client token that may see the scope. */
+  readonly tokenFor: (scope: EdgeScope) => string | undefined;
+  /** Throws UpstreamError. */
+  readonly send: (token: string, body: string, signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  readonly flushMs: number;
+  /** Called with the number of evaluations that are lost. */
+  readonly onDropped: (evaluations: number) => void;
+  readonly logger: Logger;
+}
+
+export interface EdgeUsage {
+  readonly reports: Reports;
+  /** Sends what was reported. Whatever the upstream did not get is kept. */
+  flush(signal: AbortSignal): Promise<void>;
+  /** Flushes again and again; resolves when the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const MAX_COUNTERS = 100_000;
+/** Unleash takes requests of up to 100 kB. */
+const MAX_BODY_BYTES = 90_000;
+/** The strategies of an application, where its SDK does not say which it knows. */
+const UNKNOWN: readonly string[] = [];
+
+export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
+  const { tokenFor, send, clock, now, flushMs, onDropped, logger } = parts;
+  const counters = createCounters({ maxKeys: MAX_COUNTERS, maxKeysPerHour: MAX_COUNTERS, onDropped });
+  const applications = createApplications();
+  let isAway = false;
+
+  const keep = (some: readonly Counter[]): void => {
+    for (const { flagUid, environment, appName, at, lastAt, yes, no, variants } of some) {
+      counters.add({ flagUid, environment, appName, at, arrivedAt: lastAt, yes, no, variants });
+    }
+  };
+  const note = (error: UpstreamError | undefined): void => {
+    if (error && !isAway) logger.warn({ reason: error.message }, 'usage: cannot be sent, it is kept');
+    isAway = error !== undefined;
+  };
+  /** Returns the batches that the upstream does not have. */
+  const sendAll = async (batches: readonly Batch[], token: string, signal: AbortSignal): Promise<readonly Batch[]> => {
+    for (const [index, { body, counters: sent }] of batches.entries()) {
+      const error = await failureOf(send(token, body, signal));
+      note(error);
+      if (!error) continue;
+      if (!isLost(error)) return batches.slice(index);
+      onDropped(sumOf(sent));
+      return batches.slice(index + 1);
+    }
+    return [];
+  };
+  const flushScope = async (taken: Taken, signal: AbortSignal): Promise<void> => {
+    const token = tokenFor(taken.scope);
+    const batches = batchesOf(taken, parts.identity);
+    const left = token === undefined ? batches : await sendAll(batches, token, signal);
+    keep(left.flatMap((one) => one.counters));
+  };
+  const flush = async (signal: AbortSignal): Promise<void> => {
+    for (const taken of takenBy(counters.take(), applications.take().sdks)) await flushScope(taken, signal);
+  };
+
+  return {
+    reports: {
+      sdk: (scope, sdk) => applications.addSdk({ ...sdk, environment: keyOf(scope) }, now()),
+      evaluations(scope, evaluations) {
+        const arrivedAt = now();
+        for (const { name, appName, yes, no, variants, at = arrivedAt } of evaluations) {
+          const counted = { flagUid: name, environment: keyOf(scope), appName: applications.nameFor(appName) };
+          if (yes + no > 0) counters.add({ ...counted, at: plausible(at, arrivedAt), arrivedAt, yes, no, variants });
+        }
+      },
+    },
+    flush,
+    async run(signal) {
+      while (!signal.aborted) {
+        await pause(clock, flushMs, signal);
+        if (!signal.aborted) await flush(signal);
+      }
+    },
+  };
+}
+
+async function failureOf(work: Promise<void>): Promise<UpstreamError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (isUpstreamError(error)) return error;
+    throw error;
+  }
+}
+
+/** Counters are kept by scope, because the token of a report decides which flags it may count. */
+function keyOf({ environment, projects }: EdgeScope): string {
+  return JSON.stringify([environment, projects ?? null]);
+}
+
+function scopeOf(key: string): EdgeScope {
+  const [environment, projects] = JSON.parse(key) as [string, readonly string[] | null];
+  return { environment, projects: projects ?? undefined };
+}
+
+/** Clocks of clients may be wrong. */
+function plausible(at: number, arrivedAt: number): number {
+  return at > arrivedAt - 24 * HOUR_MS && at <= arrivedAt + 60_000 ? at : arrivedAt;
+}
+
+interface Taken {
+  readonly scope: EdgeScope;
+  readonly counters: readonly Counter[];
+  readonly sdks: readonly ReportedSdk[];
+}
+
+function takenBy(counters: readonly Counter[], sdks: readonly ReportedSdk[]): readonly Taken[] {
+  const counted = Map.groupBy(counters, ({ environment }) => environment);
+  const seen = Map.groupBy(sdks, ({ environment }) => environment);
+  return [...new Set([...counted.keys(), ...seen.keys()])].map((key) => ({
+    scope: scopeOf(key),
+    counters: counted.get(key) ?? [],
+    sdks: seen.get(key) ?? [],
+  }));
+}
+
+interface Batch {
+  readonly body: string;
+  readonly counters: readonly Counter[];
+}
+
+/** The body of each request, in the form of Unleash Edge. */
+function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['identity']): readonly Batch[] {
+  const batches: Batch[] = [];
+  let open = { applications: [] as string[], metrics: [] as string[], counters: [] as Counter[], bytes: 0 };
+  const close = (): void => {
+    if (open.bytes === 0) return;
+    const body = `{"applications":[${open.applications.join(',')}],"metrics":[${open.metrics.join(',')}]}`;
+    batches.push({ body, counters: open.counters });
+    open = { applications: [], metrics: [], counters: [], bytes: 0 };
+  };
+  const add = (to: 'applications' | 'metrics', text: string): void => {
+    const bytes = Buffer.byteLength(text) + 1;
+    if (open.bytes + bytes > MAX_BODY_BYTES) close();
+    open[to].push(text);
+    open.bytes += bytes;
+  };
+  for (const sdk of sdks) add('applications', JSON.stringify(presentSdk(sdk, scope, identity)));
+  for (const counter of counters) {
+    add('metrics', JSON.stringify(presentCounter(counter, scope)));
+    open.counters.push(counter);
+  }
+  close();
+  return batches;
+}
+
+function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, identity: EdgeUsageParts['identity']) {
+  const { appName, sdkVersion, instanceId, strategies = UNKNOWN } = sdk;
+  return {
+    ...{ appName, environment, sdkVersion, strategies },
+    projects: projects ?? ['*'],
+    ...(instanceId !== undefined && { instanceId, connectionId: instanceId }),
+    interval: 60_000,
+    started: new Date(0).toISOString(),
+    connectVia: [identity],
+  };
+}
+
+function presentCounter({ flagUid: featureName, appName, at, yes, no, variants }: Counter, { environment }: EdgeScope) {
+  const timestamp = new Date(at).toISOString();
+  return { featureName, appName, environment, timestamp, yes, no, variants: Object.fromEntries(variants) };
+}
+
+/** The upstream may have counted the report, or will never take it. */
+function isLost({ problem, cause }: UpstreamError): boolean {
+  const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+  return problem === 'unusable' || (problem === 'away' && cause !== undefined && !NOT_CONNECTED.has(code));
+}
+
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+function sumOf(counters: readonly Counter[]): number {
+  return counters.reduce((sum, { yes, no }) => sum + yes + no, 0);
+}

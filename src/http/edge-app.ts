@@ -1,0 +1,59 @@
+/** The Express application of the edge: the endpoints of SDKs, probes and metrics. */
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { type BaseParts, createBaseApp } from './server/base-app.ts';
+
+export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger' | 'observe'> {
+  /** A path in front of all endpoints; empty: none. */
+  readonly basePath: string;
+  /** Serves SDKs. */
+  readonly clientApi: RequestHandler;
+  readonly readiness: () => Readiness;
+  /** The page of metrics. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
+  /** When the flags were last known to be those of the upstream, in ms since 1970; undefined: not yet. */
+  readonly goodAt: () => number | undefined;
+}
+
+export interface Readiness {
+  readonly isReady: boolean;
+  /** Why not; empty if it is. */
+  readonly reasons: readonly string[];
+}
+
+export function createEdgeApp(parts: EdgeAppParts): Express {
+  return createBaseApp({
+    ...parts,
+    localOnly: false,
+    errorFor: (thrown) => thrown,
+    mount(app) {
+      mountProbes(app, parts);
+      app.use(parts.basePath || '/', sayAge(parts), parts.clientApi);
+    },
+  });
+}
+
+/** Under the names of Unleash Edge, and those that other programs use. */
+function mountProbes(app: Express, { basePath, metrics, readiness }: EdgeAppParts): void {
+  const alive = (_request: Request, response: Response) => void response.json({ status: 'OK' });
+  const ready = (_request: Request, response: Response) => {
+    const { isReady, reasons } = readiness();
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'READY' : 'NOT_READY', reasons });
+  };
+  const page = async (_request: Request, response: Response) => {
+    const { type, body } = await metrics();
+    response.type(type).send(body);
+  };
+  for (const base of new Set(['', basePath])) {
+    app.get([`${base}/internal-backstage/health`, `${base}/health`], alive);
+    app.get([`${base}/internal-backstage/ready`, `${base}/ready`], ready);
+    app.get([`${base}/internal-backstage/metrics`, `${base}/internal-backstage/prometheus`], page);
+  }
+}
+
+function sayAge({ goodAt }: EdgeAppParts) {
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    const time = goodAt();
+    if (time !== undefined) response.setHeader('Vexil-Good-At', new Date(time).toISOString());
+    next();
+  };
+}

@@ -1,0 +1,131 @@
+/** The edge in front of an operator: what applications get there is what they get at the operator. */
+import type { Unleash } from 'unleash-client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { aFlag, aSegment } from '../../support/builders.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
+import { endSdk, nextEvent, startSdk, tokenValue, untilSdk } from '../../support/sdk-world.ts';
+
+const on = { enabled: true, strategies: { all: { name: 'default' } } };
+let instance: Instance;
+let token: string;
+let frontendToken: string;
+let edge: RunningEdge;
+const running: Unleash[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance('edge', { settings: { VEXIL_AUTH: 'token' } });
+  token = await tokenValue(instance, 'backend');
+  frontendToken = await tokenValue(instance, 'browser', { type: 'frontend' });
+  edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token });
+});
+afterEach(() => {
+  for (const sdk of running.splice(0)) endSdk(sdk);
+});
+afterAll(async () => {
+  await edge.stop();
+  await instance.stop();
+});
+
+const apply = (name: string, spec: object) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
+
+async function get(url: string, path: string, authorization: string): Promise<Response> {
+  return fetch(`${url}${path}`, { headers: { authorization, 'unleash-client-spec': '5.2.0' } });
+}
+
+async function featuresAt(url: string, authorization = token) {
+  const answer = await get(url, '/api/client/features', authorization);
+  expect(answer.status).toBe(200);
+  const { features, segments } = (await answer.json()) as { features: { name: string }[]; segments: unknown };
+  return { features: features.toSorted((a, b) => (a.name < b.name ? -1 : 1)), segments };
+}
+
+async function untilSame(): Promise<void> {
+  await waitUntil({ what: 'the edge has what the operator has', everyMs: 10 }, async () => {
+    const [here, there] = await Promise.all([featuresAt(edge.url), featuresAt(instance.url)]);
+    return JSON.stringify(here) === JSON.stringify(there);
+  });
+}
+
+test('has the flags and segments of the operator, and each change of them', async () => {
+  await instance.apply(
+    aSegment(`${instance.home}/staff`, {
+      constraints: [{ contextName: 'team', operator: 'IN', values: ['staff'] }],
+    }),
+  );
+  await apply('plain', { environments: { production: on } });
+  await apply('for-staff', {
+    environments: { production: { enabled: true, strategies: { staff: { name: 'default', segments: ['staff'] } } } },
+  });
+  await untilSame();
+  expect((await featuresAt(edge.url)).features.map(({ name }) => name)).toEqual(['for-staff', 'plain']);
+  await instance.apply(
+    aSegment(`${instance.home}/staff`, {
+      constraints: [{ contextName: 'team', operator: 'IN', values: ['staff', 'friends'] }],
+    }),
+  );
+  await apply('plain', { archived: true, environments: { production: on } });
+  await waitUntil({ what: 'the archived flag is gone', everyMs: 10 }, async () => {
+    const { features, segments } = await featuresAt(edge.url);
+    return features.length === 1 && JSON.stringify(segments).includes('friends');
+  });
+  await untilSame();
+});
+
+test.each([['polling'], ['streaming']] as const)('an SDK that uses %s sees a change', async (type) => {
+  await apply('switched', { environments: { production: on } });
+  await untilSame();
+  const sdk = startSdk(edge.url, { token, experimentalMode: { type } as never });
+  running.push(sdk);
+  await nextEvent(sdk, 'synchronized');
+  expect(sdk.isEnabled('switched')).toBe(true);
+  await apply('switched', { environments: { production: { ...on, enabled: false } } });
+  await untilSdk('the flag is off', () => !sdk.isEnabled('switched', {}, true));
+});
+
+test('evaluates for browsers and OpenFeature as the operator does', async () => {
+  await apply('half', {
+    environments: {
+      production: { enabled: true, strategies: { half: { name: 'flexibleRollout', parameters: { rollout: 50 } } } },
+    },
+  });
+  await untilSame();
+  for (const user of ['1', '2', '3', '4', '5', '6']) {
+    const path = `/api/frontend/all?userId=${user}`;
+    const [here, there] = await Promise.all([
+      get(edge.url, path, frontendToken).then((answer) => answer.json()),
+      get(instance.url, path, frontendToken).then((answer) => answer.json()),
+    ]);
+    expect(here).toEqual(there);
+  }
+  const asked = (url: string) =>
+    fetch(`${url}/ofrep/v1/evaluate/flags/half`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: '{"context":{"targetingKey":"1"}}',
+    }).then((answer) => answer.json());
+  expect(await asked(edge.url)).toEqual(await asked(instance.url));
+});
+
+test('refuses what the operator refuses: wrong tokens, and tokens of other types', async () => {
+  const statuses = await Promise.all([
+    get(edge.url, '/api/client/features', '*:production.wrongwrongwrong').then(({ status }) => status),
+    get(edge.url, '/api/client/features', frontendToken).then(({ status }) => status),
+    get(edge.url, '/api/frontend', token).then(({ status }) => status),
+  ]);
+  expect(statuses).toEqual([401, 403, 403]);
+});
+
+test('a token for one project sees only its flags', async () => {
+  const shop = await tokenValue(instance, 'shop-only', { projects: ['shop'] });
+  await apply('of-shop', { project: 'shop', environments: { production: on } });
+  await instance.apply(aFlag(`${instance.other}/of-pay`, { project: 'pay', environments: { production: on } }));
+  await untilSame();
+  const names = async (authorization: string) =>
+    (await featuresAt(edge.url, authorization)).features.map(({ name }) => name);
+  expect(await names(shop)).toContain('of-shop');
+  expect(await names(shop)).not.toContain('of-pay');
+  expect(await names(token)).toContain('of-pay');
+  expect(await featuresAt(edge.url, shop)).toEqual(await featuresAt(instance.url, shop));
+});
