@@ -1,6 +1,6 @@
 /**
- * Builds dist/, the content of the image. main.js is the operator as one file, which starts faster and takes less
- * memory than the sources, and cli.js is the command line, with what single commands need in cli/. dist/ also contains
+ * Builds dist/, the content of the image. main.js is the operator and edge.js the edge, each as one file, which
+ * starts faster and takes less memory than the sources, and cli.js is the command line, with what single commands need in cli/. dist/ also contains
  * the programs of worker threads, which need their own files, the files of the page at /docs, the console, and the bill
  * of materials. The environment variable REVISION names the commit.
  */
@@ -64,6 +64,11 @@ interface Program {
 
 /** Puts the program into one file, in which stack traces are readable. */
 const whole: OutputOptions = { codeSplitting: false };
+/** Names of functions stay, for stack traces. The edge runs on small machines, and V8 keeps the text of a program. */
+const small: OutputOptions = {
+  codeSplitting: false,
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+};
 /**
  * Splits the program, so that a command reads only what it needs. Shortens names except those of functions, which stack
  * traces show.
@@ -123,6 +128,7 @@ async function copyPage(): Promise<string> {
 await rm(target, { recursive: true, force: true });
 const programs: readonly Program[] = [
   { name: 'main', path: 'src/main.ts', output: whole },
+  { name: 'edge', path: 'src/edge.ts', output: small },
   { name: 'cli', path: 'cli/start.ts', output: split },
   { name: 'sqlite-worker', path: 'src/audit/archive/sqlite/sqlite-worker.ts', output: whole },
   { name: 'state-upload-worker', path: 'src/http/server/body/state-upload-worker.ts', output: whole },

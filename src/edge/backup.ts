@@ -12,9 +12,14 @@ import type { TokenFacts } from './tokens.ts';
 export interface Backup {
   /** The state of each scope by the key of its source, and the tokens. Damaged files are moved aside. */
   load(): Promise<LoadedBackup>;
-  saveScope(key: string, state: RestoredState): Promise<void>;
+  saveScope(key: string, state: SavedState): Promise<void>;
   removeScope(key: string): Promise<void>;
   saveTokens(tokens: readonly TokenFacts[]): Promise<void>;
+}
+
+/** `document` is JSON. */
+interface SavedState extends Pick<RestoredState, 'goodAt'> {
+  readonly document: string;
 }
 
 export interface LoadedBackup {
@@ -39,8 +44,7 @@ const tokensShape = z.array(
 const scopeShape = z.object({ key: z.string(), goodAt: z.number(), document: z.unknown() });
 
 export function createBackup(folder: string, logger: Logger): Backup {
-  const save = async (name: string, content: unknown): Promise<void> => {
-    const text = JSON.stringify(content);
+  const save = async (name: string, text: string): Promise<void> => {
     const head = JSON.stringify({ format: FORMAT, sha256: hash('sha256', text) });
     await writeWhole(join(folder, name), `${head}\n${text}\n`);
   };
@@ -68,16 +72,16 @@ export function createBackup(folder: string, logger: Logger): Backup {
       }
       return { scopes, tokens: (await read(TOKENS_FILE, tokensIn)) ?? [] };
     },
-    saveScope: (key, state) => save(fileOf(key), { key, ...state }),
+    saveScope: (key, { goodAt, document }) =>
+      save(fileOf(key), `{"key":${JSON.stringify(key)},"goodAt":${goodAt},"document":${document}}`),
     removeScope: (key) => rm(join(folder, fileOf(key)), { force: true }),
-    saveTokens: (tokens) =>
-      save(
-        TOKENS_FILE,
-        tokens.map(({ sha256, type, environment, projects, confirmedAt }) => ({
-          ...{ sha256, type, environment, projects, confirmedAt },
-        })),
-      ),
+    saveTokens: (tokens) => save(TOKENS_FILE, JSON.stringify(tokens.map(factsOf))),
   };
+}
+
+/** Without the value. */
+function factsOf({ sha256, type, environment, projects, confirmedAt }: TokenFacts): TokenFacts {
+  return { sha256, type, environment, projects, confirmedAt };
 }
 
 function fileOf(key: string): string {

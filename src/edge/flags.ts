@@ -17,19 +17,31 @@ export interface EdgeFlags extends FlagOrigin {
   apply(source: FlagSource, events: readonly ClientEvent[]): void;
   /** The source ends: what no other one has is gone. */
   drop(source: FlagSource): void;
-  /** The state of the source; undefined if it has none yet. */
-  documentOf(source: FlagSource): ClientDocument | undefined;
+  /** The number of flags in the state of the source; undefined if it has none yet. */
+  sizeOf(source: FlagSource): number | undefined;
+  /** The state of the source as the JSON of a document; undefined if it has none yet. */
+  documentOf(source: FlagSource): string | undefined;
+}
+
+/** A flag is kept as JSON, which takes less memory than its values. */
+interface StoredFlag {
+  readonly text: string;
+  readonly project: string;
+  /** Ids of segments. */
+  readonly uses: readonly number[];
 }
 
 interface SourceState {
-  features: Map<string, ClientFeature>;
-  segments: Map<number, ClientSegment>;
+  readonly features: Map<string, StoredFlag>;
+  /** The JSON of each segment. */
+  readonly segments: Map<number, string>;
 }
 
 interface Entry {
   readonly flag: OriginFlag;
-  /** The JSON of the flag and its segments, to notice whether they change. */
-  readonly text: string;
+  /** The JSON of the flag and of its segments, to notice whether they change. */
+  readonly feature: string;
+  readonly segments: string;
 }
 
 interface EnvironmentState {
@@ -94,18 +106,27 @@ export function createEdgeFlags(): EdgeFlags {
       renew(state, before.features.keys());
     },
 
+    sizeOf: ({ key, environment }: FlagSource) => environments.get(environment)?.sources.get(key)?.features.size,
+
     documentOf({ key, environment }: FlagSource) {
       const source = environments.get(environment)?.sources.get(key);
-      return source && { features: [...source.features.values()], segments: [...source.segments.values()] };
+      if (!source) return undefined;
+      const features = [...source.features.values()].map(({ text }) => text);
+      return `{"features":[${features.join(',')}],"segments":[${[...source.segments.values()].join(',')}]}`;
     },
   };
 }
 
 function sourceStateOf({ features, segments }: ClientDocument): SourceState {
   return {
-    features: new Map(features.map((feature) => [feature.name, feature])),
-    segments: new Map(segments.map((segment) => [segment.id, segment])),
+    features: new Map(features.map((feature) => [feature.name, stored(feature)])),
+    segments: new Map(segments.map((segment) => [segment.id, JSON.stringify(segment)])),
   };
+}
+
+function stored(feature: ClientFeature): StoredFlag {
+  const uses = new Set(feature.strategies.flatMap(({ segments }) => segments ?? []));
+  return { text: JSON.stringify(feature), project: feature.project, uses: [...uses] };
 }
 
 interface Changed {
@@ -117,7 +138,7 @@ interface Changed {
 /** Returns the names of the flags that may differ. */
 function change(state: EnvironmentState, { key, source, event }: Changed): readonly string[] {
   const { features, segments } = source;
-  const setFeature = (name: string, feature: ClientFeature | undefined) => {
+  const setFeature = (name: string, feature: StoredFlag | undefined) => {
     const before = features.get(name);
     if (feature) features.set(name, feature);
     else features.delete(name);
@@ -126,11 +147,11 @@ function change(state: EnvironmentState, { key, source, event }: Changed): reado
   };
   switch (event.type) {
     case 'feature-updated':
-      return setFeature(event.feature.name, event.feature);
+      return setFeature(event.feature.name, stored(event.feature));
     case 'feature-removed':
       return setFeature(event.featureName, undefined);
     case 'segment-updated':
-      segments.set(event.segment.id, event.segment);
+      segments.set(event.segment.id, JSON.stringify(event.segment));
       return namesWith(event.segment.id, features);
     case 'segment-removed':
       segments.delete(event.segmentId);
@@ -138,19 +159,15 @@ function change(state: EnvironmentState, { key, source, event }: Changed): reado
   }
 }
 
-function namesWith(segment: number, features: ReadonlyMap<string, ClientFeature>): readonly string[] {
-  return [...features.values()].filter((one) => usedBy(one).has(segment)).map(({ name }) => name);
-}
-
-function usedBy({ strategies }: ClientFeature): ReadonlySet<number> {
-  return new Set(strategies.flatMap(({ segments }) => segments ?? []));
+function namesWith(segment: number, features: ReadonlyMap<string, StoredFlag>): readonly string[] {
+  return [...features].flatMap(([name, { uses }]) => (uses.includes(segment) ? [name] : []));
 }
 
 interface Settled {
   readonly name: string;
   /** The source that may have changed the flag. */
   readonly key: string;
-  readonly before: ClientFeature | undefined;
+  readonly before: StoredFlag | undefined;
 }
 
 /**
@@ -160,7 +177,7 @@ interface Settled {
 function settleOwner({ sources, owners }: EnvironmentState, { name, key, before }: Settled): void {
   const after = sources.get(key)?.features.get(name);
   const owner = owners.get(name);
-  if (after && (owner === undefined || JSON.stringify(before) !== JSON.stringify(after))) owners.set(name, key);
+  if (after && (owner === undefined || before?.text !== after.text)) owners.set(name, key);
   if (after || (owner !== undefined && owner !== key)) return;
   const other = [...sources].find(([, { features }]) => features.has(name));
   if (other) owners.set(name, other[0]);
@@ -171,7 +188,7 @@ function settleOwner({ sources, owners }: EnvironmentState, { name, key, before 
 function hasChanged(state: EnvironmentState, name: string, touch: (project: string) => void): boolean {
   const before = state.entries.get(name);
   const after = entryOf(state, name);
-  if (before?.text === after?.text) return false;
+  if (before?.feature === after?.feature && before?.segments === after?.segments) return false;
   if (after) state.entries.set(name, after);
   else state.entries.delete(name);
   for (const entry of [before, after]) if (entry) touch(entry.flag.project);
@@ -182,9 +199,13 @@ function entryOf({ sources, owners }: EnvironmentState, name: string): Entry | u
   const source = sources.get(owners.get(name) ?? '');
   const feature = source?.features.get(name);
   if (!source || !feature) return undefined;
-  const segments = [...usedBy(feature)].flatMap((id) => source.segments.get(id) ?? []);
-  const flag = { name, project: feature.project, tags: [], read: () => ({ feature, segments }) };
-  return { flag, text: JSON.stringify([feature, segments]) };
+  const segments = `[${feature.uses.flatMap((id) => source.segments.get(id) ?? []).join(',')}]`;
+  const read = () => ({
+    feature: JSON.parse(feature.text) as ClientFeature,
+    segments: JSON.parse(segments) as readonly ClientSegment[],
+  });
+  const flag = { name, project: feature.project, tags: [], read };
+  return { flag, feature: feature.text, segments };
 }
 
 /** The flags of each project, in all environments together. */

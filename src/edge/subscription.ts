@@ -176,7 +176,7 @@ async function apply(parts: Following, event: ClientEvent): Promise<void> {
  * believed once the token is known to be valid and the next document has no flags either.
  */
 async function replace({ flags, source, position, isStillValid }: Following, document: ClientDocument): Promise<void> {
-  const before = flags.documentOf(source)?.features.length ?? 0;
+  const before = flags.sizeOf(source) ?? 0;
   const isSuspicious = document.features.length === 0 && before > 0;
   if (isSuspicious && !(position.wasEmpty && (await isStillValid()))) {
     position.wasEmpty = true;

@@ -2,13 +2,14 @@
  * The cases in which an SDK and Vexil disagree about odd flags: each has its reason, and the answers that it excludes
  * from comparison.
  */
+
 import type {
   ClientConstraint,
   ClientFeature,
   ClientStrategy,
   ClientVariant,
 } from '../../src/evaluation/client-document.ts';
-import type { ClientDocument } from './evaluation/documents.ts';
+import type { ClientDocument } from '../../src/wire/client/read-document.ts';
 import type { OddUser } from './odd-flags.ts';
 
 export type Language = 'Node' | 'Python' | 'Go';

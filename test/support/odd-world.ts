@@ -2,13 +2,14 @@
  * Odd flags in an operator, as far as the API server accepts them, together with a flag for each rule and Vexil's own
  * answers.
  */
+
 import { expect } from 'vitest';
 import { isClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
+import type { ClientDocument } from '../../src/wire/client/read-document.ts';
 import { aFlag, aSegment, aStrategyType } from './builders.ts';
 import { vexil } from './evaluation/answers.ts';
-import type { ClientDocument } from './evaluation/documents.ts';
 import type { Instance } from './instance.ts';
 import type { OddAnswers, OddComparison } from './odd-differences.ts';
 import { type OddUser, oddFlags, oddUsers } from './odd-flags.ts';

@@ -1,7 +1,9 @@
 /** A thousand flags as organizations have them: percentages, lists, constraints of each kind, variants. */
+
 import type { ClientFeature, ClientStrategy } from '../../../src/evaluation/client-document.ts';
+import type { ClientDocument } from '../../../src/wire/client/read-document.ts';
 import type { GivenContext } from '../../support/evaluation/answers.ts';
-import { aFeature, aStrategy, type ClientDocument } from '../../support/evaluation/documents.ts';
+import { aFeature, aStrategy } from '../../support/evaluation/documents.ts';
 
 export const FLAGS = 1_000;
 

@@ -1,4 +1,5 @@
 /** The answers of SDKs for a flag and a context, by Vexil's evaluator and by that of the Node SDK. */
+
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Context } from 'unleash-client';
@@ -6,7 +7,7 @@ import type { ClientPayload } from '../../../src/evaluation/client-document.ts';
 import { type CompiledFlag, compileFlag } from '../../../src/evaluation/compile.ts';
 import { readContext, type Situation } from '../../../src/evaluation/context.ts';
 import { compileSegments } from '../../../src/evaluation/strategy.ts';
-import type { ClientDocument } from './documents.ts';
+import type { ClientDocument } from '../../../src/wire/client/read-document.ts';
 
 /** The evaluator of the SDK, without a connection to a server. The package exports only the whole SDK. */
 const require = createRequire(import.meta.url);

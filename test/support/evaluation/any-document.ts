@@ -1,4 +1,5 @@
 /** Random documents and contexts, limited to what Vexil sends to SDKs and without the cases of differences.ts. */
+
 import fc from 'fast-check';
 import type {
   ClientConstraint,
@@ -8,8 +9,9 @@ import type {
   ClientStrategy,
   ClientVariant,
 } from '../../../src/evaluation/client-document.ts';
+import type { ClientDocument } from '../../../src/wire/client/read-document.ts';
 import type { GivenContext } from './answers.ts';
-import { aFeature, type ClientDocument } from './documents.ts';
+import { aFeature } from './documents.ts';
 
 export interface Asked {
   readonly document: ClientDocument;

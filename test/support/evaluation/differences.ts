@@ -1,7 +1,9 @@
 /** The cases in which evaluators disagree. docs/evaluation.md lists them, and any-document.ts makes none of them. */
+
 import { hostname } from 'node:os';
+import type { ClientDocument } from '../../../src/wire/client/read-document.ts';
 import type { Answer, GivenContext } from './answers.ts';
-import { aFeature, type ClientDocument } from './documents.ts';
+import { aFeature } from './documents.ts';
 
 /** `on` and `off` have no variant; otherwise the name of the variant. */
 type Brief = 'on' | 'off' | 'a' | 'b';

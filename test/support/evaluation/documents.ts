@@ -1,15 +1,5 @@
 /** Documents of the client API, as the evaluators of tests read them. */
-import type {
-  ClientConstraint,
-  ClientFeature,
-  ClientSegment,
-  ClientStrategy,
-} from '../../../src/evaluation/client-document.ts';
-
-export interface ClientDocument {
-  readonly features: readonly ClientFeature[];
-  readonly segments: readonly ClientSegment[];
-}
+import type { ClientConstraint, ClientFeature, ClientStrategy } from '../../../src/evaluation/client-document.ts';
 
 /** A shape whose members may be left out, as older servers do, or null. */
 type Sparse<Shape> = { readonly [Key in keyof Shape]?: Shape[Key] | null };
@@ -21,24 +11,6 @@ interface SparseStrategy extends Sparse<Omit<ClientStrategy, 'constraints'>> {
 interface SparseFeature extends Sparse<Omit<ClientFeature, 'strategies'>> {
   readonly strategies?: readonly SparseStrategy[];
 }
-interface SparseSegment {
-  readonly id: number;
-  readonly constraints?: readonly SparseConstraint[];
-}
-
-export interface SparseDocument {
-  readonly features?: readonly SparseFeature[];
-  readonly segments?: readonly SparseSegment[];
-}
-
-/** Adds all members that Vexil's own documents have. */
-export function completeDocument({ features = [], segments = [] }: SparseDocument): ClientDocument {
-  return {
-    features: features.map(aFeature),
-    segments: segments.map(({ id, constraints }) => ({ id, constraints: (constraints ?? []).map(aConstraint) })),
-  };
-}
-
 export function aFeature({ strategies, ...given }: SparseFeature): ClientFeature {
   return {
     name: 'flag',

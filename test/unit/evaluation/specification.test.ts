@@ -1,8 +1,9 @@
 /** The client specification, which every SDK of Unleash passes. */
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { createEdgeFlags } from '../../../src/edge/flags.ts';
+import { type ClientDocument, type Read, readDelta, readDocument } from '../../../src/wire/client/read-document.ts';
 import { type GivenContext, type SdkVariant, vexil } from '../../support/evaluation/answers.ts';
-import { completeDocument, type SparseDocument } from '../../support/evaluation/documents.ts';
 
 interface Case<Result> {
   readonly description: string;
@@ -11,20 +12,10 @@ interface Case<Result> {
   readonly expectedResult: Result;
 }
 
-type Feature = NonNullable<SparseDocument['features']>[number];
-type Segment = NonNullable<SparseDocument['segments']>[number];
-
-/** Each kind of event has some of these members. */
-interface DeltaEvent extends SparseDocument {
-  readonly feature?: Feature;
-  readonly featureName?: string;
-  readonly segment?: Segment;
-  readonly segmentId?: number;
-}
-
 interface Specification {
   readonly name: string;
-  readonly state: SparseDocument & { readonly events?: readonly DeltaEvent[] };
+  /** A document, or events of the delta API. */
+  readonly state: { readonly events?: unknown };
   readonly tests?: readonly Case<boolean>[];
   readonly variantTests?: readonly Case<SdkVariant>[];
 }
@@ -37,20 +28,21 @@ function read<Content>(file: string): Content {
 
 const specifications = read<readonly string[]>('index.json').map((file) => read<Specification>(file));
 
-/** The document of an SDK that has received these events of the delta API. */
-function afterEvents(events: readonly DeltaEvent[]): SparseDocument {
-  const [byName, byId] = [new Map<unknown, Feature>(), new Map<number | undefined, Segment>()];
-  for (const { features = [], segments = [], feature, featureName, segment, segmentId } of events) {
-    for (const one of features.concat(feature ?? [])) byName.set(one.name, one);
-    for (const one of segments.concat(segment ?? [])) byId.set(one.id, one);
-    byName.delete(featureName);
-    byId.delete(segmentId);
-  }
-  return { features: [...byName.values()], segments: [...byId.values()] };
+function valueIn<V>(read: Read<V>): V {
+  if ('problem' in read) throw new Error(read.problem);
+  return read.value;
+}
+
+/** What an edge has after these events of the delta API. */
+function afterEvents(state: unknown): ClientDocument {
+  const flags = createEdgeFlags();
+  const source = { key: 'test', environment: 'production' };
+  flags.apply(source, valueIn(readDelta(state)).events);
+  return valueIn(readDocument(JSON.parse(flags.documentOf(source) ?? '')));
 }
 
 describe.each(specifications)('$name', ({ state, tests = [], variantTests = [] }) => {
-  const answer = vexil(completeDocument(state.events ? afterEvents(state.events) : state));
+  const answer = vexil(state.events ? afterEvents(state) : valueIn(readDocument(state)));
 
   test.each(tests)('$description', ({ toggleName, context, expectedResult }) => {
     expect(answer(toggleName, context).enabled).toBe(expectedResult);
