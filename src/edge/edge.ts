@@ -15,7 +15,7 @@ import { edgeAccess } from './access.ts';
 import { createBackup } from './backup.ts';
 import { createEdgeFlags } from './flags.ts';
 import { keepState } from './keep-state.ts';
-import { readinessOf } from './readiness.ts';
+import { ages, readinessOf } from './readiness.ts';
 import type { EdgeSettings } from './settings.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createEdgeTokens, type Tokens } from './tokens.ts';
@@ -93,7 +93,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     evaluations: createEvaluations(flags, Math.random),
     observe: sdkObserver(metrics),
   });
-  measure(metrics, subscriptions);
+  metrics.measureStaleness(() => ages(subscriptions.all()));
   const listener = listenerOf(settings, { logger, metrics, subscriptions, clientApi });
   let work: Promise<unknown> = Promise.resolve();
 
@@ -173,18 +173,6 @@ function limitsOf({ requestsPerMinute, maxStreams, origins }: EdgeSettings) {
     sdkStreamsPerAddress: Number.POSITIVE_INFINITY,
     frontendOrigins: origins,
   };
-}
-
-function measure(metrics: ReturnType<typeof createEdgeMetrics>, { all }: Subscriptions): void {
-  metrics.measure(
-    'vexil_edge_staleness_seconds',
-    'Time since the state of an environment was last known to be that of the upstream.',
-    () =>
-      all().map(({ source, goodAt = 0 }) => ({
-        labels: { environment: source.environment },
-        value: (Date.now() - goodAt) / 1000,
-      })),
-  );
 }
 
 interface Listening {

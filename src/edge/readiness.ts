@@ -16,3 +16,11 @@ export function readinessOf(scopes: readonly SubscriptionState[], { now, maxStal
   });
   return { isReady: reasons.length === 0, reasons };
 }
+
+/** The age of each state, for metrics; a state that is not there is as old as time. */
+export function ages(scopes: readonly SubscriptionState[]) {
+  return scopes.map(({ source: { environment }, goodAt = 0 }) => ({
+    labels: { environment },
+    value: (Date.now() - goodAt) / 1000,
+  }));
+}

@@ -45,6 +45,12 @@ export function createEdgeMetrics() {
   const registers = [registry];
   return {
     ...sdkMetrics(registry),
+    /** Reads the age of the state of each environment on each scrape. */
+    measureStaleness(read: () => readonly Sample[]): void {
+      const name = 'vexil_edge_staleness_seconds';
+      const help = 'Time since the state of an environment was last known to be that of the upstream.';
+      measureIn(registry, { name, help, labelNames: ['environment'] }, read);
+    },
     upstreamFailures: new Counter({
       name: 'vexil_edge_upstream_failures_total',
       help: 'Times that the upstream could not be read, by reason: away, busy, refused, absent, unusable.',
@@ -74,14 +80,23 @@ function sdkMetrics(registry: Registry): SdkMetrics {
     page: async () => ({ type: registry.contentType, body: await registry.metrics() }),
 
     measure(name: string, help: string, read: () => readonly Sample[]): void {
-      const labelNames = Object.keys(read()[0]?.labels ?? {});
-      const collect = (gauge: Gauge) => {
-        gauge.reset();
-        for (const { labels, value } of read()) gauge.set(labels, value);
-      };
-      const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect: () => collect(gauge) });
+      measureIn(registry, { name, help, labelNames: Object.keys(read()[0]?.labels ?? {}) }, read);
     },
   };
+}
+
+interface Measured {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
+function measureIn(registry: Registry, measured: Measured, read: () => readonly Sample[]): void {
+  const collect = (gauge: Gauge) => {
+    gauge.reset();
+    for (const { labels, value } of read()) gauge.set(labels, value);
+  };
+  const gauge: Gauge = new Gauge({ ...measured, registers: [registry], collect: () => collect(gauge) });
 }
 
 /** The counters and histograms. */

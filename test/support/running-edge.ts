@@ -16,14 +16,18 @@ export interface RunningEdge {
 export async function startEdge(settings: Readonly<Record<string, string>>): Promise<RunningEdge> {
   const log: Readonly<Record<string, unknown>>[] = [];
   const environment = { PORT: '0', INTERFACE: '127.0.0.1', ...settings };
-  const edge = await createEdge(readEdgeSettings({}, environment), {
-    version: 'test',
-    logger: createLogger({ level: 'debug', destination: captureLog(log) }),
-    environment: {},
-    onFault(error) {
-      throw error;
+  // Tests do not wait for polls.
+  const edge = await createEdge(
+    { ...readEdgeSettings({}, environment), refresh: 0.05 },
+    {
+      version: 'test',
+      logger: createLogger({ level: 'debug', destination: captureLog(log) }),
+      environment: {},
+      onFault(error) {
+        throw error;
+      },
     },
-  });
+  );
   const port = await edge.start();
   return { url: `http://127.0.0.1:${port}`, log, stop: edge.stop };
 }

@@ -37,6 +37,7 @@ function valueIn<V>(read: Read<V>): V {
 function afterEvents(state: unknown): ClientDocument {
   const flags = createEdgeFlags();
   const source = { key: 'test', environment: 'production' };
+  flags.replace(source, { features: [], segments: [] });
   flags.apply(source, valueIn(readDelta(state)).events);
   return valueIn(readDocument(JSON.parse(flags.documentOf(source) ?? '')));
 }

@@ -1,0 +1,83 @@
+/** A server in the place of an upstream of the edge, for answers that no real one gives on request. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedReport {
+  readonly metrics: readonly { readonly featureName: string; readonly yes: number; readonly no: number }[];
+}
+
+export interface ScriptedUpstream {
+  readonly url: string;
+  /** The tokens that it knows; all are client tokens for `production`. */
+  readonly tokens: Set<string>;
+  /** The reports that it has received. */
+  readonly reports: ReceivedReport[];
+  /** The number of requests for flags so far. */
+  readonly asked: () => number;
+  /** Answers requests for flags from now on. */
+  answer(handle: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Answers with flags of these names that are on for everyone, from now on. */
+  serve(...names: readonly string[]): void;
+  /** Answers reports with this status; undefined: it hangs up after it has received them. */
+  answerReports(status: number | undefined): void;
+  /** Ends, connections included; starts again at the same port. */
+  readonly stop: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+}
+
+export function documentOf(...names: readonly string[]) {
+  return { version: 2, features: names.map((name) => ({ name, enabled: true, strategies: [{ name: 'default' }] })) };
+}
+
+export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+  const tokens = new Set<string>();
+  const reports: ReceivedReport[] = [];
+  let asked = 0;
+  let reportStatus: number | undefined = 202;
+  let answer = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    if (request.url === '/edge/validate') {
+      const known = (JSON.parse(body) as { tokens: string[] }).tokens.filter((token) => tokens.has(token));
+      const valid = known.map((token) => ({ token, type: 'client', environment: 'production', projects: ['*'] }));
+      response.end(JSON.stringify({ tokens: valid }));
+    } else if (request.url === '/api/client/metrics/bulk') {
+      reports.push(JSON.parse(body) as ReceivedReport);
+      if (reportStatus === undefined) request.socket.destroy();
+      else response.writeHead(reportStatus).end();
+    } else if (request.url === '/api/client/features') {
+      asked += 1;
+      answer(request, response);
+    } else response.writeHead(404).end();
+  };
+  const listen = async (port: number) => {
+    const server = createServer((request, response) => void handle(request, response));
+    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+    return server;
+  };
+  let server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ...{ tokens, reports, stop },
+    asked: () => asked,
+    answer(handler) {
+      answer = handler;
+    },
+    serve(...names) {
+      answer = (_request, response) => void response.end(JSON.stringify(documentOf(...names)));
+    },
+    answerReports(status) {
+      reportStatus = status;
+    },
+    async restart() {
+      server = await listen(port);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Several upstreams: the next one is used when one fails, and the state is what it says, as a whole. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scripted-upstream.ts';
+
+const TOKEN = '*:production.0123456789abcdef0123456789';
+let upstreams: readonly ScriptedUpstream[];
+let edge: RunningEdge;
+
+beforeEach(async () => {
+  upstreams = await Promise.all([startScriptedUpstream(), startScriptedUpstream()]);
+  for (const one of upstreams) one.tokens.add(TOKEN);
+  upstreams[0]?.serve('shared', 'only-first');
+  upstreams[1]?.serve('shared', 'only-second');
+  edge = await startEdge({
+    UPSTREAM_URL: upstreams.map(({ url }) => url).join(','),
+    TOKENS: TOKEN,
+  });
+});
+afterEach(async () => {
+  await edge.stop();
+  for (const one of upstreams) await one.stop();
+});
+
+async function names(): Promise<readonly string[]> {
+  const answer = await fetch(`${edge.url}/api/client/features`, { headers: { authorization: TOKEN } });
+  const { features = [] } = (await answer.json()) as { features?: { name: string }[] };
+  return features.map(({ name }) => name);
+}
+
+test('within two seconds, and back, without a mixture of both', async () => {
+  const seen = new Set<string>();
+  const until = async (wanted: string) => {
+    await waitUntil({ what: `the edge serves ${wanted}`, everyMs: 5, timeoutMs: 5_000 }, async () => {
+      const found = `${await names()}`;
+      seen.add(found);
+      return found === wanted;
+    });
+  };
+  await until('only-first,shared');
+  const began = performance.now();
+  await upstreams[0]?.stop();
+  await until('only-second,shared');
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await upstreams[0]?.restart();
+  await upstreams[1]?.stop();
+  await until('only-first,shared');
+  expect([...seen].sort()).toEqual(['only-first,shared', 'only-second,shared']);
+});
