@@ -1,0 +1,48 @@
+/** The edge as users run it: its program in a process of its own. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const EDGE = fileURLToPath(new URL('../../src/edge.ts', import.meta.url));
+const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
+
+export interface EdgeProgram {
+  readonly url: string;
+  /** The lines of the log so far. */
+  readonly lines: readonly string[];
+  /** Resolves with the exit code, null after SIGKILL, when the process has ended. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Resolves when the edge listens. It ends with this process at the latest. */
+export async function startEdgeProgram(settings: Readonly<Record<string, string>>): Promise<EdgeProgram> {
+  const child = fork(EDGE, {
+    detached: true,
+    execArgv: ['--import', END_WITH_PARENT],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { PATH: process.env['PATH'], PORT: '0', INTERFACE: '127.0.0.1', ...settings },
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const lines: string[] = [];
+  const port = await new Promise<number>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      if (!input) continue;
+      createInterface({ input }).on('line', (line) => {
+        lines.push(line);
+        const found = /"port":(\d+),"msg":"edge: listening"/.exec(line)?.[1];
+        if (found !== undefined) resolve(Number(found));
+      });
+    }
+    void ended.then(([code]) => reject(new Error(`the edge ended with ${code}: ${lines.join('\n')}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    lines,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
