@@ -16,7 +16,8 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.once('SIGINT', () => process.exit(EXIT.interrupted));
+const interrupt = () => process.exit(EXIT.interrupted);
+process.once('SIGINT', interrupt);
 
 /** Asks on standard error, so that the question is not part of the result. */
 async function ask(question: string): Promise<string> {
@@ -42,6 +43,11 @@ const terminal: Terminal = {
   exit(status) {
     process.exitCode = status;
   },
+  onStop(listener) {
+    process.off('SIGINT', interrupt);
+    process.on('SIGTERM', listener).on('SIGINT', listener);
+  },
+  end: (status) => process.exit(status),
 };
 
 try {

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { archiveCommand, promoteCommand, rampCommand, switchCommand } from './commands/changes.ts';
 import { completionCommand } from './commands/completion.ts';
+import { edgeProgram } from './commands/edge.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { explainCommand, historyCommand, ownersCommand } from './commands/flags.ts';
@@ -38,6 +39,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     testCommand(terminal),
     importCommand(terminal),
     exportCommand(terminal),
+    edgeProgram(terminal),
     mcpCommand(terminal),
     completionCommand(terminal),
   ];

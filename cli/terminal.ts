@@ -16,6 +16,10 @@ export interface Terminal {
   readonly writeError: (text: string) => void;
   /** Sets the status that the process ends with. */
   readonly exit: (status: number) => void;
+  /** The listener is called for each signal that asks the process to stop, which then does not end by itself. */
+  readonly onStop: (listener: (signal: string) => void) => void;
+  /** Ends the process at once. */
+  readonly end: (status: number) => void;
 }
 
 /** The exit statuses of the process; those from 64 to 78 follow sysexits(3). */
@@ -75,4 +79,6 @@ export const silentTerminal: Terminal = {
   write: () => undefined,
   writeError: () => undefined,
   exit: () => undefined,
+  onStop: () => undefined,
+  end: () => undefined,
 };

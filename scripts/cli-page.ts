@@ -57,7 +57,7 @@ A token is no option, because other users of a machine can read command lines. T
 sent to Vexil: \`VEXIL_TOKEN=$(kubectl create token NAME)\` makes a token for it. Vexil without an address outside of the
 cluster is reached by \`kubectl port-forward\`. Use https over networks that others can read: the token is sent as it is.
 
-With \`--output json\` every command prints JSON; \`history\` prints one object a line. \`completion\` and \`mcp\` have no
+With \`--output json\` every command prints JSON; \`history\` prints one object a line. \`completion\`, \`edge\` and \`mcp\` have no
 \`--output\`: they print a script, and the messages of a protocol, which is JSON in any case. Notes and errors are text, on
 the standard error. Text has no control characters of files or servers: each is printed as \`?\`.
 

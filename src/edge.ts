@@ -5,21 +5,27 @@ import { CommanderError } from 'commander';
 import { PROGRAM } from './app/program.ts';
 import { edgeCommand } from './edge/command.ts';
 import { runEdge } from './edge/run-edge.ts';
+import { readEdgeSettings } from './edge/settings.ts';
 import { isKnownError } from './errors.ts';
 
 const { version, revision } = PROGRAM;
+const { env: environment, argv, stderr } = process;
 
 /** Unleash Edge has commands: `unleash-edge edge --upstream-url …`. */
-const given = process.argv.slice(2);
+const given = argv.slice(2);
 const options = given[0] === 'edge' ? given.slice(1) : given;
 
+const host = {
+  version,
+  environment,
+  onStop: (listener: (signal: string) => void) => void process.on('SIGTERM', listener).on('SIGINT', listener),
+  exit: (status: number) => process.exit(status),
+};
+
 try {
-  await edgeCommand({
-    environment: process.env,
-    run: (settings) => runEdge(settings, { version, revision, host: process }),
-  })
+  await edgeCommand((chosen) => runEdge(readEdgeSettings(chosen, environment), host))
     .name('vexil-edge')
-    .version(`${PROGRAM.name} ${version} (revision ${revision})`)
+    .version(`vexil-edge ${version} (revision ${revision})`)
     .exitOverride()
     .parseAsync(options, { from: 'user' });
 } catch (error) {
@@ -29,9 +35,8 @@ try {
 /** Prints the error unless it was printed already. */
 function statusOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const { syscall, code } = error as NodeJS.ErrnoException;
-  if (!isKnownError(error) && syscall === undefined) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`vexil-edge cannot start: ${reason}${code && syscall === 'listen' ? ': set --port' : ''}\n`);
+  // The person who starts the edge can mend wrong settings, and files and ports that cannot be used.
+  if (!isKnownError(error) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  stderr.write(`vexil-edge cannot start: ${error instanceof Error ? error.message : error}\n`);
   return 2;
 }

@@ -1,26 +1,26 @@
 /** The command `edge`, for the command line and for the program of its own. */
 import { Command, Option } from 'commander';
-import { type EdgeSettings, edgeSettings, readEdgeSettings } from './settings.ts';
+import { edgeSettings, type Setting } from './setting-table.ts';
 
-export interface EdgeCommandParts {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs the edge until it is asked to stop. */
-  readonly run: (settings: EdgeSettings) => Promise<void>;
-}
-
-export function edgeCommand({ environment, run }: EdgeCommandParts): Command {
+/** `start` gets the options as they were given, and resolves when the edge listens. */
+export function edgeCommand(start: (options: Readonly<Record<string, unknown>>) => Promise<void>): Command {
   const command = new Command('edge')
-    .description('Serve flags beside applications, without a cluster.')
-    .addHelpText('after', HELP);
-  for (const { flags, variables, description, ...setting } of Object.values(edgeSettings)) {
-    const ending = 'default' in setting ? ` (default: ${setting.default})` : '';
-    command.addOption(new Option(flags, `${description}; ${variables.join(', ')}${ending}`));
-  }
-  return command.action((options: Record<string, unknown>) => run(readEdgeSettings(options, environment)));
+    .summary('serve flags beside applications, without a cluster')
+    .description('Serves the flags of Vexil or Unleash beside applications, with the endpoints that SDKs use.')
+    .addHelpText('after', EXAMPLES);
+  for (const setting of Object.values(edgeSettings)) command.addOption(optionOf(setting));
+  return command.action(start);
 }
 
-const HELP = `
+function optionOf({ flags, variables, description, ...setting }: Setting): Option {
+  const ending = setting.default === undefined ? '' : `; default: ${setting.default}`;
+  return new Option(flags, `${description} [${variables.join(', ')}${ending}]`);
+}
+
+const EXAMPLES = `
 Examples:
-  TOKENS='*:production.…' vexil edge --upstream-url https://flags.example.org
-  vexil edge --upstream-url https://one.example.org,https://two.example.org --tokens-file tokens --backup-folder /var/lib/vexil
-`;
+  TOKENS='*:production.…' vexil edge --upstream-url https://flags.example.com
+  vexil edge --upstream-url https://one.example.com,https://two.example.com --tokens-file tokens \\
+    --backup-folder /var/lib/vexil
+
+Each option is also an environment variable. docs/edge.md describes what happens in each failure.`;

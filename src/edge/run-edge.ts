@@ -3,39 +3,35 @@ import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createEdge } from './edge.ts';
 import type { EdgeSettings } from './settings.ts';
 
-interface EdgeProcess {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  on(signal: 'SIGTERM' | 'SIGINT', listener: (signal: string) => void): unknown;
-  exit(status: number): never;
-}
-
-interface Running {
+/** The process, for the edge. */
+interface EdgeHost {
   readonly version: string;
-  readonly revision: string;
-  readonly host: EdgeProcess;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The listener is called for each signal that asks the process to stop. */
+  readonly onStop: (listener: (signal: string) => void) => void;
+  /** Ends the process. */
+  readonly exit: (status: number) => void;
 }
 
 /** Resolves when the edge listens. */
-export async function runEdge(settings: EdgeSettings, { version, revision, host }: Running): Promise<void> {
+export async function runEdge(settings: EdgeSettings, host: EdgeHost): Promise<void> {
+  const { version, environment, onStop, exit } = host;
   const logger = createLogger({ level: settings.logLevel });
-  logger.info({ version, revision, ...shownSettings(settings) }, 'edge: starting');
-  const onFault = crash(logger);
-  const edge = await createEdge(settings, { version, logger, environment: host.env, onFault });
+  logger.info({ version, ...shownSettings(settings) }, 'edge: starting');
+  const edge = await createEdge(settings, { version, logger, environment, onFault: crash(logger) });
   let isStopping = false;
-  const stop = (signal: string): void => {
-    if (isStopping) host.exit(1);
+  onStop((signal) => {
+    if (isStopping) exit(1);
     isStopping = true;
     logger.info({ signal }, 'edge: stopping');
     edge.stop().then(
-      () => host.exit(0),
+      () => exit(0),
       (error: unknown) => {
         logger.error({ error }, 'edge: cannot stop cleanly');
-        host.exit(1);
+        exit(1);
       },
     );
-  };
-  host.on('SIGTERM', stop);
-  host.on('SIGINT', stop);
+  });
   logger.info({ port: await edge.start() }, 'edge: listening');
 }
 

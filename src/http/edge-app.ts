@@ -1,5 +1,6 @@
 /** The Express application of the edge: the endpoints of SDKs, probes and metrics. */
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { Refusal } from '../errors.ts';
 import { type BaseParts, createBaseApp } from './server/base-app.ts';
 
 export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger' | 'observe'> {
@@ -27,7 +28,7 @@ export function createEdgeApp(parts: EdgeAppParts): Express {
     errorFor: (thrown) => thrown,
     mount(app) {
       mountProbes(app, parts);
-      app.use(parts.basePath || '/', sayAge(parts), parts.clientApi);
+      app.use(parts.basePath || '/', sayAge(parts), refuseTags, parts.clientApi);
     },
   });
 }
@@ -48,6 +49,12 @@ function mountProbes(app: Express, { basePath, metrics, readiness }: EdgeAppPart
     app.get([`${base}/internal-backstage/ready`, `${base}/ready`], ready);
     app.get([`${base}/internal-backstage/metrics`, `${base}/internal-backstage/prometheus`], page);
   }
+}
+
+/** Documents do not contain tags: an answer without any flag would switch everything off. */
+function refuseTags({ query }: Request, _response: Response, next: NextFunction): void {
+  if (query['tag'] === undefined) next();
+  else throw new Refusal('invalid', 'The edge does not know the tags of flags: leave out `tag`, or ask the upstream.');
 }
 
 function sayAge({ goodAt }: EdgeAppParts) {

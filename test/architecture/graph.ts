@@ -31,6 +31,29 @@ export function cycles(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
+/** Parts that work only where a cluster is. */
+const OF_CLUSTERS = /^src\/(kube|kinds|audit|catalog|actions|config|access\/(authorization|sessions|readable))\//;
+
+/** What the program of the edge runs, through any number of imports, that belongs to the cluster. Types do not run. */
+export function edgeOfCluster(sources: readonly Source[]): Finding[] {
+  const because = 'the edge runs where no cluster is';
+  const bySource = new Map(sources.map((source) => [source.path, source]));
+  const seen = new Set<string>();
+  const reach = (path: string): Finding[] => {
+    const source = bySource.get(path);
+    if (!source || seen.has(path)) return [];
+    seen.add(path);
+    return source.imports
+      .filter(({ typeOnly }) => !typeOnly)
+      .flatMap(({ specifier, line }) => {
+        const target = targetOf(path, specifier) ?? '';
+        if (OF_CLUSTERS.test(target)) return [{ path, line, what: `brings ${target} into the edge`, because }];
+        return reach(target);
+      });
+  };
+  return reach('src/edge.ts');
+}
+
 /** Exports of src that no file imports. A type that only its own file uses needs no export. */
 export function deadExports(sources: readonly Source[]): Finding[] {
   const because = 'what nobody uses is deleted, or at least not exported';

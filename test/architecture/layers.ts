@@ -178,7 +178,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
   cli: {
     may: [
-      ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'runtime/run-bounded.ts'],
+      ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'edge', 'runtime/run-bounded.ts'],
       ...['delivery/catalog-origin.ts', 'delivery/evaluations.ts', 'delivery/explanations.ts'],
     ],
     folders: [

@@ -10,5 +10,5 @@ test('every command prints text or JSON by --output, except those whose output i
     return !['text', 'json'].every((format) => output?.argChoices?.includes(format));
   });
   // These commands print a script for a shell, and the messages of a protocol.
-  expect(without.map((command) => command.name())).toEqual(['mcp', 'completion']);
+  expect(without.map((command) => command.name())).toEqual(['edge', 'mcp', 'completion']);
 });

@@ -1,4 +1,4 @@
-/** Upstreams that answer wrongly, fail or come back: the edge keeps its last good state, and says so without secrets. */
+/** Upstreams that answer wrongly, fail or come back: the edge keeps its last good state, and names no secret. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
