@@ -1,5 +1,6 @@
 /** What the operator and an edge in front of it tell each other: revoked tokens, usage, chains. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminClient } from '../../support/admin-client.ts';
 import { aFlag } from '../../support/builders.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -7,6 +8,12 @@ import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
 import { tokenValue } from '../../support/sdk-world.ts';
 import { usageFile } from '../../support/stored-usage.ts';
 
+interface Row {
+  readonly yes: number;
+  readonly no: number;
+}
+
+const ADMIN_TOKEN = 'the-token-of-the-operator';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 let instance: Instance;
 let file: Awaited<ReturnType<typeof usageFile>>;
@@ -15,7 +22,9 @@ let edge: RunningEdge;
 
 beforeAll(async () => {
   file = await usageFile();
-  instance = await startInstance('edge-operator', { settings: { VEXIL_AUTH: 'token', ...file.settings } });
+  instance = await startInstance('edge-operator', {
+    settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN, ...file.settings },
+  });
   token = await tokenValue(instance, 'backend');
   await instance.apply(aFlag(`${instance.home}/used`, { project: 'shop', environments: { production: on } }));
   edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token, METRICS_INTERVAL_SECONDS: '1' });
@@ -53,9 +62,11 @@ test('usage that is reported to an edge behind an edge arrives at the operator o
     body: JSON.stringify({ appName: 'far-away', instanceId: 'a', bucket }),
   });
   await second.stop();
+  const call = adminClient(instance.url, { authorization: ADMIN_TOKEN });
   await waitUntil({ what: 'the operator has counted it', everyMs: 50, timeoutMs: 20_000 }, async () => {
-    const { body } = await instance.call('GET /client-metrics/features/used/raw');
-    const [found] = ((body as { data?: readonly Record<string, unknown>[] }).data ?? []).filter(({ yes }) => yes !== 0);
-    return found?.['appName'] === 'far-away' && found['yes'] === 3 && found['no'] === 1;
+    const { body } = await call('GET /client-metrics/features/used/raw');
+    // There is a row for each hour, also without reports.
+    const stored = body.data.filter(({ yes, no }: Row) => yes + no > 0);
+    return stored.length === 1 && stored[0].appName === 'far-away' && `${stored[0].yes} ${stored[0].no}` === '3 1';
   });
 });
