@@ -9,7 +9,7 @@ export interface ServedChange {
   readonly before: FormerFlag | undefined;
   /** Undefined: SDKs do not read it any more. */
   readonly after: ServedFlag | undefined;
-  /** Only its tags have changed. */
+  /** Only what edges get has changed. */
   readonly isSameContent: boolean;
 }
 
@@ -52,7 +52,7 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
     const before = known.get(name);
     const after = served(name);
     const isSameContent = before === after || (before && after && isSameItem(before, after)) === true;
-    if (isSameContent && `${before?.tags}` === `${after?.tags}`) return;
+    if (isSameContent && before?.forEdges === after?.forEdges) return;
     if (after) known.set(name, after);
     else known.delete(name);
     recent.add({ name, before: before && withoutBytes(before), after, isSameContent });

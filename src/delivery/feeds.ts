@@ -179,7 +179,7 @@ function eventsOfNet({ first, last, isSameContent }: Net, query: SnapshotQuery):
   const before = first.before && isAskedFor(first.before, query) ? first.before : undefined;
   const after = last.after && isAskedFor(last.after, query) ? last.after : undefined;
   if (!after) return before ? [featureRemoved(last.number, before)] : [];
-  if (before && isSameContent) return [];
+  if (before && isSameContent && !query.isForEdge) return [];
   const known = new Set(before?.segments.map((segment) => JSON.stringify(segment)));
   const segments = query.inlinesSegments ? [] : after.segments.map((segment) => JSON.stringify(segment));
   return [

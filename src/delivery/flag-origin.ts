@@ -1,6 +1,7 @@
 /** Where the flags that this process serves come from. */
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
+import type { PlannedFeature } from '../wire/client/for-edges.ts';
 
 /** The flags that a client may see. */
 export type Scope = Pick<SnapshotQuery, 'environment' | 'projects'>;
@@ -15,6 +16,8 @@ export interface ServedPlace {
 export interface OriginFlag extends ServedPlace {
   /** Makes the flag as its clients read it, with the segments that it uses; not kept. */
   read(): { readonly feature: ClientFeature; readonly segments: readonly ClientSegment[] };
+  /** Makes what windows and ramps will change, in the order of time; empty for most flags. */
+  plan(): readonly PlannedFeature[];
 }
 
 /** Flags that change together, such as those of a project: the same object until one of them changes. */

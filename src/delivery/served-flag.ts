@@ -2,8 +2,9 @@
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
 import { bytesOf } from '../model/bytes.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
+import { forEdgesText, withForEdges } from '../wire/client/for-edges.ts';
 import { withoutSegments } from '../wire/client/segment.ts';
-import type { ServedPlace } from './flag-origin.ts';
+import type { OriginFlag, ServedPlace } from './flag-origin.ts';
 
 export interface ServedFlag extends ServedPlace {
   readonly bytes: Buffer;
@@ -11,16 +12,18 @@ export interface ServedFlag extends ServedPlace {
   readonly inlined: Buffer;
   /** The segments that the flag uses. */
   readonly segments: readonly ClientSegment[];
+  /** The JSON of what only edges get. */
+  readonly forEdges: string;
 }
 
 export function serve(
   feature: ClientFeature,
   segments: readonly ClientSegment[],
-  { name, project, tags }: ServedPlace,
+  { name, project, tags, plan }: OriginFlag,
 ): ServedFlag {
   const bytes = serialised(feature);
   const inlined = segments.length === 0 ? bytes : serialised(withoutSegments(feature, segments));
-  return { name, project, tags, bytes, inlined, segments };
+  return { name, project, tags, bytes, inlined, segments, forEdges: forEdgesText(tags, plan()) };
 }
 
 function serialised(feature: object): Buffer {
@@ -32,6 +35,8 @@ export function isAskedFor({ name, project, tags }: ServedPlace, query: Snapshot
   return hasTag && query.projects?.includes(project) !== false && name.startsWith(query.namePrefix ?? '');
 }
 
-export function bytesFor({ bytes, inlined }: ServedFlag, { inlinesSegments = false }: SnapshotQuery): Buffer {
-  return inlinesSegments ? inlined : bytes;
+export function bytesFor({ bytes, inlined, forEdges }: ServedFlag, query: SnapshotQuery): Buffer {
+  const { inlinesSegments = false, isForEdge = false } = query;
+  const own = inlinesSegments ? inlined : bytes;
+  return isForEdge ? withForEdges(own, forEdges) : own;
 }

@@ -86,8 +86,9 @@ export function createSnapshots(origin: FlagOrigin): Snapshots {
 }
 
 /** A key that is the same for queries with the same answer. */
-export function keyOfQuery({ environment, projects, tags, namePrefix, inlinesSegments }: SnapshotQuery): string {
-  return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments]);
+export function keyOfQuery(query: SnapshotQuery): string {
+  const { environment, projects, tags, namePrefix, inlinesSegments, isForEdge } = query;
+  return JSON.stringify([environment, projects, tags, namePrefix, inlinesSegments, isForEdge]);
 }
 
 function assemble(items: readonly ServedFlag[], query: SnapshotQuery): Snapshot {

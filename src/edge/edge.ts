@@ -7,13 +7,14 @@ import { createEdgeApp, type EdgeAppParts } from '../http/edge-app.ts';
 import { sdkObserver } from '../http/observe-sdks.ts';
 import { tlsObserver } from '../http/observe-tls.ts';
 import { createListener, type Listener } from '../http/server/socket/listen.ts';
+import { pause } from '../model/clock.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createEdgeMetrics } from '../telemetry/metrics.ts';
 import { edgeAccess } from './access.ts';
 import { createBackup } from './backup.ts';
-import { createEdgeFlags } from './flags.ts';
+import { createEdgeFlags, type EdgeFlags } from './flags.ts';
 import { keepState } from './keep-state.ts';
 import { ages, readinessOf } from './readiness.ts';
 import type { EdgeSettings } from './settings.ts';
@@ -47,13 +48,15 @@ const KEEP_ALIVE_MS = 25_000;
 const BACKOFF = { baseMs: 500, capMs: 30_000, random: Math.random };
 /** How long the last report may take when the edge stops. */
 const LAST_FLUSH_MS = 5_000;
+/** How often planned changes are looked for. */
+const LOOK_MS = 500;
 
 export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): Promise<Edge> {
   const { logger, onFault } = runtime;
   const ending = new AbortController();
   const metrics = createEdgeMetrics();
   const clock = systemClock;
-  const flags = createEdgeFlags();
+  const flags = createEdgeFlags(Date.now);
   const instanceId = randomUUID();
   const { list, close } = await connectUpstreams(settings, { ...runtime, instanceId });
   const upstreams = createUpstreams(list, logger);
@@ -94,16 +97,19 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     observe: sdkObserver(metrics),
   });
   metrics.measureStaleness(() => ages(subscriptions.all()));
-  const listener = listenerOf(settings, { logger, metrics, subscriptions, clientApi });
+  const listener = listenerOf(settings, { logger, metrics, subscriptions, clientApi, knowsTags: flags.knowsTags });
   let work: Promise<unknown> = Promise.resolve();
 
   return {
     async start() {
       const port = await listener.start();
       if (loaded) tokens.restore(loaded.tokens);
-      work = Promise.all([tokens.run(ending.signal), usage.run(ending.signal), state.run(ending.signal)]).catch(
-        onFault,
-      );
+      work = Promise.all([
+        tokens.run(ending.signal),
+        usage.run(ending.signal),
+        state.run(ending.signal),
+        followTime(flags, ending.signal),
+      ]).catch(onFault);
       return port;
     },
     async stop() {
@@ -131,6 +137,14 @@ function usageOf({ metricsInterval }: EdgeSettings, { upstreams, instanceId, met
     flushMs: metricsInterval * 1000,
     onDropped: (evaluations) => metrics.usageDropped.inc(evaluations),
   });
+}
+
+/** Windows and ramps have whole seconds, and most flags have none. */
+async function followTime(flags: EdgeFlags, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(systemClock, LOOK_MS, signal);
+    flags.advance();
+  }
 }
 
 interface Connecting extends EdgeRuntime {
@@ -180,12 +194,16 @@ interface Listening {
   readonly metrics: ReturnType<typeof createEdgeMetrics>;
   readonly subscriptions: Subscriptions;
   readonly clientApi: EdgeAppParts['clientApi'];
+  readonly knowsTags: () => boolean;
 }
 
-function listenerOf(settings: EdgeSettings, { logger, metrics, subscriptions, clientApi }: Listening): Listener {
+function listenerOf(
+  settings: EdgeSettings,
+  { logger, metrics, subscriptions, clientApi, knowsTags }: Listening,
+): Listener {
   const { host, port, tlsCert: certFile, tlsKey: keyFile, basePath, trustedProxies, maxStaleness } = settings;
   const answer = createEdgeApp({
-    ...{ basePath, trustedProxies, logger, clientApi, metrics: metrics.page },
+    ...{ basePath, trustedProxies, logger, clientApi, knowsTags, metrics: metrics.page },
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
     readiness: () => readinessOf(subscriptions.all(), { now: Date.now(), maxStalenessMs: maxStaleness }),
     // The oldest, because the caller is not known yet.

@@ -2,7 +2,7 @@
 import type { FlagGroup, FlagOrigin, OriginFlag, Scope, ServedPlace, TouchedNames } from '../delivery/flag-origin.ts';
 import { compareText } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
-import type { ClientDocument, ClientEvent } from '../wire/client/read-document.ts';
+import type { ClientDocument, ClientEvent, ReadFeature } from '../wire/client/read-document.ts';
 
 /** What one subscription reads. Several may contain the same flag. */
 export interface FlagSource {
@@ -15,6 +15,10 @@ export interface EdgeFlags extends FlagOrigin {
   replace(source: FlagSource, document: ClientDocument): void;
   /** Applies changes to the state of the source. */
   apply(source: FlagSource, events: readonly ClientEvent[]): void;
+  /** Takes the changes that were planned for the time that has come. */
+  advance(): void;
+  /** Whether the upstream says the tags of flags. */
+  knowsTags(): boolean;
   /** The source ends: what no other one has is gone. */
   drop(source: FlagSource): void;
   /** The number of flags in the state of the source; undefined if it has none yet. */
@@ -29,6 +33,16 @@ interface StoredFlag {
   readonly project: string;
   /** Ids of segments. */
   readonly uses: readonly number[];
+  /** Undefined if the upstream does not say them. */
+  readonly tags: readonly string[] | undefined;
+  /** In the order of time. */
+  readonly plan: readonly PlannedText[];
+}
+
+/** The flag from a time on, in ms since 1970. */
+interface PlannedText {
+  readonly at: number;
+  readonly text: string;
 }
 
 interface SourceState {
@@ -39,8 +53,9 @@ interface SourceState {
 
 interface Entry {
   readonly flag: OriginFlag;
-  /** The JSON of the flag and of its segments, to notice whether they change. */
-  readonly feature: string;
+  readonly stored: StoredFlag;
+  /** The JSON of the flag now, and of its segments. */
+  readonly present: string;
   readonly segments: string;
 }
 
@@ -51,7 +66,8 @@ interface EnvironmentState {
   readonly entries: Map<string, Entry>;
 }
 
-export function createEdgeFlags(): EdgeFlags {
+/** `now` gives ms since 1970. */
+export function createEdgeFlags(now: () => number): EdgeFlags {
   const environments = new Map<string, EnvironmentState>();
   const groups = createGroups((environment) => environments.get(environment)?.entries);
   const listeners: ((touched: TouchedNames) => void)[] = [];
@@ -63,7 +79,7 @@ export function createEdgeFlags(): EdgeFlags {
     return known;
   };
   const renew = (state: EnvironmentState, names: Iterable<string>): void => {
-    const touched = [...names].filter((name) => hasChanged(state, name, groups.touch));
+    const touched = [...names].filter((name) => hasChanged(state, { name, at: now() }, groups.touch));
     if (touched.length === 0) return;
     version += 1;
     for (const listener of listeners) listener(touched);
@@ -97,6 +113,18 @@ export function createEdgeFlags(): EdgeFlags {
       }
     },
 
+    advance() {
+      for (const state of environments.values()) {
+        const planned = [...state.sources.values()].flatMap(({ features }) => [...features].filter(isPlanned));
+        if (planned.length > 0) renew(state, new Set(planned.map(([name]) => name)));
+      }
+    },
+
+    knowsTags: () =>
+      [...environments.values()]
+        .flatMap(({ sources }) => [...sources.values()])
+        .every(({ features }) => features.values().every(({ tags }) => tags !== undefined)),
+
     drop({ key, environment }: FlagSource) {
       const state = environments.get(environment);
       const before = state?.sources.get(key);
@@ -111,10 +139,14 @@ export function createEdgeFlags(): EdgeFlags {
     documentOf({ key, environment }: FlagSource) {
       const source = environments.get(environment)?.sources.get(key);
       if (!source) return undefined;
-      const features = [...source.features.values()].map(({ text }) => text);
+      const features = [...source.features.values()].map(wholeText);
       return `{"features":[${features.join(',')}],"segments":[${[...source.segments.values()].join(',')}]}`;
     },
   };
+}
+
+function isPlanned([, { plan }]: readonly [string, StoredFlag]): boolean {
+  return plan.length > 0;
 }
 
 function sourceStateOf({ features, segments }: ClientDocument): SourceState {
@@ -124,9 +156,18 @@ function sourceStateOf({ features, segments }: ClientDocument): SourceState {
   };
 }
 
-function stored(feature: ClientFeature): StoredFlag {
+function stored({ vexil, ...feature }: ReadFeature): StoredFlag {
   const uses = new Set(feature.strategies.flatMap(({ segments }) => segments ?? []));
-  return { text: JSON.stringify(feature), project: feature.project, uses: [...uses] };
+  const plan = (vexil?.plan ?? []).map((one) => ({ at: one.at, text: JSON.stringify(one.feature) }));
+  const tags = vexil && (vexil.tags ?? []);
+  return { text: JSON.stringify(feature), project: feature.project, uses: [...uses], tags, plan };
+}
+
+/** With what only edges get. */
+function wholeText({ text, tags, plan }: StoredFlag): string {
+  if (!tags) return text;
+  const planned = plan.map((one) => `{"at":${one.at},"feature":${one.text}}`);
+  return `${text.slice(0, -1)},"vexil":{"tags":${JSON.stringify(tags)},"plan":[${planned.join(',')}]}}`;
 }
 
 interface Changed {
@@ -177,7 +218,7 @@ interface Settled {
 function settleOwner({ sources, owners }: EnvironmentState, { name, key, before }: Settled): void {
   const after = sources.get(key)?.features.get(name);
   const owner = owners.get(name);
-  if (after && (owner === undefined || before?.text !== after.text)) owners.set(name, key);
+  if (after && (owner === undefined || (before && wholeText(before)) !== wholeText(after))) owners.set(name, key);
   if (after || (owner !== undefined && owner !== key)) return;
   const other = [...sources].find(([, { features }]) => features.has(name));
   if (other) owners.set(name, other[0]);
@@ -185,27 +226,43 @@ function settleOwner({ sources, owners }: EnvironmentState, { name, key, before 
 }
 
 /** Puts the present entry of the flag in place. */
-function hasChanged(state: EnvironmentState, name: string, touch: (project: string) => void): boolean {
+function hasChanged(state: EnvironmentState, { name, at }: NamedAt, touch: (project: string) => void): boolean {
   const before = state.entries.get(name);
-  const after = entryOf(state, name);
-  if (before?.feature === after?.feature && before?.segments === after?.segments) return false;
+  const after = entryOf(state, { name, at });
+  if (before && after ? isSameEntry(before, after) : before === after) return false;
   if (after) state.entries.set(name, after);
   else state.entries.delete(name);
   for (const entry of [before, after]) if (entry) touch(entry.flag.project);
   return true;
 }
 
-function entryOf({ sources, owners }: EnvironmentState, name: string): Entry | undefined {
+/** What edges behind this one get is part of the flag. */
+function isSameEntry(one: Entry, other: Entry): boolean {
+  if (one.present !== other.present || one.segments !== other.segments) return false;
+  return one.stored === other.stored || wholeText(one.stored) === wholeText(other.stored);
+}
+
+interface NamedAt {
+  readonly name: string;
+  /** In ms since 1970. */
+  readonly at: number;
+}
+
+function entryOf({ sources, owners }: EnvironmentState, { name, at }: NamedAt): Entry | undefined {
   const source = sources.get(owners.get(name) ?? '');
   const feature = source?.features.get(name);
   if (!source || !feature) return undefined;
   const segments = `[${feature.uses.flatMap((id) => source.segments.get(id) ?? []).join(',')}]`;
+  const { project, tags = [], plan } = feature;
+  const present = plan.findLast((one) => one.at <= at)?.text ?? feature.text;
   const read = () => ({
-    feature: JSON.parse(feature.text) as ClientFeature,
+    feature: JSON.parse(present) as ClientFeature,
     segments: JSON.parse(segments) as readonly ClientSegment[],
   });
-  const flag = { name, project: feature.project, tags: [], read };
-  return { flag, feature: feature.text, segments };
+  const left = () =>
+    plan.filter((one) => one.at > at).map((one) => ({ at: one.at, feature: JSON.parse(one.text) as ClientFeature }));
+  const flag = { name, project, tags, read, plan: left };
+  return { flag, stored: feature, present, segments };
 }
 
 /** The flags of each project, in all environments together. */

@@ -9,6 +9,8 @@ export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger
   /** Serves SDKs. */
   readonly clientApi: RequestHandler;
   readonly readiness: () => Readiness;
+  /** Whether the tags of flags are known. */
+  readonly knowsTags: () => boolean;
   /** The page of metrics. */
   readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
   /** When the flags were last known to be those of the upstream, in ms since 1970; undefined: not yet. */
@@ -28,7 +30,7 @@ export function createEdgeApp(parts: EdgeAppParts): Express {
     errorFor: (thrown) => thrown,
     mount(app) {
       mountProbes(app, parts);
-      app.use(parts.basePath || '/', sayAge(parts), refuseTags, parts.clientApi);
+      app.use(parts.basePath || '/', sayAge(parts), refuseTags(parts), parts.clientApi);
     },
   });
 }
@@ -51,10 +53,12 @@ function mountProbes(app: Express, { basePath, metrics, readiness }: EdgeAppPart
   }
 }
 
-/** Documents do not contain tags: an answer without any flag would switch everything off. */
-function refuseTags({ query }: Request, _response: Response, next: NextFunction): void {
-  if (query['tag'] === undefined) next();
-  else throw new Refusal('invalid', 'The edge does not know the tags of flags: leave out `tag`, or ask the upstream.');
+/** Unleash does not say the tags of flags: an answer without any flag would switch everything off. */
+function refuseTags({ knowsTags }: EdgeAppParts) {
+  return ({ query }: Request, _response: Response, next: NextFunction): void => {
+    if (query['tag'] === undefined || knowsTags()) next();
+    else throw new Refusal('invalid', 'The upstream of this edge does not say the tags of flags: leave out `tag`.');
+  };
 }
 
 function sayAge({ goodAt }: EdgeAppParts) {

@@ -63,6 +63,11 @@ export function effectOf(flag: FeatureFlag, flagContext: FlagContext, conflictin
   };
 }
 
+/** The effect at another time, as errors do not depend on the time. */
+export function effectAt(flag: FeatureFlag, effect: FlagEffect, at: number): FlagEffect {
+  return { ...effect, ...enabledAt(flag, brokenBy(effect.findings), at), at };
+}
+
 function costlyIn(findings: readonly Finding[]): ReadonlySet<string> {
   const costly = findings.filter(({ reason }) => reason === 'EvaluationTooCostly');
   return costly.length > 0 ? new Set(costly.flatMap(({ path }) => path[1] ?? [])) : NOWHERE;

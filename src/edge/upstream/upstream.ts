@@ -1,6 +1,7 @@
 /** The calls to one upstream: Vexil, another edge, Unleash or Unleash Edge. */
 import { z } from 'zod';
 import { readJson } from '../../model/json.ts';
+import { EDGE_HEADER } from '../../wire/client/for-edges.ts';
 import {
   type ClientDocument,
   type ClientEvent,
@@ -74,7 +75,7 @@ const validTokens = z.looseObject({
 
 export function createUpstream({ url: base, exchange, limitBytes, identity }: UpstreamParts): Upstream {
   const urlOf = (path: string) => new URL(`${base.pathname.replace(/\/+$/, '')}${path}`, base);
-  const headersOf = (token: string) => ({ ...identity, ...WITH_SEGMENTS, Authorization: token });
+  const headersOf = (token: string) => ({ ...identity, ...WITH_SEGMENTS, [EDGE_HEADER]: '1', Authorization: token });
   const textFrom = (answer: UpstreamAnswer, url: URL) =>
     readText(answer, url, { limitBytes, withinMs: BODY_WITHIN_MS });
 

@@ -62,6 +62,8 @@ interface ClientInput<P, Q, B> extends SdkRequester {
   readonly body: B;
   /** Whether the caller knows no segments. */
   readonly inlinesSegments: boolean;
+  /** Whether the caller is an edge. */
+  readonly isForEdge: boolean;
   /** The id of the changes that the caller has. */
   readonly known: string | undefined;
 }

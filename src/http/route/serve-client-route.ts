@@ -4,6 +4,7 @@ import type { Presented } from '../../access/authentication/authenticate.ts';
 import type { AuthenticateSdk, SdkCaller } from '../../access/authentication/sdk-callers.ts';
 import { isRefusal } from '../../errors.ts';
 import { knowsSegments } from '../../wire/client/client-spec.ts';
+import { EDGE_HEADER } from '../../wire/client/for-edges.ts';
 import type { SdkHeaders } from '../../wire/client/reported-usage.ts';
 import { ofrepMembersFor } from '../../wire/ofrep/error.ts';
 import { parse } from '../../wire/parse-input.ts';
@@ -80,6 +81,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       countRefused: (tokens: number) => parts.rateLimit.countRefused(response, presented, tokens),
       known: knownBy(request),
       inlinesSegments,
+      isForEdge: request.get(EDGE_HEADER) !== undefined,
     };
     const result = await route.handle(parts.services, { ...requester, params, query: asked, body: read.body });
     const { streams } = parts.services;
@@ -122,7 +124,7 @@ function leadToStreams(result: unknown, response: Response): void {
 }
 
 const VARY: Readonly<Record<ClientRoute['caller'], string>> = {
-  sdk: `Authorization, Accept-Encoding, ${CLIENT_SPEC}`,
+  sdk: `Authorization, Accept-Encoding, ${CLIENT_SPEC}, ${EDGE_HEADER}`,
   anyone: 'Authorization, Accept-Encoding',
   browser: 'Authorization',
   provider: 'Authorization, X-API-Key',

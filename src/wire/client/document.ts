@@ -14,6 +14,8 @@ export interface SnapshotQuery {
    * segments.
    */
   readonly inlinesSegments?: boolean | undefined;
+  /** For edges: flags have the member `vexil`. */
+  readonly isForEdge?: boolean | undefined;
 }
 
 export const OPENING = '{"version":2,"features":[';

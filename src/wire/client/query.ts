@@ -20,7 +20,7 @@ export const featuresQuery = z.object({
   namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
 });
 
-type QueryScope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments'>;
+type QueryScope = Pick<SnapshotQuery, 'environment' | 'projects' | 'inlinesSegments' | 'isForEdge'>;
 
 /** The projects of the token take precedence over those of the query. */
 export function snapshotQuery(scope: QueryScope, asked: z.output<typeof featuresQuery>): SnapshotQuery {

@@ -4,9 +4,15 @@
  */
 import { z } from 'zod';
 import type { ClientFeature, ClientSegment } from '../../evaluation/client-document.ts';
+import type { ForEdges } from './for-edges.ts';
+
+/** A flag with what edges get. */
+export interface ReadFeature extends ClientFeature {
+  readonly vexil?: ForEdges | undefined;
+}
 
 export interface ClientDocument {
-  readonly features: readonly ClientFeature[];
+  readonly features: readonly ReadFeature[];
   readonly segments: readonly ClientSegment[];
 }
 
@@ -56,7 +62,7 @@ const strategy = z.looseObject({
   segments: optional(z.array(z.int())),
 });
 
-const feature = z.looseObject({
+const plainFeature = z.looseObject({
   name: text.min(1),
   type: withDefault(text, 'release'),
   enabled: z.boolean(),
@@ -77,6 +83,15 @@ const feature = z.looseObject({
   ),
 });
 
+const feature = plainFeature.extend({
+  vexil: optional(
+    z.object({
+      tags: optional(z.array(text)),
+      plan: optional(z.array(z.object({ at: z.number(), feature: plainFeature }))),
+    }),
+  ),
+});
+
 const segment = z.looseObject({ id: z.int(), name: optional(text), constraints: listOf(constraint) });
 
 const documentShape = z.looseObject({ features: z.array(feature), segments: listOf(segment) });
@@ -93,7 +108,7 @@ const delta = z.looseObject({ events: z.array(event) });
 
 export type ClientEvent =
   | ({ readonly type: 'hydration' } & ClientDocument)
-  | { readonly type: 'feature-updated'; readonly feature: ClientFeature }
+  | { readonly type: 'feature-updated'; readonly feature: ReadFeature }
   | { readonly type: 'feature-removed'; readonly featureName: string }
   | { readonly type: 'segment-updated'; readonly segment: ClientSegment }
   | { readonly type: 'segment-removed'; readonly segmentId: number };

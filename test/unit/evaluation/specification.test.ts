@@ -35,7 +35,7 @@ function valueIn<V>(read: Read<V>): V {
 
 /** What an edge has after these events of the delta API. */
 function afterEvents(state: unknown): ClientDocument {
-  const flags = createEdgeFlags();
+  const flags = createEdgeFlags(() => 0);
   const source = { key: 'test', environment: 'production' };
   flags.replace(source, { features: [], segments: [] });
   flags.apply(source, valueIn(readDelta(state)).events);

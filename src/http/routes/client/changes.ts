@@ -16,8 +16,8 @@ export const clientChangeRoutes = [
     description: `\`If-None-Match\` has the ETag of the last answer that the caller has. Without this header, or if the ETag is too old or from another replica, the answer is one event \`hydration\` with all flags. [docs/streaming.md](streaming.md)`,
     errors: [],
     response: clientDelta,
-    handle: ({ pages }, { scope, query, known, inlinesSegments }) =>
-      pages.delta(snapshotQuery({ ...scope, inlinesSegments }, query), known),
+    handle: ({ pages }, { scope, query, known, inlinesSegments, isForEdge }) =>
+      pages.delta(snapshotQuery({ ...scope, inlinesSegments, isForEdge }, query), known),
   }),
 
   clientRoute({
@@ -27,8 +27,8 @@ export const clientChangeRoutes = [
     description: `The answer is server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names the last event that the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
-    async handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments }) {
-      const feed = await feeds.ready(snapshotQuery({ ...scope, inlinesSegments }, query), known);
+    async handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments, isForEdge }) {
+      const feed = await feeds.ready(snapshotQuery({ ...scope, inlinesSegments, isForEdge }, query), known);
       const { isStillAllowed: isAllowed } = scope;
       const source = changeSource({ feed, known, hydrated: () => observe.hydrated('streaming') });
       const holder = scope.sha256;

@@ -22,8 +22,8 @@ export const clientFeatureRoutes = [
     query: featuresQuery,
     answer: 200,
     response: clientFeatures,
-    handle: ({ pages }, { scope, inlinesSegments, query }) =>
-      pages.features(snapshotQuery({ ...scope, inlinesSegments }, query)),
+    handle: ({ pages }, { scope, inlinesSegments, isForEdge, query }) =>
+      pages.features(snapshotQuery({ ...scope, inlinesSegments, isForEdge }, query)),
   }),
 
   clientRoute({
@@ -36,8 +36,8 @@ export const clientFeatureRoutes = [
     params: z.object({ featureName: z.string().meta({ examples: ['checkout'] }) }),
     answer: 200,
     response: clientFeature,
-    handle({ pages }, { scope, inlinesSegments, params: { featureName } }) {
-      const found = pages.feature(featureName, { ...scope, inlinesSegments });
+    handle({ pages }, { scope, inlinesSegments, isForEdge, params: { featureName } }) {
+      const found = pages.feature(featureName, { ...scope, inlinesSegments, isForEdge });
       if (!found) throw new Refusal('not-found', `There is no flag named "${featureName}" for this token.`);
       return found;
     },

@@ -1,0 +1,32 @@
+/**
+ * What an edge gets in addition to other clients, as the member `vexil` of a flag: its tags, for queries by tag, and what
+ * windows and ramps will change, so that the edge changes it in time without its upstream. SDKs ignore unknown members.
+ */
+import type { ClientFeature } from '../../evaluation/client-document.ts';
+
+/** An edge sends it with any value. */
+export const EDGE_HEADER = 'Vexil-Edge';
+
+/** The flag from a time on. */
+export interface PlannedFeature {
+  /** In ms since 1970. */
+  readonly at: number;
+  readonly feature: ClientFeature;
+}
+
+export interface ForEdges {
+  /** As `type:value`. */
+  readonly tags?: readonly string[];
+  readonly plan?: readonly PlannedFeature[];
+}
+
+/** The JSON of the member. Each flag has it: an edge knows by it that a flag without tags has none. */
+export function forEdgesText(tags: readonly string[], plan: readonly PlannedFeature[]): string {
+  if (tags.length === 0 && plan.length === 0) return '{}';
+  return JSON.stringify({ ...(tags.length > 0 && { tags }), ...(plan.length > 0 && { plan }) });
+}
+
+/** The JSON of the flag with the member. */
+export function withForEdges(feature: Buffer, member: string): Buffer {
+  return Buffer.concat([feature.subarray(0, -1), Buffer.from(`,"vexil":${member}}`)]);
+}
