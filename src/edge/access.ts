@@ -9,7 +9,7 @@ import type { Subscriptions } from './subscriptions.ts';
 import type { EdgeToken, Tokens } from './tokens.ts';
 
 interface EdgeAccessParts {
-  readonly tokens: Tokens;
+  readonly tokens: Pick<Tokens, 'lookUp' | 'bySha256' | 'all'>;
   readonly subscriptions: Pick<Subscriptions, 'isKnown'>;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -25,7 +25,8 @@ const FIRST_FLAGS_MS = 5_000;
 
 export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): EdgeAccess {
   const callerWith = async (token: EdgeToken, types: SdkRequest['types']): Promise<SdkCaller> => {
-    const { type, environment, projects, sha256 } = token;
+    const { environment, projects, sha256 } = token;
+    const type = token.isOfAnyType ? types[0] : token.type;
     if (!types.includes(type)) throw wrongType(type, types);
     if (!(await subscriptions.isKnown(token, FIRST_FLAGS_MS))) throw flagsUnknown(token);
     return {
@@ -37,10 +38,7 @@ export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): Edg
   const known = async (value: string): Promise<EdgeToken> => {
     const token = await tokens.lookUp(value);
     if (token) return token;
-    throw new Refusal(
-      'unauthenticated',
-      'The token in the authorization header is not valid at the upstream of this edge.',
-    );
+    throw new Refusal('unauthenticated', 'The token in the authorization header is not one that this edge admits.');
   };
   return {
     authenticate: {

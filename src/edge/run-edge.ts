@@ -1,10 +1,10 @@
 /** Runs an edge until its process is asked to stop. */
 import { createLogger, type Logger } from '../telemetry/logger.ts';
-import { createEdge } from './edge.ts';
+import { createEdge, type EdgeRuntime } from './edge.ts';
 import type { EdgeSettings } from './settings.ts';
 
 /** The process, for the edge. */
-interface EdgeHost {
+interface EdgeHost extends Pick<EdgeRuntime, 'readManifests'> {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The listener is called for each signal that asks the process to stop. */
@@ -15,10 +15,10 @@ interface EdgeHost {
 
 /** Resolves when the edge listens. */
 export async function runEdge(settings: EdgeSettings, host: EdgeHost): Promise<void> {
-  const { version, environment, onStop, exit } = host;
+  const { version, environment, readManifests, onStop, exit } = host;
   const logger = createLogger({ level: settings.logLevel });
   logger.info({ version, ...shownSettings(settings) }, 'edge: starting');
-  const edge = await createEdge(settings, { version, logger, environment, onFault: crash(logger) });
+  const edge = await createEdge(settings, { version, logger, environment, readManifests, onFault: crash(logger) });
   let isStopping = false;
   onStop((signal) => {
     if (isStopping) exit(1);

@@ -17,6 +17,12 @@ export const edgeSettings = {
     description:
       'the URL of Vexil, another edge, Unleash or Unleash Edge, without /api; several with commas, the next is used when one fails',
   },
+  from: {
+    flags: '--from <path>',
+    variables: ['VEXIL_EDGE_FROM', 'BOOTSTRAP_FILE'],
+    description:
+      'in place of an upstream: a file or folder with the answers of client/features or bootstrap files of SDKs, or with manifests',
+  },
   tokens: {
     flags: '--tokens <tokens>',
     variables: ['VEXIL_EDGE_TOKENS', 'TOKENS'],
@@ -150,5 +156,4 @@ export const refusedVariables: Readonly<Record<string, string>> = {
   TOKEN_HEADER: 'tokens are read from the header Authorization',
   TLS_SERVER_PORT: 'use PORT: with a certificate, it serves https',
   PROMETHEUS_REMOTE_WRITE_URL: 'let Prometheus read /internal-backstage/metrics',
-  BOOTSTRAP_FILE: 'the mode without an upstream is not there yet',
 };

@@ -46,7 +46,8 @@ const headers = list.pipe(
 );
 
 const settingsShape = z.object({
-  upstreamUrl: list.pipe(z.array(url).min(1, 'needed: the URL of Vexil, another edge or Unleash')),
+  upstreamUrl: list.default([]).pipe(z.array(url)),
+  from: z.string().optional(),
   tokens: list.default([]),
   tokensFile: z.string().optional(),
   strict: z
@@ -129,8 +130,24 @@ function wrongIn({ issues }: z.ZodError): readonly string[] {
   });
 }
 
-function wrongTogether({ tlsCert, tlsKey, clientCert, clientKey, strict, tokens, tokensFile }: EdgeSettings) {
+function wrongTogether({
+  upstreamUrl,
+  from,
+  tlsCert,
+  tlsKey,
+  clientCert,
+  clientKey,
+  strict,
+  tokens,
+  tokensFile,
+}: EdgeSettings) {
   return [
+    ...(upstreamUrl.length > 0 === (from === undefined)
+      ? []
+      : ['needs --upstream-url, the URL of Vexil, another edge or Unleash, or --from, and not both']),
+    ...(from !== undefined && tokens.length === 0 && tokensFile === undefined
+      ? ['--from needs --tokens or --tokens-file: the tokens that applications will send']
+      : []),
     ...((tlsCert === undefined) === (tlsKey === undefined)
       ? []
       : ['--tls-server-cert and --tls-server-key need each other']),

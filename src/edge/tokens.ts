@@ -17,6 +17,8 @@ export interface TokenFacts extends Omit<ValidToken, 'token'> {
 /** The value is undefined after a start without the upstream, until a caller sends it. */
 export interface EdgeToken extends TokenFacts {
   readonly value: string | undefined;
+  /** Without an upstream, nothing says the type of a token. */
+  readonly isOfAnyType?: true;
 }
 
 interface TokensParts {

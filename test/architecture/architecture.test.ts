@@ -112,7 +112,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'the edge runs nothing of a cluster': {
     find: edgeOfCluster,
     breaches: [{ 'src/edge.ts': "import './edge/a.ts';", 'src/edge/a.ts': "import { b } from '../catalog/b.ts';" }],
-    innocent: [{ 'src/edge.ts': "import './edge/a.ts';", 'src/edge/a.ts': "import type { B } from '../catalog/b.ts';" }],
+    innocent: [
+      { 'src/edge.ts': "import './edge/a.ts';", 'src/edge/a.ts': "import type { B } from '../catalog/b.ts';" },
+    ],
   },
   'the console imports only its own files': {
     find: outsideConsole,

@@ -77,7 +77,7 @@ describe('GET /api/client/features', () => {
     expect(etag).toMatch(/^"[\w-]+"$/);
     expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
       'private, no-cache',
-      'Authorization, Accept-Encoding, Unleash-Client-Spec',
+      'Authorization, Accept-Encoding, Unleash-Client-Spec, Vexil-Edge',
     ]);
     for (const sent of [etag, `W/${etag}`, `"other", W/${etag}`, '*']) {
       const answer = await ask(backend, FEATURES, { 'if-none-match': sent });

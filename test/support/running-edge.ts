@@ -1,5 +1,5 @@
 /** The real edge inside this process, on a free port. */
-import { createEdge } from '../../src/edge/edge.ts';
+import { createEdge, type EdgeRuntime } from '../../src/edge/edge.ts';
 import { readEdgeSettings } from '../../src/edge/settings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { captureLog } from './capture-log.ts';
@@ -13,7 +13,10 @@ export interface RunningEdge {
 }
 
 /** `settings` are variables such as UPSTREAM_URL. Resolves when the edge listens. */
-export async function startEdge(settings: Readonly<Record<string, string>>): Promise<RunningEdge> {
+export async function startEdge(
+  settings: Readonly<Record<string, string>>,
+  { readManifests }: Pick<EdgeRuntime, 'readManifests'> = {},
+): Promise<RunningEdge> {
   const log: Readonly<Record<string, unknown>>[] = [];
   const environment = { PORT: '0', INTERFACE: '127.0.0.1', ...settings };
   // Tests do not wait for polls.
@@ -23,6 +26,7 @@ export async function startEdge(settings: Readonly<Record<string, string>>): Pro
       version: 'test',
       logger: createLogger({ level: 'debug', destination: captureLog(log) }),
       environment: {},
+      readManifests,
       onFault(error) {
         throw error;
       },

@@ -1,0 +1,155 @@
+/** Wires the flags and tokens of an edge that has files in place of an upstream. */
+import { hash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf } from '../domain/tokens/token-value.ts';
+import { Refusal } from '../errors.ts';
+import { type Clock, pause } from '../model/clock.ts';
+import { isRecord, readJson } from '../model/json.ts';
+import { type ClientDocument, readDocument } from '../wire/client/read-document.ts';
+import { edgeAccess } from './access.ts';
+import type { EdgeRuntime, Served } from './edge.ts';
+import type { EdgeFlags, FlagSource } from './flags.ts';
+import type { EdgeToken } from './tokens.ts';
+
+interface FromFilesParts extends EdgeRuntime {
+  readonly flags: EdgeFlags;
+  readonly clock: Clock;
+  /** The tokens that applications send. */
+  readonly given: readonly string[];
+  /** Aborts when the edge stops. */
+  readonly ending: AbortSignal;
+}
+
+/** How often the files are looked at. They are read whole, because mounted files change by links elsewhere. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Throws Refusal `invalid` if the files cannot be used now; later, the last good state stays. */
+export async function fromFiles(path: string, parts: FromFilesParts): Promise<Served> {
+  const { flags, clock, given, ending, logger } = parts;
+  const tokens = new Map(given.map((value) => [digestOf(value), tokenOf(value)]));
+  const goodAt = new Map<string, { readonly source: FlagSource; readonly at: number }>();
+  let seen = '';
+  const take = async (text: string): Promise<void> => {
+    const documents = await documentsIn(path, parts);
+    for (const environment of new Set([...tokens.values()].map((token) => token.environment))) {
+      const document = documents.get(environment) ?? documents.get(ANY);
+      const source = { key: environment, environment };
+      if (document) {
+        flags.replace(source, document);
+        goodAt.set(environment, { source, at: Date.now() });
+      } else if (goodAt.delete(environment)) flags.drop(source);
+    }
+    seen = text;
+  };
+  const look = async (): Promise<void> => {
+    const text = await digestAt(path);
+    if (text !== seen) await take(text);
+  };
+  const lookSafely = async (): Promise<void> => {
+    await look().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== failure) logger.error({ path, reason }, 'files: cannot be used, the last good state stays');
+      failure = reason;
+    });
+  };
+  let failure = '';
+  await look();
+
+  return {
+    access: edgeAccess({
+      tokens: {
+        lookUp: async (value) => tokens.get(digestOf(value)),
+        bySha256: (sha256) => tokens.get(sha256),
+        all: () => tokens.values(),
+      },
+      subscriptions: { isKnown: async ({ environment }) => goodAt.has(environment) },
+      now: Date.now,
+    }),
+    states: () =>
+      [...goodAt.values()].map(({ source, at }) => ({
+        source,
+        environment: source.environment,
+        projects: undefined,
+        goodAt: at,
+      })),
+    reports: { sdk: () => undefined, evaluations: () => undefined },
+    async run() {
+      while (!ending.aborted) {
+        await pause(clock, LOOK_EVERY_MS, ending);
+        await lookSafely();
+      }
+    },
+    stop: async () => undefined,
+  };
+}
+
+/** The documents that name no environment. */
+const ANY = '';
+
+async function documentsIn(path: string, { readManifests }: EdgeRuntime): Promise<ReadonlyMap<string, ClientDocument>> {
+  const files = await filesAt(path);
+  const read = await Promise.all(files.map(async (file) => ({ file, json: readJson(await readFile(file, 'utf8')) })));
+  if (read.length > 0 && read.every(({ json }) => isDocument(json))) {
+    return new Map(read.map(({ file, json }) => [environmentIn(json), documentIn(file, json)]));
+  }
+  if (readManifests) return readManifests(path);
+  const what = 'is no answer of client/features and no bootstrap file of an SDK';
+  throw invalid(
+    `${read.find(({ json }) => !isDocument(json))?.file ?? path} ${what}: manifests are read by \`vexil edge\`, the command line`,
+  );
+}
+
+/** Bootstrap files of some SDKs are the bare list of flags. */
+function isDocument(json: unknown): boolean {
+  return Array.isArray(json) || (isRecord(json) && Array.isArray(json['features']) && json['kind'] === undefined);
+}
+
+function environmentIn(json: unknown): string {
+  const query = isRecord(json) ? json['query'] : undefined;
+  const environment = isRecord(query) ? query['environment'] : undefined;
+  return typeof environment === 'string' ? environment : ANY;
+}
+
+function documentIn(file: string, json: unknown): ClientDocument {
+  const read = readDocument(Array.isArray(json) ? { features: json } : json);
+  if ('problem' in read) throw invalid(`${file}: ${read.problem}`);
+  return read.value;
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal('invalid', message);
+}
+
+/** The files of a folder with JSON, in the order of their names; files of manifests are found by their reader. */
+async function filesAt(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return names.sort().map((name) => join(path, name));
+}
+
+/** Changes with the content of the file, or of any file in the folder. */
+async function digestAt(path: string): Promise<string> {
+  if (!(await stat(path)).isDirectory()) return hash('sha256', await readFile(path));
+  const entries = await readdir(path, { withFileTypes: true });
+  const below = entries
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const parts: string[] = [];
+  for (const { name } of below) parts.push(name, await digestAt(join(path, name)));
+  return hash('sha256', parts.join('\n'));
+}
+
+/** A token of Unleash says its projects and its environment: `*:production.…`. */
+const TOKEN = /^([^:]+):([^.]+)\../s;
+
+function tokenOf(value: string): EdgeToken {
+  const [, project, environment] = TOKEN.exec(value) ?? [];
+  if (project === undefined || environment === undefined || project === '[]') {
+    const form = 'project:environment.secret or *:environment.secret';
+    throw invalid(`without an upstream, a token must say what it is for: ${form}`);
+  }
+  const projects = project === '*' ? undefined : [project];
+  const facts = { sha256: digestOf(value), type: 'client', environment, projects, confirmedAt: 0 } as const;
+  return { ...facts, value, isOfAnyType: true };
+}
