@@ -1,6 +1,6 @@
 /**
  * Builds dist/, the content of the image. main.js is the operator and edge.js the edge, each as one file, which starts
- * faster and takes less memory than the sources, and cli.js is the command line, with what single commands need in cli/.
+ * faster and takes less memory than the sources. cli.js is the command line, with what single commands need in cli/.
  * dist/ also contains the programs of worker threads, which need their own files, the files of the page at /docs, the
  * console, and the bill of materials. The environment variable REVISION names the commit.
  */

@@ -3,13 +3,14 @@ import './catch-signals.ts';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { PROGRAM } from './app/program.ts';
+import { checkEdge } from './edge/check.ts';
 import { edgeCommand } from './edge/command.ts';
 import { runEdge } from './edge/run-edge.ts';
 import { readEdgeSettings } from './edge/settings.ts';
 import { isKnownError } from './errors.ts';
 
 const { version, revision } = PROGRAM;
-const { env: environment, argv, stderr } = process;
+const { env: environment, argv, stderr, stdout } = process;
 
 /** Unleash Edge has commands: `unleash-edge edge --upstream-url …`. */
 const given = argv.slice(2);
@@ -23,7 +24,14 @@ const host = {
 };
 
 try {
-  await edgeCommand((chosen) => runEdge(readEdgeSettings(chosen, environment), host))
+  await edgeCommand({
+    start: (chosen) => runEdge(readEdgeSettings(chosen, environment), host),
+    async check(chosen) {
+      const { text, isGood } = await checkEdge(readEdgeSettings(chosen, environment), host);
+      stdout.write(text);
+      process.exitCode = isGood ? 0 : 1;
+    },
+  })
     .name('vexil-edge')
     .version(`vexil-edge ${version} (revision ${revision})`)
     .exitOverride()

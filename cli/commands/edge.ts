@@ -3,21 +3,37 @@ import type { Command } from 'commander';
 import { edgeCommand as command } from '../../src/edge/command.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, printable, type Terminal } from '../terminal.ts';
 
 export function edgeProgram(terminal: Terminal): Command {
-  return command(async (options) => {
+  const { version, environment, onStop, end } = terminal;
+  const settingsFrom = async (options: Readonly<Record<string, unknown>>) => {
     const { readEdgeSettings } = await import('../../src/edge/settings.ts');
+    return readEdgeSettings(options, environment);
+  };
+  const check = async (options: Readonly<Record<string, unknown>>) => {
+    const { checkEdge } = await import('../../src/edge/check.ts');
+    const { text, isGood } = await checkEdge(await settingsFrom(options), { version, environment });
+    terminal.write(printable(text));
+    terminal.exit(isGood ? EXIT.ok : EXIT.findings);
+  };
+  const start = async (options: Readonly<Record<string, unknown>>) => {
     const { runEdge } = await import('../../src/edge/run-edge.ts');
     const readManifests = async (path: string) => {
       const { edgeDocuments } = await import('../evaluate/edge-documents.ts');
       return edgeDocuments(path, terminal);
     };
-    const { version, environment, onStop, end } = terminal;
-    try {
-      await runEdge(readEdgeSettings(options, environment), { version, environment, onStop, exit: end, readManifests });
-    } catch (error) {
+    await runEdge(await settingsFrom(options), { version, environment, onStop, exit: end, readManifests });
+  };
+  return command({ start: explained(start), check: explained(check) });
+}
+
+type Action = (options: Readonly<Record<string, unknown>>) => Promise<void>;
+
+/** Wrong settings are the caller's to mend. */
+function explained(action: Action): Action {
+  return (options) =>
+    action(options).catch((error: unknown) => {
       throw isRefusal(error, 'invalid') ? new Failure(error.message, EXIT.usage) : error;
-    }
-  });
+    });
 }

@@ -1,5 +1,4 @@
 /** Wires every part of the edge from its settings. */
-import { readFile } from 'node:fs/promises';
 import { createEvaluations } from '../delivery/evaluations.ts';
 import { createClientApi } from '../http/client-api.ts';
 import { createEdgeApp, type EdgeAppParts } from '../http/edge-app.ts';
@@ -10,43 +9,19 @@ import { pause } from '../model/clock.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createEdgeMetrics } from '../telemetry/metrics.ts';
-import type { Reports } from '../usage/reports.ts';
-import type { ClientDocument } from '../wire/client/read-document.ts';
-import type { EdgeAccess } from './access.ts';
 import { createEdgeFlags, type EdgeFlags } from './flags.ts';
 import { fromFiles } from './from-files.ts';
 import { fromUpstream } from './from-upstream.ts';
+import { givenTokens } from './given-tokens.ts';
 import { ages, readinessOf } from './readiness.ts';
+import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
-import type { SubscriptionState } from './subscriptions.ts';
 
 export interface Edge {
   /** Resolves with the port when the edge listens; the flags may still be on their way. */
   start(): Promise<number>;
   /** Sends the usage that it has, ends the streams and the requests in progress, and resolves when nothing runs. */
   stop(): Promise<void>;
-}
-
-export interface EdgeRuntime {
-  readonly version: string;
-  readonly logger: Logger;
-  /** The environment, for the names of proxies. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called with an error that is a bug. */
-  readonly onFault: (error: unknown) => void;
-  /** Reads manifests as documents, by the name of the environment; undefined: this program cannot. */
-  readonly readManifests?: ((path: string) => Promise<ReadonlyMap<string, ClientDocument>>) | undefined;
-}
-
-/** Where the flags come from, and who may read them. */
-export interface Served {
-  readonly access: EdgeAccess;
-  readonly states: () => readonly SubscriptionState[];
-  readonly reports: Reports;
-  /** Resolves when the edge stops. */
-  readonly run: () => Promise<unknown>;
-  /** Called after the last request. */
-  readonly stop: () => Promise<void>;
 }
 
 const KEEP_ALIVE_MS = 25_000;
@@ -58,7 +33,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
   const ending = new AbortController();
   const metrics = createEdgeMetrics();
   const flags = createEdgeFlags(Date.now);
-  const given = [...settings.tokens, ...(await tokensIn(settings.tokensFile))];
+  const given = await givenTokens(settings);
   const parts = { ...runtime, flags, metrics, given, clock: systemClock, ending: ending.signal };
   const served = await (settings.from === undefined ? fromUpstream(settings, parts) : fromFiles(settings.from, parts));
   metrics.measureStaleness(() => ages(served.states()));
@@ -100,12 +75,6 @@ async function followTime(flags: EdgeFlags, signal: AbortSignal): Promise<void> 
     await pause(systemClock, LOOK_MS, signal);
     flags.advance();
   }
-}
-
-async function tokensIn(path: string | undefined): Promise<readonly string[]> {
-  if (path === undefined) return [];
-  const lines = (await readFile(path, 'utf8')).split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '');
 }
 
 function limitsOf({ requestsPerMinute, maxStreams, origins }: EdgeSettings) {

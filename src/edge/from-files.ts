@@ -8,8 +8,8 @@ import { type Clock, pause } from '../model/clock.ts';
 import { isRecord, readJson } from '../model/json.ts';
 import { type ClientDocument, readDocument } from '../wire/client/read-document.ts';
 import { edgeAccess } from './access.ts';
-import type { EdgeRuntime, Served } from './edge.ts';
 import type { EdgeFlags, FlagSource } from './flags.ts';
+import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeToken } from './tokens.ts';
 
 interface FromFilesParts extends EdgeRuntime {

@@ -6,9 +6,9 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { createEdgeMetrics } from '../telemetry/metrics.ts';
 import { edgeAccess } from './access.ts';
 import { createBackup } from './backup.ts';
-import type { EdgeRuntime, Served } from './edge.ts';
 import type { EdgeFlags } from './flags.ts';
 import { keepState } from './keep-state.ts';
+import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createEdgeTokens, type Tokens } from './tokens.ts';
@@ -100,11 +100,11 @@ function usageOf({ metricsInterval }: EdgeSettings, { upstreams, instanceId, met
   });
 }
 
-interface Connecting extends EdgeRuntime {
+interface Connecting extends Pick<EdgeRuntime, 'version' | 'environment'> {
   readonly instanceId: string;
 }
 
-async function connectUpstreams(settings: EdgeSettings, { version, environment, instanceId }: Connecting) {
+export async function connectUpstreams(settings: EdgeSettings, { version, environment, instanceId }: Connecting) {
   const [ca, cert, key] = await Promise.all(
     [settings.upstreamCa, settings.clientCert, settings.clientKey].map(
       async (path) => path && (await readFile(path, 'utf8')),

@@ -1,6 +1,7 @@
 /** Runs an edge until its process is asked to stop. */
 import { createLogger, type Logger } from '../telemetry/logger.ts';
-import { createEdge, type EdgeRuntime } from './edge.ts';
+import { createEdge } from './edge.ts';
+import type { EdgeRuntime } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
 
 /** The process, for the edge. */

@@ -12,12 +12,12 @@ const list = z.string().transform((text) =>
 
 const url = z
   .string()
-  .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-    'a URL begins with http:// or https://',
-  )
-  .refine((text) => !new URL(text).pathname.replace(/\/$/, '').endsWith('/api'), 'the URL is the one without /api')
-  .transform((text) => new URL(text));
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+    error: 'a URL begins with http:// or https://',
+    abort: true,
+  })
+  .transform((text) => new URL(text))
+  .refine(({ pathname }) => !/\/api\/?$/.test(pathname), 'the URL is the one without /api');
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const duration = z

@@ -77,7 +77,6 @@ const rules: Readonly<Record<string, Rule>> = {
       src('wire/admin/a.ts', "import type { B } from '../../catalog/b.ts';"),
       src('access/a.ts', "import type { B } from '../actions/b.ts';"),
       src('actions/a.ts', "import { b } from '../wire/admin/b.ts';"),
-      src('audit/a.ts', "import { b } from '../actions/b.ts';"),
       src('kube/api/a.ts', "import { b } from '../cache/b.ts';"),
       src('kube/cache/a.ts', "import { b } from '../b.ts';"),
       src('domain/identity/a.ts', "import type { B } from '../flag/b.ts';"),

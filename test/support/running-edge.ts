@@ -1,5 +1,6 @@
 /** The real edge inside this process, on a free port. */
-import { createEdge, type EdgeRuntime } from '../../src/edge/edge.ts';
+import { createEdge } from '../../src/edge/edge.ts';
+import type { EdgeRuntime } from '../../src/edge/served.ts';
 import { readEdgeSettings } from '../../src/edge/settings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { captureLog } from './capture-log.ts';

@@ -1,6 +1,6 @@
 /**
- * What an edge gets in addition to other clients, as the member `vexil` of a flag: its tags, for queries by tag, and what
- * windows and ramps will change, so that the edge changes it in time without its upstream. SDKs ignore unknown members.
+ * What an edge gets in addition to other clients, as the member `vexil` of a flag: its tags, for queries by tag, and
+ * what windows and ramps will change, so that the edge changes it in time without its upstream.
  */
 import type { ClientFeature } from '../../evaluation/client-document.ts';
 

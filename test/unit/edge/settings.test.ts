@@ -1,0 +1,30 @@
+/** Settings of the edge: options before variables, the names of Unleash Edge, and complaints that say what to do. */
+import { expect, test } from 'vitest';
+import { readEdgeSettings } from '../../../src/edge/settings.ts';
+
+const URLS = { UPSTREAM_URL: 'https://flags.example.com' };
+
+test('options take precedence over variables, and names of Vexil over those of Unleash Edge', () => {
+  const environment = { ...URLS, PORT: '1', VEXIL_EDGE_PORT: '2', STRICT: 'true', TOKENS: 'a:b.c, d:e.f' };
+  expect(readEdgeSettings({}, environment)).toMatchObject({ port: 2, strict: true, tokens: ['a:b.c', 'd:e.f'] });
+  expect(readEdgeSettings({ port: '3' }, environment)).toMatchObject({ port: 3 });
+});
+
+test.each([
+  [{}, 'needs --upstream-url'],
+  [{ ...URLS, BOOTSTRAP_FILE: 'flags.json', TOKENS: 'a:b.c' }, 'and not both'],
+  [{ BOOTSTRAP_FILE: 'flags.json' }, '--from needs --tokens or --tokens-file'],
+  [
+    { UPSTREAM_URL: 'https://flags.example.com/api' },
+    '--upstream-url (VEXIL_EDGE_UPSTREAM_URL): the URL is the one without /api',
+  ],
+  [{ UPSTREAM_URL: 'flags.example.com' }, 'a URL begins with http:// or https://'],
+  [{ ...URLS, STRICT: 'true' }, '--strict needs --tokens or --tokens-file'],
+  [{ ...URLS, STRICT: 'perhaps' }, '--strict (VEXIL_EDGE_STRICT)'],
+  [{ ...URLS, VEXIL_EDGE_TRUST_TOKENS_FOR: '1 hour' }, 'a duration is a number with a unit: 30s, 10m, 1h'],
+  [{ ...URLS, TLS_SERVER_CERT: 'cert.pem' }, '--tls-server-cert and --tls-server-key need each other'],
+  [{ ...URLS, REDIS_URL: 'redis://127.0.0.1' }, 'REDIS_URL is not supported: use BACKUP_FOLDER'],
+  [{ ...URLS, BASE_PATH: 'flags' }, 'a path begins with /'],
+])('%j is refused: %s', (environment, complaint) => {
+  expect(() => readEdgeSettings({}, environment)).toThrow(complaint);
+});
