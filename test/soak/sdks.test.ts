@@ -1,6 +1,6 @@
 /**
- * SDKs of several languages, unmodified, against one operator: they follow changes, and agree with Vexil about odd
- * flags.
+ * SDKs of several languages, unmodified, against one operator and an edge in front of it: they follow changes, and agree
+ * with Vexil about odd flags.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
@@ -9,6 +9,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { compareOddAnswers, type Language, type OddComparison } from '../support/odd-differences.ts';
 import { createOddWorld, HEALTHY } from '../support/odd-world.ts';
 import { readMetric } from '../support/read-metric.ts';
+import { type RunningEdge, startEdge } from '../support/running-edge.ts';
 import { type SdkProgram, sdkPrograms, startSdkProgram } from '../support/sdk-programs.ts';
 import { tokenValue } from '../support/sdk-world.ts';
 import { openStoredUsage, usageFile } from '../support/stored-usage.ts';
@@ -23,24 +24,38 @@ let instance: Instance;
 let token: string;
 let file: Awaited<ReturnType<typeof usageFile>>;
 let world: OddComparison;
+let edge: RunningEdge;
 
 beforeAll(async () => {
   file = await usageFile();
   instance = await startInstance('sdks', { settings: { VEXIL_AUTH: 'token', ...file.settings } });
   token = await tokenValue(instance, 'backend');
   world = await createOddWorld(instance, token);
+  edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token, METRICS_INTERVAL_SECONDS: '1' });
 });
 afterAll(async () => {
+  await edge.stop();
   await instance.stop();
   await file.remove();
 });
 
-describe.each(Object.entries(sdkPrograms))('%s', (name, make) => {
+/** Each program at the operator, and at an edge in front of it. */
+const places = Object.entries(sdkPrograms).flatMap(([name, make]) =>
+  (['operator', 'edge'] as const).map((where) => [name, where, make] as const),
+);
+
+describe.each(places)('%s at the %s', (name, where, make) => {
   let program: SdkProgram;
   beforeAll(async () => {
     await instance.apply(aFlag(`${instance.home}/${WATCHED}`, { archived: false, environments: { production: on } }));
     const { flags, users } = world;
-    program = await startSdkProgram(make, { url: instance.url, token, flags, users, watched: WATCHED });
+    program = await startSdkProgram(make, {
+      url: where === 'edge' ? edge.url : instance.url,
+      token,
+      flags,
+      users,
+      watched: WATCHED,
+    });
   });
   afterAll(() => program.stop());
 
