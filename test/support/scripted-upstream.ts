@@ -9,7 +9,7 @@ export interface ReceivedReport {
 
 export interface ScriptedUpstream {
   readonly url: string;
-  /** The tokens that it knows; all are client tokens for `production`. */
+  /** The tokens that it knows; all are client tokens. As Unleash up to 6, it does not say their environments. */
   readonly tokens: Set<string>;
   /** The reports that it has received. */
   readonly reports: ReceivedReport[];
@@ -40,7 +40,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     const body = await text(request);
     if (request.url === '/edge/validate') {
       const known = (JSON.parse(body) as { tokens: string[] }).tokens.filter((token) => tokens.has(token));
-      const valid = known.map((token) => ({ token, type: 'client', environment: 'production', projects: ['*'] }));
+      const valid = known.map((token) => ({ token, type: 'client', projects: ['*'] }));
       response.end(JSON.stringify({ tokens: valid }));
     } else if (request.url === '/api/client/metrics/bulk') {
       reports.push(JSON.parse(body) as ReceivedReport);

@@ -122,8 +122,13 @@ export function createUpstream({ url: base, exchange, limitBytes, identity }: Up
   };
 }
 
+/** Unleash writes the environment into the token, and versions up to 6 do not say it again. */
+const ENVIRONMENT = /^[^:]*:([^.]+)\./s;
+
 /** Unleash calls client tokens `backend` since version 7. Tokens of other types read no flags. */
-function tokenIn({ token, type, environment, projects }: z.output<typeof validTokens>['tokens'][number]): ValidToken[] {
+function tokenIn(valid: z.output<typeof validTokens>['tokens'][number]): ValidToken[] {
+  const { token, type, projects } = valid;
+  const environment = valid.environment ?? ENVIRONMENT.exec(token)?.[1];
   const known = type === 'backend' ? 'client' : type;
   if ((known !== 'client' && known !== 'frontend') || !environment || environment === '*') return [];
   const isForAll = !projects || projects.includes('*');
