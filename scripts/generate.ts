@@ -11,7 +11,9 @@ import { objectSchema } from '../src/schema/structural/object-schema.ts';
 import { accessPage } from './access-page.ts';
 import { apiPage } from './api-page.ts';
 import { argocdCustomizations } from './argocd-customizations.ts';
+import { edgeChartFiles } from './chart/edge/edge-files.ts';
 import { chartFiles } from './chart/files.ts';
+import { headOf } from './chart/template.ts';
 import { cliPage } from './cli-page.ts';
 import { consoleTypes } from './console-types.ts';
 import { customResourceDefinition } from './crd.ts';
@@ -22,12 +24,12 @@ import { kindPage } from './kind-page.ts';
 import { versionPlaces } from './version-places.ts';
 
 const root = join(import.meta.dirname, '..');
-const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
-const yamlHead = madeFrom('src/schema');
+const yamlHead = headOf('src/schema');
 
 function everything(): Map<string, string> {
   const files = new Map<string, string>([
     ...chartFiles(),
+    ...edgeChartFiles(),
     ...versionPlaces(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
@@ -35,8 +37,8 @@ function everything(): Map<string, string> {
     ['console/src/api.generated.ts', consoleTypes(sections)],
     ['docs/access.md', accessPage(sections)],
     ['docs/event-types.md', historyPage()],
-    ['config/argocd/argocd-cm.yaml', madeFrom('config/argocd/resource_customizations') + argocdCustomizations()],
-    ['config/flux/kustomization.yaml', madeFrom('scripts/flux-kustomization.ts') + fluxKustomization()],
+    ['config/argocd/argocd-cm.yaml', headOf('config/argocd/resource_customizations') + argocdCustomizations()],
+    ['config/flux/kustomization.yaml', headOf('scripts/flux-kustomization.ts') + fluxKustomization()],
   ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);

@@ -1,4 +1,4 @@
-/** Generates all generated files of the chart. */
+/** Generates all generated files of the chart vexil. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartAdmission } from './admission.ts';
@@ -7,29 +7,27 @@ import { chartMetadata } from './metadata.ts';
 import { chartReadme } from './readme.ts';
 import { chartRules } from './rules.ts';
 import { chartSettings } from './settings.ts';
+import { headOf, templateHeadOf } from './template.ts';
 import { valueRows } from './value-rows.ts';
 import { valuesSchema } from './values.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const madeFrom = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
-const templateFrom = (source: string) =>
-  `{{/* Made by \`npm run generate\` from ${source}; changes here are lost. */}}\n`;
 
 /** Returns paths, relative to the repository, with their texts. */
 export function chartFiles(): ReadonlyMap<string, string> {
   const rows = valueRows(read('charts/vexil/values.yaml'));
   const files = {
-    'Chart.yaml': madeFrom('package.json and scripts/chart/metadata.ts') + chartMetadata(),
+    'Chart.yaml': headOf('package.json and scripts/chart/metadata.ts') + chartMetadata(),
     'README.md': chartReadme(rows),
     'values.schema.json': valuesSchema(rows),
-    'templates/_rules.tpl': templateFrom('config/rbac') + chartRules(),
-    'templates/_admission.tpl': templateFrom('config/admission') + chartAdmission(),
-    'templates/_settings.tpl': templateFrom('src/config/settings.ts') + chartSettings(),
+    'templates/_rules.tpl': templateHeadOf('config/rbac') + chartRules(),
+    'templates/_admission.tpl': templateHeadOf('config/admission') + chartAdmission(),
+    'templates/_settings.tpl': templateHeadOf('src/config/settings.ts') + chartSettings(),
     'files/rules.yaml': withoutHead(read('config/monitoring/rules.yaml')),
     'files/dashboard.json': read('config/monitoring/dashboard.json'),
     ...Object.fromEntries(
-      chartDefinitions().map(([name, text]) => [`files/crds/${name}`, madeFrom('src/schema') + text]),
+      chartDefinitions().map(([name, text]) => [`files/crds/${name}`, headOf('src/schema') + text]),
     ),
   };
   return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil/${path}`, text]));
@@ -39,5 +37,5 @@ export function chartFiles(): ReadonlyMap<string, string> {
 function withoutHead(text: string): string {
   const lines = text.split('\n');
   const rest = lines.slice(lines.findIndex((line) => !line.startsWith('#')));
-  return madeFrom('config/monitoring/rules.yaml') + rest.join('\n');
+  return headOf('config/monitoring/rules.yaml') + rest.join('\n');
 }

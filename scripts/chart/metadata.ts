@@ -1,28 +1,48 @@
-/** Generates Chart.yaml with the annotations for Artifact Hub. */
+/** Generates Chart.yaml of each chart, with the annotations for Artifact Hub. */
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/model/kind.ts';
 import { writeYaml } from '../../src/model/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
-/** Returns the text of Chart.yaml. Chart and operator have the same version. */
-export function chartMetadata(): string {
-  const { version, description, license } = manifest;
-  const metadata = {
+interface ChartMetadata {
+  readonly name: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  /** Those of Artifact Hub that other charts do not have. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Returns the text of Chart.yaml. Chart and image have the same version. */
+export function metadataOf({ name, description, keywords, annotations }: ChartMetadata): string {
+  const { version, license } = manifest;
+  return writeYaml({
     apiVersion: 'v2',
-    name: 'vexil',
+    name,
     description,
     type: 'application',
     version,
     appVersion: version,
     // The oldest version that `make compat` tests.
     kubeVersion: '>=1.33.0-0',
-    keywords: ['feature-flags', 'feature-toggles', 'unleash', 'gitops', 'operator'],
+    keywords,
     annotations: {
       'artifacthub.io/category': 'integration-delivery',
       'artifacthub.io/license': license,
+      'artifacthub.io/images': writeYaml([{ name: 'vexil', image: `vexil:${version}` }]),
+      ...annotations,
+    },
+  });
+}
+
+/** Returns the text of Chart.yaml of the operator. */
+export function chartMetadata(): string {
+  return metadataOf({
+    name: 'vexil',
+    description: manifest.description,
+    keywords: ['feature-flags', 'feature-toggles', 'unleash', 'gitops', 'operator'],
+    annotations: {
       'artifacthub.io/operator': 'true',
       'artifacthub.io/operatorCapabilities': 'Full Lifecycle',
-      'artifacthub.io/images': writeYaml([{ name: 'vexil', image: `vexil:${version}` }]),
       'artifacthub.io/crds': writeYaml(
         kinds.map(({ kind, plural, description: text }) => ({
           kind,
@@ -44,6 +64,5 @@ export function chartMetadata(): string {
         },
       ]),
     },
-  };
-  return writeYaml(metadata);
+  });
 }

@@ -1,6 +1,7 @@
 /** Writes the README of the chart with the table of its values. */
 import { configRows } from './settings.ts';
 import type { ValueRow } from './value-rows.ts';
+import { tableLine, valueTable } from './value-table.ts';
 
 /** The text of charts/vexil/README.md. */
 export function chartReadme(rows: readonly ValueRow[]): string {
@@ -20,9 +21,7 @@ helm test vexil --namespace vexil-system
 
 ## Values
 
-| Value | Description | Default |
-|---|---|---|
-${rows.map(valueLine).join('\n')}
+${valueTable(rows)}
 
 ## Settings in \`config\`
 
@@ -32,17 +31,7 @@ operator checks the rest when it starts; a wrong value stops the pod with a mess
 | Value | Variable | Description | Allowed |
 |---|---|---|---|
 ${configRows()
-  .map(({ key, name, description, allowed }) => line([`\`config.${key}\``, `\`${name}\``, description, allowed]))
+  .map(({ key, name, description, allowed }) => tableLine([`\`config.${key}\``, `\`${name}\``, description, allowed]))
   .join('\n')}
 `;
-}
-
-function valueLine({ path, description, byDefault }: ValueRow): string {
-  const value = path.join('.');
-  if (byDefault === undefined) return line([`**${value}**`, description, '']);
-  return line([`\`${value}\``, description, `\`${JSON.stringify(byDefault)}\``]);
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -22,7 +22,7 @@ const EVERYWHERE = [
   ...contract('field-ownership', 'field-ownership-owners', 'ownership', 'dry-run', 'manifest', 'state-owned-fields'),
   ...soak('gitops-recipes'),
   // Installation, upgrades and the demo.
-  ...integration('chart-template', 'default-objects', 'upgrade', 'rollback', 'program', 'cli-cluster'),
+  ...integration('chart-template', 'edge-chart', 'default-objects', 'upgrade', 'rollback', 'program', 'cli-cluster'),
   ...soak('chart-install', 'chart-rollback', 'demo', 'kustomize'),
   // Reviews of the API server.
   ...contract('access-reviews', 'kubernetes-identities', 'permissions'),

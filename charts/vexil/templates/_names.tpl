@@ -1,43 +1,7 @@
-{{/* Names and labels of objects. */}}
-
-{{- define "vexil.name" -}}
-{{- .Values.nameOverride | default .Chart.Name | trunc 50 | trimSuffix "-" }}
-{{- end }}
-
-{{/* At most 50 characters, because some names have a suffix. */}}
-{{- define "vexil.fullname" -}}
-{{- $name := include "vexil.name" . }}
-{{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) }}
-{{- .Values.fullnameOverride | default ($full | replace "." "-") | trunc 50 | trimSuffix "-" }}
-{{- end }}
+{{/* Names of objects. */}}
 
 {{- define "vexil.serviceAccount" -}}
 {{- .Values.serviceAccount.name | default (include "vexil.fullname" .) }}
-{{- end }}
-
-{{/* The selector labels of a component: (list $ "operator"). */}}
-{{- define "vexil.selector" -}}
-{{- $ := index . 0 -}}
-app.kubernetes.io/name: {{ include "vexil.name" $ }}
-app.kubernetes.io/instance: {{ $.Release.Name }}
-app.kubernetes.io/component: {{ index . 1 }}
-{{- end }}
-
-{{- define "vexil.labels" -}}
-{{- $ := index . 0 -}}
-{{ include "vexil.selector" . }}
-app.kubernetes.io/part-of: vexil
-app.kubernetes.io/version: {{ $.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ $.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-{{- with $.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
-{{- end }}
-
-{{- define "vexil.image" -}}
-{{- .Values.image.repository }}
-{{- if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 
 {{/* The PersistentVolumeClaim of the history; empty with PostgreSQL. */}}
@@ -81,50 +45,7 @@ matchResources:
 {{- printf "['%s']" (prepend .Values.admission.trustedUsers $own | join "', '") }}
 {{- end }}
 
-{{/* A value for an environment variable: lists with commas, large numbers with all digits. */}}
-{{- define "vexil.text" -}}
-{{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
-{{- end }}
-
 {{/* Like vexil.text, for settings with the value `off`, which Helm parses as false without quotes. */}}
 {{- define "vexil.orOff" -}}
 {{- if kindIs "bool" . }}off{{ else }}{{ include "vexil.text" . }}{{ end }}
-{{- end }}
-
-{{/* The security context of all pods of the chart, as the restricted Pod Security Standard requires. */}}
-{{- define "vexil.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile:
-  type: RuntimeDefault
-{{- end }}
-
-{{- define "vexil.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-runAsNonRoot: true
-capabilities:
-  drop: [ALL]
-{{- end }}
-
-{{/* Scheduling and pull secrets of all pods of the chart. */}}
-{{- define "vexil.placement" -}}
-{{- with .Values.imagePullSecrets }}
-imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .Values.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .Values.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
 {{- end }}

@@ -1,4 +1,4 @@
-/** Runs the real helm on the chart of this project. */
+/** Runs the real helm on the charts of this project. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,12 @@ import { type Finished, runProgram } from '../control-plane/run-program.ts';
 import type { Stored } from '../stored.ts';
 import { projectTools } from './project-tools.ts';
 
-const CHART = fileURLToPath(new URL('../../../charts/vexil', import.meta.url));
+const CHARTS = fileURLToPath(new URL('../../../charts', import.meta.url));
 
 /** Values in the form of values.yaml. */
 export type Values = Readonly<Record<string, unknown>>;
+
+export type ChartName = 'vexil' | 'vexil-edge';
 
 export interface Helm {
   /** Runs helm, with values of the chart if there are any. */
@@ -20,12 +22,15 @@ export interface Helm {
   runOrThrow(args: readonly string[], values?: Values): Promise<string>;
   /** The objects that the chart renders for the values, including those of hooks. */
   template(values: Values, options?: TemplateOptions): Promise<readonly Stored[]>;
+  /** The folder of the operator's chart. */
   readonly chart: string;
   /** Removes the files of helm. */
   end(): Promise<void>;
 }
 
 export interface TemplateOptions {
+  readonly chart?: ChartName;
+  /** By default, the name of the chart. */
   readonly release?: string;
   readonly namespace?: string;
   /** API versions in addition to the defaults of helm: `monitoring.coreos.com/v1`. */
@@ -55,7 +60,7 @@ export async function projectHelm(kubeconfig = '/dev/null'): Promise<Helm> {
   return {
     run,
     runOrThrow,
-    chart: CHART,
+    chart: chartFolder('vexil'),
     async template(values, options) {
       return manifestsIn(await runOrThrow(templateArgs(options), values));
     },
@@ -63,11 +68,13 @@ export async function projectHelm(kubeconfig = '/dev/null'): Promise<Helm> {
   };
 }
 
+export const chartFolder = (chart: ChartName): string => join(CHARTS, chart);
+
 /** The arguments for `run`, for values that the chart must refuse. */
 export function templateArgs(options: TemplateOptions = {}): readonly string[] {
-  const { release = 'vexil', namespace = 'vexil-system', apiVersions = [], kubeVersion } = options;
+  const { chart = 'vexil', release = chart, namespace = 'vexil-system', apiVersions = [], kubeVersion } = options;
   return [
-    ...['template', release, CHART, '--namespace', namespace],
+    ...['template', release, chartFolder(chart), '--namespace', namespace],
     ...apiVersions.flatMap((version) => ['--api-versions', version]),
     ...(kubeVersion === undefined ? [] : ['--kube-version', kubeVersion]),
   ];

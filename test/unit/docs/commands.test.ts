@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../../..');
 /** The examples of the API page are made from its schemas: the tests of each endpoint send such requests. */
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'charts/vexil/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'charts/vexil/README.md', 'charts/vexil-edge/README.md'],
   ...globSync('docs/*.md', { cwd: root }).filter((page) => page !== 'docs/api.md'),
 ];
 

@@ -27,8 +27,9 @@ test('a newer version runs all tests of an older one', () => {
   }
 });
 
-test('the lowest version that the chart accepts is the lowest tested one', () => {
-  expect(parse(read('charts/vexil/Chart.yaml')).kubeVersion).toBe(`>=${lowest}.0-0`);
+test('the lowest version that the charts accept is the lowest tested one', () => {
+  for (const chart of ['vexil', 'vexil-edge'])
+    expect(parse(read(`charts/${chart}/Chart.yaml`)).kubeVersion).toBe(`>=${lowest}.0-0`);
   expect(read('docs/install.md')).toContain(`Vexil needs Kubernetes ${lowest} or newer`);
   expect(read('docs/upgrade.md')).toContain(`The chart needs Kubernetes ${lowest} or newer`);
 });

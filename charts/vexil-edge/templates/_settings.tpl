@@ -1,0 +1,65 @@
+{{/* Made by `npm run generate` from src/edge/setting-table.ts; changes here are lost. */}}
+{{- define "vexil-edge.settings" -}}
+strict: VEXIL_EDGE_STRICT
+trustTokensFor: VEXIL_EDGE_TRUST_TOKENS_FOR
+maxStaleness: VEXIL_EDGE_MAX_STALENESS
+featuresRefreshIntervalSeconds: VEXIL_EDGE_FEATURES_REFRESH_INTERVAL_SECONDS
+metricsIntervalSeconds: VEXIL_EDGE_METRICS_INTERVAL_SECONDS
+basePath: VEXIL_EDGE_BASE_PATH
+corsOrigin: VEXIL_EDGE_CORS_ORIGIN
+trustedProxies: VEXIL_EDGE_TRUSTED_PROXIES
+maxStreams: VEXIL_EDGE_MAX_STREAMS
+requestsPerMinute: VEXIL_EDGE_REQUESTS_PER_MINUTE
+logLevel: VEXIL_EDGE_LOG_LEVEL
+{{- end }}
+
+{{- define "vexil-edge.instead" -}}
+VEXIL_EDGE_UPSTREAM_URL: use upstream.urls
+UPSTREAM_URL: use upstream.urls
+VEXIL_EDGE_TOKENS: use tokens.existingSecret
+TOKENS: use tokens.existingSecret
+VEXIL_EDGE_TOKENS_FILE: use tokens.existingSecret
+VEXIL_EDGE_STRICT: use config.strict
+STRICT: use config.strict
+VEXIL_EDGE_BACKUP_FOLDER: use backup
+BACKUP_FOLDER: use backup
+VEXIL_EDGE_TRUST_TOKENS_FOR: use config.trustTokensFor
+VEXIL_EDGE_MAX_STALENESS: use config.maxStaleness
+VEXIL_EDGE_FEATURES_REFRESH_INTERVAL_SECONDS: use config.featuresRefreshIntervalSeconds
+FEATURES_REFRESH_INTERVAL_SECONDS: use config.featuresRefreshIntervalSeconds
+VEXIL_EDGE_METRICS_INTERVAL_SECONDS: use config.metricsIntervalSeconds
+METRICS_INTERVAL_SECONDS: use config.metricsIntervalSeconds
+VEXIL_EDGE_INTERFACE: use nothing, because each pod listens on all of its addresses
+INTERFACE: use nothing, because each pod listens on all of its addresses
+VEXIL_EDGE_PORT: use service.port
+PORT: use service.port
+VEXIL_EDGE_BASE_PATH: use config.basePath
+BASE_PATH: use config.basePath
+VEXIL_EDGE_TLS_SERVER_CERT: use tls.secretName
+TLS_SERVER_CERT: use tls.secretName
+VEXIL_EDGE_TLS_SERVER_KEY: use tls.secretName
+TLS_SERVER_KEY: use tls.secretName
+VEXIL_EDGE_UPSTREAM_CERTIFICATE_FILE: use upstream.ca.existingSecret
+UPSTREAM_CERTIFICATE_FILE: use upstream.ca.existingSecret
+VEXIL_EDGE_CLIENT_CERTIFICATE_FILE: use upstream.clientCertificate.secretName
+PKCS8_CLIENT_CERTIFICATE_FILE: use upstream.clientCertificate.secretName
+VEXIL_EDGE_CLIENT_KEY_FILE: use upstream.clientCertificate.secretName
+PKCS8_CLIENT_KEY_FILE: use upstream.clientCertificate.secretName
+VEXIL_EDGE_CUSTOM_CLIENT_HEADERS: use upstream.headers.existingSecret
+CUSTOM_CLIENT_HEADERS: use upstream.headers.existingSecret
+VEXIL_EDGE_CORS_ORIGIN: use config.corsOrigin
+CORS_ORIGIN: use config.corsOrigin
+VEXIL_EDGE_TRUSTED_PROXIES: use config.trustedProxies
+PROXY_TRUSTED_SERVERS: use config.trustedProxies
+VEXIL_EDGE_MAX_STREAMS: use config.maxStreams
+VEXIL_EDGE_REQUESTS_PER_MINUTE: use config.requestsPerMinute
+VEXIL_EDGE_LOG_LEVEL: use config.logLevel
+REDIS_URL: 'use BACKUP_FOLDER: each edge keeps its own state'
+S3_BUCKET_NAME: use BACKUP_FOLDER on a volume
+PKCS12_IDENTITY_FILE: use PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE
+SKIP_SSL_VERIFICATION: use UPSTREAM_CERTIFICATE_FILE with the authority of the upstream
+TOKEN_HEADER: tokens are read from the header Authorization
+TLS_SERVER_PORT: 'use PORT: with a certificate, it serves https'
+PROMETHEUS_REMOTE_WRITE_URL: let Prometheus read /internal-backstage/metrics
+BOOTSTRAP_FILE: the mode without an upstream is not there yet
+{{- end }}
