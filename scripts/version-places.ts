@@ -1,6 +1,6 @@
 /**
- * Puts the version of package.json into files that people write: the tag of the image, those of the chart and of the
- * action.
+ * Puts the version of package.json into files that people write: the tag of the image, those of the charts and of
+ * the action.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,14 @@ import manifest from '../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '..');
 const PLACES = [
   'README.md',
+  'config/edge/kustomization.yaml',
   'config/operator/kustomization.yaml',
   'docs/check-flags.md',
+  'docs/install-edge.md',
   'docs/install.md',
   'docs/kustomize.md',
 ];
-const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: |\bcharts\/vexil --version )\d+\.\d+\.\d+\b/g;
+const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: |\bcharts\/vexil(?:-edge)? --version )\d+\.\d+\.\d+\b/g;
 
 /** Returns the versions that a text names as the present one. */
 export function versionsIn(text: string): readonly string[] {

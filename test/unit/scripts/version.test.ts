@@ -22,8 +22,10 @@ test('the lockfile', () => {
   expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
 });
 
-test('the chart, its operator and the image for Artifact Hub', () => {
-  const chart = parse(read('charts/vexil/Chart.yaml'));
+const CHARTS = ['charts/vexil/Chart.yaml', 'charts/vexil-edge/Chart.yaml'];
+
+test.each(CHARTS)('%s, its program and the image for Artifact Hub', (path) => {
+  const chart = parse(read(path));
   expect([chart.version, chart.appVersion]).toEqual([version, version]);
   const [image] = parse(chart.annotations['artifacthub.io/images']);
   expect(image).toEqual({ name: 'vexil', image: `vexil:${version}` });
@@ -38,7 +40,7 @@ test('every image and action that a document or a manifest names', () => {
   const files = [...single, ...['docs', 'config', 'charts', 'crds', '.github'].flatMap(filesIn)];
   const named = files.flatMap((file) => versionsIn(read(file)).map((found) => ({ file, found })));
   expect(named.filter(({ found }) => found !== version)).toEqual([]);
-  // `npm run generate` writes all of them: those in the list, and the chart.
-  const written = new Set([...versionPlaces().keys(), 'charts/vexil/Chart.yaml']);
+  // `npm run generate` writes all of them: those in the list, and the charts.
+  const written = new Set([...versionPlaces().keys(), ...CHARTS]);
   expect(new Set(named.map(({ file }) => file))).toEqual(written);
 });
