@@ -57,7 +57,7 @@ build: install ## Build dist/, the content of the image; the operator is one fil
 site: install ## Build the documentation as a static site in dist/site (REPOSITORY=https://… for links to its files)
 	@node_modules/.bin/node site/main.ts $(if $(REPOSITORY),--repository $(REPOSITORY))
 
-package: build ## Build the files that a release publishes with the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the chart)
+package: build ## Build the files that a release publishes with the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the charts)
 	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG)) $(if $(IMAGE),--image $(IMAGE))
 
 # Layers have the time of the last commit, so that the same sources make the same image.

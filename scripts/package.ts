@@ -1,7 +1,7 @@
 /**
- * Makes what a release publishes in addition to the image, in dist/release: the command line, the chart, the bill of
+ * Makes what a release publishes in addition to the image, in dist/release: the command line, the charts, the bill of
  * materials, checksums and the notes. Needs tar, and the output of `npm run build`. Arguments: `--tag vVERSION`, to
- * check it; `--image NAME@sha256:…`, the published image, for the chart; `--from` and `--to`, the folders of the build
+ * check it; `--image NAME@sha256:…`, the published image, for the charts; `--from` and `--to`, the folders of the build
  * and of the packages.
  */
 import { execFile } from 'node:child_process';
@@ -42,7 +42,8 @@ const notes = tag === undefined ? undefined : releaseNotes(changelog, version);
 
 await rm(to, { recursive: true, force: true });
 await mkdir(to, { recursive: true });
-const files = [await packCommandLine(), await packChart(), 'sbom.cdx.json'];
+const charts = [await packChart('vexil'), await packChart('vexil-edge')];
+const files = [await packCommandLine(), ...charts, 'sbom.cdx.json'];
 await copyFile(join(built, 'sbom.cdx.json'), join(to, 'sbom.cdx.json'));
 if (notes !== undefined) await writeFile(join(to, 'notes.md'), notes);
 const sums = await Promise.all(files.map(async (name) => `${await sha256(join(to, name))}  ${name}\n`));
@@ -76,19 +77,19 @@ async function packCommandLine(): Promise<string> {
   return `${name}.tar.gz`;
 }
 
-/** Uses the helm that the tests of the chart run, not one from the PATH. */
-async function packChart(): Promise<string> {
+/** Uses the helm that the tests of the charts run, not one from the PATH. */
+async function packChart(name: string): Promise<string> {
   const { helm } = await projectTools();
   const work = await mkdtemp(join(tmpdir(), 'vexil-chart-'));
   try {
-    const chart = join(work, 'vexil');
-    await cp(join(root, 'charts/vexil'), chart, { recursive: true });
+    const chart = join(work, name);
+    await cp(join(root, 'charts', name), chart, { recursive: true });
     if (image !== undefined) await nameImage(chart, image);
     await run(helm, ['package', chart, '--destination', to]);
   } finally {
     await rm(work, { recursive: true });
   }
-  return `vexil-${version}.tgz`;
+  return `${name}-${version}.tgz`;
 }
 
 async function sha256(path: string): Promise<string> {

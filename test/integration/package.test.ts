@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { releaseNotes } from '../../scripts/release-notes.ts';
+import { edgeBasics } from '../support/chart/edge-matrix.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import type { Stored } from '../support/stored.ts';
-import { type Helm, manifestsIn, projectHelm } from '../support/tools/helm.ts';
+import { chartFolder, type Helm, manifestsIn, projectHelm } from '../support/tools/helm.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/package.ts', import.meta.url));
 const { version } = manifest;
@@ -50,11 +51,15 @@ test('the archive of the command line runs as `vexil` and as `kubectl vexil`, an
   }
 });
 
-test('the chart of the package has its version, and SHA256SUMS lists all files', async () => {
+const CHARTS = ['vexil', 'vexil-edge'] as const;
+
+test('the charts of the package have its version, and SHA256SUMS lists all files', async () => {
   const to = join(folder, 'sums');
   expect((await makePackage(to)).code).toBe(0);
-  const shown = await helm.runOrThrow(['show', 'chart', join(to, `vexil-${version}.tgz`)]);
-  expect(parse(shown)).toMatchObject({ name: 'vexil', version, appVersion: version });
+  for (const name of CHARTS) {
+    const shown = await helm.runOrThrow(['show', 'chart', join(to, `${name}-${version}.tgz`)]);
+    expect(parse(shown)).toMatchObject({ name, version, appVersion: version });
+  }
   const sums = (await readFile(join(to, 'SHA256SUMS'), 'utf8')).trim().split('\n');
   for (const line of sums) {
     const [sum, name = ''] = line.split('  ');
@@ -68,22 +73,24 @@ test('the chart of the package has its version, and SHA256SUMS lists all files',
   expect(sums.length).toBe((await readdir(to)).length - 1);
 });
 
-test('the chart of the package names the published image, and otherwise equals that of the repository', async () => {
+test('the charts of the package name the published image, and otherwise equal those of the repository', async () => {
   const to = join(folder, 'named');
   const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'a'.repeat(64)}`];
   const { code, stderr } = await makePackage(to, '--image', `${repository}:${version}@${digest}`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const chart = join(to, `vexil-${version}.tgz`);
-  const shown = parse(await helm.runOrThrow(['show', 'chart', chart]));
-  const images = parse(shown.annotations['artifacthub.io/images']);
-  expect(images).toEqual([{ name: 'vexil', image: `${repository}@${digest}` }]);
+  for (const name of CHARTS) {
+    const chart = join(to, `${name}-${version}.tgz`);
+    const shown = parse(await helm.runOrThrow(['show', 'chart', chart]));
+    const images = parse(shown.annotations['artifacthub.io/images']);
+    expect(images).toEqual([{ name: 'vexil', image: `${repository}@${digest}` }]);
 
-  const values = async (of: string) => parse(await helm.runOrThrow(['show', 'values', of]));
-  const { image, ...others } = await values(helm.chart);
-  expect(await values(chart)).toEqual({ ...others, image: { ...image, repository, digest } });
-  const made = manifestsIn(await helm.runOrThrow(['template', 'vexil', chart]));
-  const [{ spec }] = made.filter(({ kind }) => kind === 'Deployment') as [Stored];
-  expect(spec.template.spec.containers[0].image).toBe(`${repository}@${digest}`);
+    const values = async (of: string) => parse(await helm.runOrThrow(['show', 'values', of]));
+    const { image, ...others } = await values(chartFolder(name));
+    expect(await values(chart)).toEqual({ ...others, image: { ...image, repository, digest } });
+    const made = manifestsIn(await helm.runOrThrow(['template', name, chart], name === 'vexil' ? {} : edgeBasics));
+    const [{ spec }] = made.filter(({ kind }) => kind === 'Deployment') as [Stored];
+    expect(spec.template.spec.containers[0].image).toBe(`${repository}@${digest}`);
+  }
 });
 
 test('packaging a chart fails for an image without a digest', async () => {

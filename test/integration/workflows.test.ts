@@ -78,12 +78,13 @@ interface Step {
   readonly with?: Readonly<Record<string, string>>;
 }
 
-test('a release signs the image, the chart and the checksums, and all have a provenance', () => {
+test('a release signs the image, the charts and the checksums, and all have a provenance', () => {
   const { steps }: { steps: readonly Step[] } = parse(texts[names.indexOf('release.yaml')] ?? '').jobs.publish;
   const commands = steps.map(({ run = '' }) => run).join('\n');
   expect(commands.match(/cosign sign.*/g)).toEqual([
     'cosign sign --yes "$REGISTRY/vexil@$IMAGE"',
     'cosign sign --yes "$REGISTRY/charts/vexil@$CHART"',
+    'cosign sign --yes "$REGISTRY/charts/vexil-edge@$EDGE_CHART"',
     'cosign sign-blob --yes --bundle dist/release/SHA256SUMS.sigstore.json dist/release/SHA256SUMS',
   ]);
   const attested = steps.filter(({ uses = '' }) => uses.startsWith('actions/attest-build-provenance@'));
@@ -91,11 +92,12 @@ test('a release signs the image, the chart and the checksums, and all have a pro
   expect(subjects.map((subject) => subject?.replace(/^.*\}\}/, 'REGISTRY'))).toEqual([
     'REGISTRY/vexil',
     'REGISTRY/charts/vexil',
+    'REGISTRY/charts/vexil-edge',
     'dist/release/SHA256SUMS',
   ]);
 });
 
-test('the chart of a release is packaged with the published image', () => {
+test('the charts of a release are packaged with the published image, and every one is published', async () => {
   const { steps }: { steps: readonly Step[] } = parse(texts[names.indexOf('release.yaml')] ?? '').jobs.publish;
   const order = ['imagetools create', 'make package', 'helm push'].map((command) =>
     steps.findIndex(({ run = '' }) => run.includes(command)),
@@ -103,6 +105,10 @@ test('the chart of a release is packaged with the published image', () => {
   expect(order).toEqual(order.toSorted((a, b) => a - b));
   expect(order).not.toContain(-1);
   expect(steps[order[1] ?? -1]?.run).toBe('make package TAG="$VERSION" IMAGE="$REGISTRY/vexil@$DIGEST"');
+  const entries = await readdir(join(ROOT, 'charts'), { withFileTypes: true });
+  const charts = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const [, pushed = ''] = /for name in (.*); do/.exec(steps[order[2] ?? -1]?.run ?? '') ?? [];
+  expect(pushed.split(' ').toSorted()).toEqual(charts.toSorted());
 });
 
 test('Dependabot moves no folder of a version of Kubernetes to another minor version', async () => {
