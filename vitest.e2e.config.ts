@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           ...each,
           name: 'e2e',
-          include: ['test/e2e/replicas.test.ts', 'test/contract/specification/*.test.ts'],
+          include: ['test/e2e/replicas.test.ts', 'test/e2e/edge.test.ts', 'test/contract/specification/*.test.ts'],
           // This test writes the file of an archive, which a pod has on its own volume.
           exclude: ['test/contract/specification/endpoints-events.test.ts'],
           sequence: { groupOrder: 1 },

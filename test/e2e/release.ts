@@ -87,7 +87,8 @@ async function createToken(cluster: RealCluster, namespace: string, token: strin
   });
 }
 
-async function runHelm({ stage }: RealCluster, args: readonly string[], input?: string): Promise<string> {
+/** Returns the output of helm; throws with its error message if it fails. */
+export async function runHelm({ stage }: RealCluster, args: readonly string[], input?: string): Promise<string> {
   const home = join(STATE, 'helm');
   const { code, stdout, stderr } = await runProgram(stage.helm, args, {
     ...(input === undefined ? {} : { input }),

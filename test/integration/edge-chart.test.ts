@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { edgeSettings, type Setting } from '../../src/edge/setting-table.ts';
 import { readEdgeSettings } from '../../src/edge/settings.ts';
 import { EDGE_OBJECTS, type EdgeRow, edgeBasics, edgeRefused, edgeRows } from '../support/chart/edge-matrix.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -16,6 +17,8 @@ import { monitoringDefinitions } from '../support/tools/monitoring-definitions.t
 
 const HOME = 'edge-chart';
 const CHART = 'vexil-edge';
+
+const VARIABLES = Object.values<Setting>(edgeSettings).flatMap(({ variables }) => variables);
 
 const cluster = sharedCluster();
 let helm: Helm;
@@ -56,6 +59,8 @@ function settingsIn(objects: readonly Stored[]) {
   const variables = env.map(({ name, value }: Stored) => [name, value ?? 'X-From=a-secret']);
   const environment = Object.fromEntries(variables);
   expect(Object.keys(environment)).toHaveLength(env.length);
+  // The edge ignores variables that it does not know.
+  expect(Object.keys(environment).filter((name) => !VARIABLES.includes(name))).toEqual([]);
   const { upstreamUrl, ...settings } = readEdgeSettings({}, environment);
   return { ...settings, upstreamUrl: upstreamUrl.map(String) };
 }

@@ -21,7 +21,15 @@ export interface EdgeRow {
 }
 
 export const edgeRows: Readonly<Record<string, EdgeRow>> = {
-  'nothing but an upstream': { values: {} },
+  'nothing but an upstream': {
+    values: {},
+    settings: {
+      upstreamUrl: [`${URL}/`],
+      port: 3063,
+      backupFolder: '/var/lib/vexil-edge/backup',
+      tokensFile: undefined,
+    },
+  },
   'two upstreams, an authority, a client certificate and headers': {
     values: {
       upstream: {
