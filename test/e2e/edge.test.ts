@@ -126,8 +126,9 @@ test('a rolling restart fails no read', async () => {
   let isOver = false;
   const reading = (async () => {
     while (!isOver) {
+      const next = performance.now() + READ_EVERY_MS;
       reads.push(await read().catch(String));
-      await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
+      await waitUntil({ what: 'it is time for the next', everyMs: 10 }, () => performance.now() >= next);
     }
   })();
   try {
