@@ -8,7 +8,7 @@ import type { OidcSettings } from '../model/oidc-settings.ts';
 import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
-import { factsOf, type SettingName, settings } from './settings.ts';
+import { factsOf, type SettingName, settingNames, settings } from './settings.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
 import { serviceAddress, unknownNames } from './unknown-names.ts';
 import type { staleSettings } from './usage-settings.ts';
@@ -105,7 +105,7 @@ export function loadConfig(
   const given = Object.fromEntries(variables);
   const parsed = settings.safeParse(given);
   const wrong = parsed.success ? wrongTogether(parsed.data) : wrongValues(parsed.error, given);
-  const details = [...unknownNames(variables), ...wrong];
+  const details = [...unknownNames(variables, { prefix: 'VEXIL_', names: settingNames }), ...wrong];
   if (!parsed.success || details.length > 0) throw refusal(details);
   return configFrom(parsed.data, podNamespace);
 }

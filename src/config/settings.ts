@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { contextField } from '../model/context-field.ts';
-import { DNS_LABEL, TOKEN_VALUE } from '../model/patterns.ts';
+import { DNS_LABEL, isNetwork, TOKEN_VALUE } from '../model/patterns.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protected-managers.ts';
 import { fact, type SettingFacts } from './fact.ts';
 import { oidcSettings } from './oidc-settings.ts';
@@ -50,14 +50,6 @@ const watched = z.union([
     .transform((list) => list.split(',').map((name) => name.trim()))
     .pipe(z.array(label)),
 ]);
-
-const network = /^[0-9a-fA-F.:]+(\/\d{1,3})?$/;
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits = '0'] = text.split('/');
-  const widest = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return network.test(text) && Number(bits) <= widest;
-}
 
 const proxies = z.union([
   z

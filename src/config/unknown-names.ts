@@ -1,7 +1,6 @@
-/** Finds variables that start with `VEXIL_` but are no settings. */
+/** Finds variables that start like settings but are none. */
 import type { ErrorDetail } from '../errors.ts';
 import { nearest } from '../model/edit-distance.ts';
-import { settingNames } from './settings.ts';
 
 /** The form in which Kubernetes writes the address of a Service into a variable. */
 export const serviceAddress = /^(tcp|udp|sctp):\/\//;
@@ -24,17 +23,19 @@ function isInjected([name, value]: Variable): boolean {
   return injected.some((form) => form.name.test(name) && form.value.test(value));
 }
 
+interface KnownNames {
+  /** What the names of all settings start with. */
+  readonly prefix: string;
+  readonly names: readonly string[];
+}
+
 /**
- * Returns one detail for each `VEXIL_` variable that is neither a setting nor injected, without its value: it may be a
- * token.
+ * Returns one detail for each variable with the prefix that is neither a setting nor injected, without its value: it
+ * may be a token.
  */
-export function unknownNames(variables: readonly Variable[]): ErrorDetail[] {
-  const known: readonly string[] = settingNames;
+export function unknownNames(variables: readonly Variable[], { prefix, names }: KnownNames): ErrorDetail[] {
   return variables
-    .filter(([name]) => name.startsWith('VEXIL_') && !known.includes(name))
+    .filter(([name]) => name.startsWith(prefix) && !names.includes(name))
     .filter((variable) => !isInjected(variable))
-    .map(([name]) => ({
-      path: name,
-      message: `${name} is not a setting; the nearest one is ${nearest(name, settingNames)}`,
-    }));
+    .map(([name]) => ({ path: name, message: `${name} is not a setting; the nearest one is ${nearest(name, names)}` }));
 }

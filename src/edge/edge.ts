@@ -49,7 +49,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     logger,
     metrics,
     clientApi,
-    states: served.states,
+    served,
     knowsTags: flags.knowsTags,
   });
   let work: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,10 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
   return {
     async start() {
       const port = await listener.start();
-      work = Promise.all([served.run(), followTime(flags, ending.signal)]).catch(onFault);
+      work = Promise.all([served.run(), followTime(flags, ending.signal)]).catch((error: unknown) => {
+        // What is under way ends with the reason of the signal.
+        if (!ending.signal.aborted) onFault(error);
+      });
       return port;
     },
     async stop() {
@@ -90,20 +93,21 @@ function limitsOf({ requestsPerMinute, maxStreams, origins }: EdgeSettings) {
 interface Listening {
   readonly logger: Logger;
   readonly metrics: ReturnType<typeof createEdgeMetrics>;
-  readonly states: Served['states'];
+  readonly served: Pick<Served, 'states' | 'missing'>;
   readonly clientApi: EdgeAppParts['clientApi'];
   readonly knowsTags: () => boolean;
 }
 
-function listenerOf(settings: EdgeSettings, { logger, metrics, states, clientApi, knowsTags }: Listening): Listener {
+function listenerOf(settings: EdgeSettings, { logger, metrics, served, clientApi, knowsTags }: Listening): Listener {
   const { host, port, tlsCert: certFile, tlsKey: keyFile, basePath, trustedProxies, maxStaleness } = settings;
   const answer = createEdgeApp({
     ...{ basePath, trustedProxies, logger, clientApi, knowsTags, metrics: metrics.page },
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
-    readiness: () => readinessOf(states(), { now: Date.now(), maxStalenessMs: maxStaleness }),
+    readiness: () =>
+      readinessOf(served.states(), { missing: served.missing(), now: Date.now(), maxStalenessMs: maxStaleness }),
     // The oldest, because the caller is not known yet.
     goodAt: () => {
-      const times = states().flatMap((one) => one.goodAt ?? []);
+      const times = served.states().flatMap((one) => one.goodAt ?? []);
       return times.length > 0 ? Math.min(...times) : undefined;
     },
   });

@@ -73,6 +73,7 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
         projects: undefined,
         goodAt: at,
       })),
+    missing: () => [],
     reports: { sdk: () => undefined, evaluations: () => undefined },
     async run() {
       while (!ending.aborted) {

@@ -71,6 +71,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
   return {
     access: edgeAccess({ tokens, subscriptions, now: Date.now }),
     states: subscriptions.all,
+    missing: () => (tokens.areGivenAnswered() ? [] : ['the upstream has not confirmed the given tokens yet']),
     reports: usage.reports,
     run() {
       if (loaded) tokens.restore(loaded.tokens);

@@ -2,18 +2,22 @@
 import type { Readiness } from '../http/edge-app.ts';
 import type { SubscriptionState } from './subscriptions.ts';
 
-interface Now {
+interface Wanted {
+  /** What is missing in addition to states. */
+  readonly missing: readonly string[];
   /** In ms since 1970. */
   readonly now: number;
   readonly maxStalenessMs: number | undefined;
 }
 
-export function readinessOf(scopes: readonly SubscriptionState[], { now, maxStalenessMs }: Now): Readiness {
-  const reasons = scopes.flatMap(({ source, goodAt }) => {
+export function readinessOf(scopes: readonly SubscriptionState[], wanted: Wanted): Readiness {
+  const { missing, now, maxStalenessMs } = wanted;
+  const ofScopes = scopes.flatMap(({ source, goodAt }) => {
     if (goodAt === undefined) return [`the flags of ${source.environment} are not known yet`];
     if (maxStalenessMs === undefined || now - goodAt <= maxStalenessMs) return [];
     return [`the flags of ${source.environment} are those of ${new Date(goodAt).toISOString()}`];
   });
+  const reasons = [...missing, ...ofScopes];
   return { isReady: reasons.length === 0, reasons };
 }
 

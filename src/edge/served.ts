@@ -20,6 +20,8 @@ export interface EdgeRuntime {
 export interface Served {
   readonly access: EdgeAccess;
   readonly states: () => readonly SubscriptionState[];
+  /** What is missing in addition to states that are not there; each a sentence without its point. */
+  readonly missing: () => readonly string[];
   readonly reports: Reports;
   /** Resolves when the edge stops. */
   readonly run: () => Promise<unknown>;

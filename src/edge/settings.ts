@@ -1,6 +1,9 @@
 /** Reads the settings of the edge from options and environment variables, or reports all that are wrong. */
 import { z } from 'zod';
+import { serviceAddress, unknownNames } from '../config/unknown-names.ts';
 import { Refusal } from '../errors.ts';
+import { detailMessage } from '../model/error-detail.ts';
+import { isNetwork } from '../model/patterns.ts';
 import { type EdgeSettingName, edgeSettings, refusedVariables, type Setting } from './setting-table.ts';
 
 const list = z.string().transform((text) =>
@@ -32,10 +35,13 @@ const whole = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
-const proxies = z.union([
-  whole(0, 100),
-  list.pipe(z.array(z.string().regex(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'an address or a range'))),
-]);
+const proxies = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || text.split(',').every((one) => isNetwork(one.trim())), {
+    error: 'a number up to 99, or addresses and ranges',
+    abort: true,
+  })
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(',').map((one) => one.trim())));
 
 const headers = list.pipe(
   z
@@ -95,7 +101,11 @@ export function readEdgeSettings(options: Readonly<Record<string, unknown>>, env
     ]),
   );
   const read = settingsShape.safeParse(given);
-  const wrong = [...refusedIn(environment), ...(read.success ? wrongTogether(read.data) : wrongIn(read.error))];
+  const wrong = [
+    ...refusedIn(environment),
+    ...unknownIn(environment),
+    ...(read.success ? wrongTogether(read.data) : wrongIn(read.error)),
+  ];
   if (read.success && wrong.length === 0) return read.data;
   const details = wrong.map((message) => ({ message }));
   throw new Refusal('invalid', `the settings of the edge are wrong: ${wrong.join('; ')}`, { details });
@@ -109,7 +119,9 @@ function optionKey({ flags }: Setting): string {
 
 function textOf(setting: Setting, option: unknown, environment: Given): string | undefined {
   if (option !== undefined) return String(option);
-  const found = setting.variables.map((name) => environment[name]).find((value) => value);
+  const found = setting.variables
+    .map((name) => environment[name])
+    .find((value) => value && !serviceAddress.test(value));
   return (setting.isSwitch && found ? switchValue(found) : found) ?? setting.default;
 }
 
@@ -121,6 +133,13 @@ function refusedIn(environment: Given): readonly string[] {
   return Object.entries(refusedVariables).flatMap(([name, instead]) =>
     environment[name] ? [`${name} is not supported: ${instead}`] : [],
   );
+}
+
+/** Kubernetes names variables like settings if there is a Service called `vexil-edge`. */
+function unknownIn(environment: Given): readonly string[] {
+  const variables = Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  const names = Object.values(edgeSettings).map(({ variables: [own] }) => own);
+  return unknownNames(variables, { prefix: 'VEXIL_EDGE_', names }).map(detailMessage);
 }
 
 function wrongIn({ issues }: z.ZodError): readonly string[] {

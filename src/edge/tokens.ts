@@ -43,6 +43,8 @@ export interface Tokens {
   /** Undefined: the upstream does not know the value. Throws Refusal if that is not certain. */
   lookUp(value: string): Promise<EdgeToken | undefined>;
   bySha256(sha256: string): EdgeToken | undefined;
+  /** Whether the upstream has said of each given token what it is for, or that it does not know it. */
+  areGivenAnswered(): boolean;
   all(): Iterable<EdgeToken>;
   /** Asks the upstream again. False: it does not know the token any more, or for another scope. */
   recheck(token: EdgeToken): Promise<boolean>;
@@ -71,6 +73,7 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
   const budget = budgetOf(MAX_ASKED_PER_MINUTE, clock);
   const givenBySha256 = new Map(given.map((value) => [digestOf(value), value]));
   const askTogether = batched(ask);
+  const areGivenAnswered = () => [...givenBySha256.keys()].every((one) => known.has(one) || wrong.has(one));
   const trusted = (token: EdgeToken): EdgeToken => {
     if (now() - token.confirmedAt <= trustMs) return token;
     throw doubtful(`the upstream has not confirmed the token since ${new Date(token.confirmedAt).toISOString()}`);
@@ -106,6 +109,7 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
     },
 
     bySha256: (sha256) => known.peek(sha256),
+    areGivenAnswered,
     all: () => known.values(),
 
     async recheck({ sha256, value, ...before }) {
@@ -131,8 +135,7 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
     async run(signal) {
       while (!signal.aborted) {
         await confirmAll();
-        const isAllKnown = [...givenBySha256.keys()].every((sha256) => known.has(sha256) || wrong.has(sha256));
-        await pause(clock, (isAllKnown ? CONFIRM_EVERY_MS : RETRY_MS) * (0.8 + 0.2 * random()), signal);
+        await pause(clock, (areGivenAnswered() ? CONFIRM_EVERY_MS : RETRY_MS) * (0.8 + 0.2 * random()), signal);
       }
     },
   };

@@ -32,7 +32,7 @@ export function cycles(sources: readonly Source[]): Finding[] {
 }
 
 /** Parts that work only where a cluster is. */
-const OF_CLUSTERS = /^src\/(kube|kinds|audit|catalog|actions|config|access\/(authorization|sessions|readable))\//;
+const OF_CLUSTERS = /^src\/(kube|kinds|audit|catalog|actions|access\/(authorization|sessions|readable))\//;
 
 /** What the program of the edge runs, through any number of imports, that belongs to the cluster. Types do not run. */
 export function edgeOfCluster(sources: readonly Source[]): Finding[] {

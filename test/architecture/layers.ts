@@ -69,7 +69,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   model: {
     may: ['errors'],
     packages: ['zod', 'yaml'],
-    builtins: ['node:crypto'],
+    builtins: ['node:crypto', 'node:net'],
     because: 'the ground shapes know no kind and no protocol',
   },
   config: { may: ground, packages: ['zod'], because: 'settings know nothing of the parts that they set' },
@@ -170,7 +170,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: [
       ...[...shapes, 'evaluation', 'wire', 'delivery', 'http', 'telemetry', 'runtime', 'type:access', 'type:usage'],
       ...['access/authentication/authenticate.ts', 'access/authentication/stream-keys.ts'],
-      ...['usage/applications.ts', 'usage/counters.ts'],
+      ...['usage/applications.ts', 'usage/counters.ts', 'config/unknown-names.ts'],
     ],
     folders: ['upstream', '.'],
     because: 'the edge serves flags where no cluster is, with the evaluator and the endpoints of the operator (ADR 66)',

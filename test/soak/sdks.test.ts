@@ -1,6 +1,6 @@
 /**
- * SDKs of several languages, unmodified, against one operator and an edge in front of it: they follow changes, and agree
- * with Vexil about odd flags.
+ * SDKs of several languages, unmodified, against one operator and an edge in front of it: they follow changes, and
+ * agree with Vexil about odd flags.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';

@@ -16,6 +16,8 @@ logLevel: VEXIL_EDGE_LOG_LEVEL
 {{- define "vexil-edge.instead" -}}
 VEXIL_EDGE_UPSTREAM_URL: use upstream.urls
 UPSTREAM_URL: use upstream.urls
+VEXIL_EDGE_FROM: use upstream.urls, because the chart is for an edge with an upstream
+BOOTSTRAP_FILE: use upstream.urls, because the chart is for an edge with an upstream
 VEXIL_EDGE_TOKENS: use tokens.existingSecret
 TOKENS: use tokens.existingSecret
 VEXIL_EDGE_TOKENS_FILE: use tokens.existingSecret
@@ -61,5 +63,4 @@ SKIP_SSL_VERIFICATION: use UPSTREAM_CERTIFICATE_FILE with the authority of the u
 TOKEN_HEADER: tokens are read from the header Authorization
 TLS_SERVER_PORT: 'use PORT: with a certificate, it serves https'
 PROMETHEUS_REMOTE_WRITE_URL: let Prometheus read /internal-backstage/metrics
-BOOTSTRAP_FILE: the mode without an upstream is not there yet
 {{- end }}

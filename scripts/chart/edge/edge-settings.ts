@@ -6,6 +6,7 @@ import { namedTemplate } from '../template.ts';
 /** Settings that have no key in `config`, by their first variable, with the value to set instead. */
 export const edgeElsewhere: Readonly<Record<string, string>> = {
   VEXIL_EDGE_UPSTREAM_URL: 'upstream.urls',
+  VEXIL_EDGE_FROM: 'upstream.urls, because the chart is for an edge with an upstream',
   VEXIL_EDGE_TOKENS: 'tokens.existingSecret',
   VEXIL_EDGE_TOKENS_FILE: 'tokens.existingSecret',
   VEXIL_EDGE_BACKUP_FOLDER: 'backup',

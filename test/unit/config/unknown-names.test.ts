@@ -4,6 +4,8 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { settingNames } from '../../../src/config/settings.ts';
 import { unknownNames } from '../../../src/config/unknown-names.ts';
 
+const known = { prefix: 'VEXIL_', names: settingNames };
+
 describe('an unknown name', () => {
   test.each([
     ['VEXIL_HTTP_PROT', 'VEXIL_HTTP_PORT'],
@@ -14,7 +16,7 @@ describe('an unknown name', () => {
     ['VEXIL_PORT', 'VEXIL_OPS_PORT'],
     ['VEXIL_', 'VEXIL_AUTH'],
   ])('%s is refused with the nearest, %s', (name, nearest) => {
-    expect(unknownNames([[name, '8080']])).toEqual([
+    expect(unknownNames([[name, '8080']], known)).toEqual([
       { path: name, message: `${name} is not a setting; the nearest one is ${nearest}` },
     ]);
   });
@@ -26,11 +28,16 @@ describe('an unknown name', () => {
   });
 
   test.each(['MY_VEXIL_PORT', 'VEXILLUM', 'vexil_http_port', 'UNLEASH_URL'])('%s is ignored', (name) => {
-    expect(unknownNames([[name, 'x']])).toEqual([]);
+    expect(unknownNames([[name, 'x']], known)).toEqual([]);
   });
 
   test('a setting is known', () => {
-    expect(unknownNames(settingNames.map((name) => [name, 'x']))).toEqual([]);
+    expect(
+      unknownNames(
+        settingNames.map((name) => [name, 'x']),
+        known,
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -79,6 +86,6 @@ describe('a variable that Kubernetes sets for a Service', () => {
     ['VEXIL_SERVICE_PORT', 'http'],
     ['VEXIL_SERVICE_HOST', 'vexil.flags.svc'],
   ])('never has %s=%s, so that is refused', (name, value) => {
-    expect(unknownNames([[name, value]])).toHaveLength(1);
+    expect(unknownNames([[name, value]], known)).toHaveLength(1);
   });
 });

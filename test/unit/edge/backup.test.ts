@@ -67,6 +67,7 @@ test('moves a damaged file aside, names it, and does not serve it', async () => 
   await writeFile(join(folder, name), text.replace('"one"', '"eno"'));
   await start();
   expect((await ask()).status).toBe(503);
+  expect((await fetch(`${edge.url}/ready`)).status).toBe(503);
   expect((await readdir(folder)).filter((one) => one.startsWith(`${name}.damaged-`)).length).toBe(1);
   expect(edge.lines.find((line) => line.includes('backup: a damaged file'))).toContain(name);
 });

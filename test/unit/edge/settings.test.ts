@@ -10,6 +10,16 @@ test('options take precedence over variables, and names of Vexil over those of U
   expect(readEdgeSettings({ port: '3' }, environment)).toMatchObject({ port: 3 });
 });
 
+test('variables that Kubernetes writes for a Service called vexil-edge are no settings', () => {
+  const injected = {
+    VEXIL_EDGE_PORT: 'tcp://10.0.0.7:3063',
+    VEXIL_EDGE_SERVICE_HOST: '10.0.0.7',
+    VEXIL_EDGE_SERVICE_PORT: '3063',
+    VEXIL_EDGE_PORT_3063_TCP_ADDR: '10.0.0.7',
+  };
+  expect(readEdgeSettings({}, { ...URLS, ...injected })).toMatchObject({ port: 3063 });
+});
+
 test.each([
   [{}, 'needs --upstream-url'],
   [{ ...URLS, BOOTSTRAP_FILE: 'flags.json', TOKENS: 'a:b.c' }, 'and not both'],
@@ -25,6 +35,8 @@ test.each([
   [{ ...URLS, TLS_SERVER_CERT: 'cert.pem' }, '--tls-server-cert and --tls-server-key need each other'],
   [{ ...URLS, REDIS_URL: 'redis://127.0.0.1' }, 'REDIS_URL is not supported: use BACKUP_FOLDER'],
   [{ ...URLS, BASE_PATH: 'flags' }, 'a path begins with /'],
+  [{ ...URLS, PROXY_TRUSTED_SERVERS: 'abc' }, 'a number up to 99, or addresses and ranges'],
+  [{ ...URLS, VEXIL_EDGE_STRIKT: 'true' }, 'VEXIL_EDGE_STRIKT is not a setting; the nearest one is VEXIL_EDGE_STRICT'],
 ])('%j is refused: %s', (environment, complaint) => {
   expect(() => readEdgeSettings({}, environment)).toThrow(complaint);
 });
