@@ -11,7 +11,7 @@ import type { SegmentLookups } from '../domain/segment/segment-values.ts';
 import { memo } from '../model/memo.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ClaimedCache } from './cached.ts';
-import { nameOwner } from './holders.ts';
+import { heirOf, nameOwner } from './holders.ts';
 
 interface Parts {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent'>;
@@ -35,8 +35,10 @@ export interface Families {
    */
   withRelated(flag: FeatureFlag, context: FlagContext): FlagContext;
   flagInProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined;
-  /** The flags of the same project that depend on the flag, archived ones included. */
+  /** The flags of the same project that depend on the flag, which may be new; archived ones included. */
   childrenOf(flag: FeatureFlag): readonly FeatureFlag[];
+  /** The flag that owns the name of this one when it is deleted. */
+  heirOf(flag: FeatureFlag): FeatureFlag | undefined;
 }
 
 export function createFamilies({ flags, segmentsOf, now }: Parts): Families {
@@ -55,8 +57,7 @@ export function createFamilies({ flags, segmentsOf, now }: Parts): Families {
   /** The flag that owns the name, if it is in the same project as `flag`. */
   function inProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined {
     const found = nameOwner(flags, name);
-    const isNear = found && found.metadata.namespace === flag.metadata.namespace;
-    return isNear && projectIdOf(found) === projectIdOf(flag) ? found : undefined;
+    return found && isNear(found, flag) ? found : undefined;
   }
 
   function parentsOf(flag: FeatureFlag): Parents {
@@ -106,14 +107,17 @@ export function createFamilies({ flags, segmentsOf, now }: Parts): Families {
       return fresh;
     },
     flagInProjectOf: inProjectOf,
-    childrenOf: (flag: FeatureFlag): readonly FeatureFlag[] =>
-      flags
-        .by('parent', wireNameOf(flag))
-        .filter(
-          (child) =>
-            inProjectOf(child, wireNameOf(flag)) !== undefined && inProjectOf(flag, wireNameOf(child)) === child,
-        ),
+    childrenOf(flag: FeatureFlag): readonly FeatureFlag[] {
+      const owner = nameOwner(flags, wireNameOf(flag));
+      if (owner && !isNear(owner, flag)) return [];
+      return flags.by('parent', wireNameOf(flag)).filter((child) => inProjectOf(flag, wireNameOf(child)) === child);
+    },
+    heirOf: (flag: FeatureFlag): FeatureFlag | undefined => heirOf(flags, flag),
   };
+}
+
+function isNear(one: FeatureFlag, other: FeatureFlag): boolean {
+  return one.metadata.namespace === other.metadata.namespace && projectIdOf(one) === projectIdOf(other);
 }
 
 function isSame(context: FlagContext, { parents, segments, at }: Related): boolean {

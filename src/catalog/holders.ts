@@ -49,6 +49,12 @@ export function duplicatesOf<T extends Named>(cache: AnyCache<T>, object: T): re
     .map(({ metadata }) => metadata);
 }
 
+/** The object that owns the name when this one is deleted. */
+export function heirOf<T extends Named>(cache: AnyCache<T>, object: T): T | undefined {
+  const others = cache.by('wireName', wireNameOf(object)).filter((other) => unlessItself(object, other));
+  return nameOwnerOf(others, cache.claims?.claimOf(wireNameOf(object))?.namespace);
+}
+
 /** The place of the owner; undefined if it is the object itself, or there is none. */
 export function unlessItself(object: Named, found: Named | undefined): Ref | undefined {
   return found && keyOf(found.metadata) !== keyOf(object.metadata) ? found.metadata : undefined;

@@ -184,6 +184,59 @@ test('a change that takes a flag away is refused if users would get another flag
   );
 });
 
+test('a parent that a child lacks neither comes nor comes back, if the child would be on without it', async () => {
+  const { home } = instance;
+  const production = { enabled: true, strategies };
+  const child = (parent: string, more: object = { enabled: false }) =>
+    aFlag(`${home}/child-of-${parent}`, {
+      environments: { production },
+      dependencies: [{ feature: parent, ...more }],
+    });
+  const [member, admin] = [as('member'), as('admin')];
+  await instance.apply(aFlag(`${home}/revived`, { archived: true, environments: {} }), child('revived'));
+  await instance.apply(aFlag(`${home}/chained`, { dependencies: [{ feature: 'parent' }] }), child('chained'));
+  await instance.apply(child('made'), child('followed', { enabled: true }), aFlag(`${home}/copied`));
+  const served = ['child-of-revived', 'child-of-chained', 'child-of-made', 'child-of-followed', 'copied'];
+  await waitUntil({ what: 'the flags are served' }, async () => {
+    const answers = await Promise.all(served.map((name) => admin(`GET /projects/shop/features/${name}`)));
+    return answers.every(({ status }) => status === 200);
+  });
+  const create = (name: string) => member('POST /projects/shop/features', { body: { name } });
+  const refused = [
+    ['made', () => create('made')],
+    ['made', () => member('POST /projects/shop/features/copied/clone', { body: { name: 'made' } })],
+    ['revived', () => member('POST /projects/shop/revive', { body: { features: ['revived'] } })],
+    ['chained', () => member('DELETE /projects/shop/features/chained/dependencies/parent')],
+  ] as const;
+  for (const [parent, call] of refused) {
+    const { status, body } = await call();
+    const message = expect.stringContaining(`could switch on "child-of-${parent}", which`);
+    expect([status, body.name, body.message], parent).toEqual([409, 'EnvironmentFrozenError', message]);
+  }
+  // The child stays off, because its new parent is.
+  expect((await create('followed')).status).toBe(201);
+  for (const parent of ['made', 'revived', 'chained'])
+    expect((await admin(`POST /projects/shop/features/child-of-${parent}/environments/production/off`)).status).toBe(
+      200,
+    );
+  await waitUntil({ what: 'the parent may be created' }, async () => (await create('made')).status === 201);
+});
+
+test('a flag is not deleted if the flag that then has its name would be on', async () => {
+  const { home } = instance;
+  const environments = { production: { enabled: true, strategies } };
+  await instance.apply(aFlag(`${home}/predecessor`, { archived: true }));
+  await instance.apply(aFlag(`${home}/z-heir`, { name: 'predecessor', environments }));
+  await waitUntil(
+    { what: 'the heir is judged' },
+    async () => (await instance.flag(`${home}/z-heir`)).status !== undefined,
+  );
+  const remove = () => as('member')('DELETE /archive/predecessor');
+  await expect.poll(async () => (await remove()).body?.name).toBe('EnvironmentFrozenError');
+  await instance.apply(aFlag(`${home}/z-heir`, { name: 'predecessor' }));
+  await waitUntil({ what: 'the flag may be deleted' }, async () => (await remove()).status === 200);
+});
+
 test('an environment shows its freeze', async () => {
   const freezes = Object.fromEntries(
     (await as('admin')('GET /environments')).body.environments.map(

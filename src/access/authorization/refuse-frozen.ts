@@ -1,16 +1,17 @@
 /** Refuses changes of flags in environments whose freeze is in force, unless the caller bypasses it. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { childrenOn } from '../../catalog/children-on.ts';
+import { childrenAfterWrite } from '../../catalog/children-on.ts';
+import { ownerAfterWrite } from '../../catalog/owner-after-write.ts';
 import { refusedByFreeze } from '../../domain/flag/edit/change-in-freeze.ts';
 import { own, type SpecWrite } from '../../domain/flag/edit/environments-touched.ts';
-import { gainingChildren, gainSentence, takenBetween } from '../../domain/flag/gaining-children.ts';
+import { gainSentence, isGaining, takenBetween } from '../../domain/flag/gaining-children.ts';
 import { freezeAt } from '../../domain/freeze/freeze-in-force.ts';
 import { freezeSentence } from '../../domain/freeze/freeze-sentence.ts';
 import { DEFAULT_PROJECT, wireNameOf } from '../../domain/identity/names.ts';
 import { type FrozenEnvironment, Refusal } from '../../errors.ts';
 import type { Ref } from '../../model/object.ts';
 import { type Environment, environment as environmentKind } from '../../schema/environment.ts';
-import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { AccessRequest, Caller } from '../caller.ts';
 
 /** The verb on an Environment that permits changes of flags during a freeze. */
@@ -32,7 +33,10 @@ interface Frozen extends FrozenEnvironment {
  * operator: it knows no callers of the API.
  */
 export function refusingFrozen(
-  catalog: Pick<Catalog, 'childrenOf' | 'effectOf' | 'environment' | 'environments' | 'flag' | 'now'>,
+  catalog: Pick<
+    Catalog,
+    'childrenOf' | 'effectOf' | 'environment' | 'environments' | 'flag' | 'flagContextOf' | 'heirOf' | 'now'
+  >,
 ) {
   async function frozenIn(caller: Caller, name: string, project: string): Promise<readonly Frozen[]> {
     const environment = catalog.environment(name);
@@ -43,24 +47,31 @@ export function refusingFrozen(
     const isBypassed = refusal === undefined;
     return [{ environment: name, name: freeze, until: frozen.until, reason, isBypassed }];
   }
-  /** Environments where the change takes the flag away, and gives its users a child; with the names of children. */
-  function gainsOf({ before, after }: SpecWrite<FlagSpec>, ref: Ref): ReadonlyMap<string, readonly string[]> {
-    const flag = catalog.flag(before?.name ?? ref.name);
-    const isSame = flag?.metadata.namespace === ref.namespace && flag.metadata.name === ref.name;
-    if (!flag || !isSame) return new Map();
-    const gains = Object.entries(before?.environments ?? {}).flatMap(([name, old]) => {
-      const taken = old && takenBetween(old, own(after?.environments ?? {}, name) ?? {});
-      const gaining = taken ? gainingChildren(flag, childrenOn(catalog, flag, name), taken) : [];
-      return gaining.length > 0 ? [[name, gaining] as const] : [];
+  /** The children that the write could give to users, by environment. `parent` is the flag after the write. */
+  function gainsOf(
+    { before }: SpecWrite<FlagSpec>,
+    parent: FeatureFlag | undefined,
+  ): ReadonlyMap<string, readonly FeatureFlag[]> {
+    if (!parent) return new Map();
+    const [old, next] = [before?.environments ?? {}, parent.spec.environments ?? {}];
+    const gaining = childrenAfterWrite(catalog, parent).filter(({ child, environment, wasOn }) => {
+      const [one, other] = [own(old, environment) ?? {}, own(next, environment) ?? {}];
+      const follows = other.enabled === true ? 'on' : 'off';
+      const change = wasOn ? takenBetween(one, other) : follows;
+      return change && isGaining(child, parent, change);
     });
-    return new Map(gains);
+    const byEnvironment = Map.groupBy(gaining, ({ environment }) => environment);
+    return new Map([...byEnvironment].map(([environment, found]) => [environment, found.map(({ child }) => child)]));
   }
   return async (caller: Caller, write: SpecWrite<FlagSpec>, ref: Ref): Promise<readonly FrozenEnvironment[]> => {
     // Most instances have no freezes, and an import writes thousands of flags.
     if (!catalog.environments().some(({ spec }) => spec.freezes)) return [];
     const project = (write.after ?? write.before)?.project ?? DEFAULT_PROJECT;
-    const gains = gainsOf(write, ref);
-    const names = new Set([...refusedByFreeze(write), ...gains.keys()]);
+    const owner = ownerAfterWrite(catalog, write, ref);
+    const gains = gainsOf(write, owner);
+    // A deleted flag may have an heir.
+    const effective = { before: write.before, after: write.after ?? owner?.spec };
+    const names = new Set([...refusedByFreeze(write), ...refusedByFreeze(effective), ...gains.keys()]);
     const found = await Promise.all([...names].map((name) => frozenIn(caller, name, project)));
     const frozen = found.flat().filter(({ isBypassed }) => !isBypassed);
     if (frozen.length === 0) return found.flat();

@@ -8,7 +8,7 @@ import { changeRamp } from '../flag/edit/edit-ramp.ts';
 import { strategiesIn } from '../flag/edit/edit-strategies.ts';
 import { disableIn, enableIn } from '../flag/edit/switch.ts';
 import type { KeyedStrategy } from '../flag/flag-values.ts';
-import { gainingChildren, gainSentence } from '../flag/gaining-children.ts';
+import { gainSentence, isGaining } from '../flag/gaining-children.ts';
 import { pausesIn } from '../flag/moments.ts';
 import { rampAt } from '../flag/ramp.ts';
 import { timeText } from '../judgement/time-text.ts';
@@ -73,7 +73,7 @@ function actOnFiring(flag: FeatureFlag, alert: Alert, place: AlertPlace): AlertE
 function switchOff(flag: FeatureFlag, alert: Alert, place: AlertPlace): AlertEdit {
   const spec = disableIn(flag, place);
   if (spec === flag.spec) return nothing(flag, 'already', 'The flag is off.');
-  const gaining = gainingChildren(flag, place.childrenOn, 'off');
+  const gaining = place.childrenOn.filter((child) => isGaining(child, flag, 'off'));
   if (gaining.length > 0) throw new Refusal('operation-denied', `${gainSentence(gaining)} Alerts switch nothing on.`);
   return done(flag, { alert, place, did: 'off', spec, reason: 'The flag is switched off.' });
 }
