@@ -33,6 +33,8 @@ export interface ProjectContext {
   everyEnvironment(): ReadonlyMap<string, Environment>;
   /** The strategy types by name, the built-in ones first. */
   strategyTypes(): ReadonlyMap<string, StrategyType>;
+  /** The namespace that the id of a project belongs to; undefined: no project has it, and it is not reserved. */
+  namespaceOfProject(id: string): string | undefined;
   /** The context of a flag of this project in this namespace; the same object until one of its parts changes. */
   flagContextOf(namespace: string, projectId: string): FlagContext;
 }
@@ -52,7 +54,11 @@ export function createProjectContext({ projects, environments, strategyTypes }: 
     return snapshot;
   };
 
+  const namespaceOfProject = (id: string) =>
+    projects.claims.claimOf(id)?.namespace ?? nameOwner(projects, id)?.metadata.namespace;
+
   return {
+    namespaceOfProject,
     projects: () => present().projects,
     environments: () => present().environments,
     everyEnvironment: () => present().byName,
@@ -63,9 +69,8 @@ export function createProjectContext({ projects, environments, strategyTypes }: 
       const key = projectKey(namespace, projectId);
       const known = flagContext.get(key);
       if (known) return known;
-      const found = nameOwner(projects, projectId);
-      const owner = projects.claims.claimOf(projectId)?.namespace ?? found?.metadata.namespace;
-      const project = owner === namespace ? found : undefined;
+      const owner = namespaceOfProject(projectId);
+      const project = owner === namespace ? nameOwner(projects, projectId) : undefined;
       const fresh: FlagContext = {
         project,
         projectElsewhere: owner === namespace ? undefined : owner,

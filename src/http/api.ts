@@ -145,7 +145,7 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
     ...{ watchNamespaces, publicUrl, contextFields, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,
-    history: readableHistory(parts.history),
+    history: readableHistory(parts.history, catalog.namespaceOfProject),
     pages: pagesOf(parts),
     changes: changeStreamsOf(parts),
     needs: routes.map(needOf),

@@ -54,3 +54,24 @@ test('belongs to no project, and says the namespace', async () => {
   const flags = ofProjects.flatMap(({ project, featureName }) => (featureName ? [`${project} ${featureName}`] : []));
   expect(new Set(flags)).toEqual(new Set(['shop payments']));
 });
+
+test('belongs to no project, if its project is later made elsewhere', async () => {
+  const { home, other } = instance;
+  const early = { ...on, project: 'later' };
+  await instance.apply(aFlag(`${other}/stranger`, early), aFlag(`${home}/early`, early));
+  const byProject = () => recorded(instance.call, 'project=IS:later');
+  await waitUntil({ what: 'both flags are recorded' }, async () => {
+    const names = new Set((await byProject()).map(({ featureName }) => featureName));
+    return names.has('stranger') && names.has('early');
+  });
+  await instance.apply(aProject(`${home}/later`));
+  const ofProject = await waitUntil({ what: 'the stranger is gone from the project' }, async () => {
+    const found = await byProject();
+    return !found.some(({ featureName }) => featureName === 'stranger') && found;
+  });
+  expect(ofProject.some(({ featureName }) => featureName === 'early')).toBe(true);
+  for (const { project, namespace, summary } of await recorded(instance.call, 'feature=IS:stranger')) {
+    expect([project, namespace]).toEqual([null, other]);
+    expect(summary).toContain('without effect');
+  }
+});

@@ -151,7 +151,7 @@ async function expectSeen(name: string, want: readonly string[]): Promise<void> 
     export: all,
     'older list': all,
     'of a flag': only('shop', 'pay', 'gone-at-home', 'gone-elsewhere', 'unwatched'),
-    'of a project': only('shop', 'unwatched'),
+    'of a project': only('shop'),
   });
 }
 

@@ -154,6 +154,11 @@ const filters: Readonly<Record<string, readonly [EntryFilter, string]>> = {
   'no text in the type, the author or the flag': [{ text: 'ann@example.com' }, ''],
   'a text and a condition': [{ text: 'check', projects: ['shop'], environments: ['development'] }, '2'],
   'a short text and a condition': [{ text: 'ch', types: ['feature-created', 'user-created'] }, '5 4'],
+  'a project, in one namespace': [{ projects: ['shop'], projectsIn: [{ namespace: 'team', id: 'shop' }] }, '7'],
+  'a project in one namespace, and one wherever it is': [
+    { projects: ['shop', 'blog'], projectsIn: [{ namespace: 'team', id: 'shop' }] },
+    '3 7',
+  ],
   'visible: nothing': [{ visible: visible({}) }, ''],
   'visible: a namespace, and no other whose name begins alike': [{ visible: visible({ namespaces: ['team'] }) }, '7'],
   'visible: a namespace, but not what belongs to no project': [

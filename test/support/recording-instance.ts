@@ -8,7 +8,7 @@ import { anEntry } from './archive/an-entry.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 export interface RecordingInstance extends Instance {
-  /** Puts entries into the archive in this order, each with its own key. */
+  /** Puts entries about flags of the operator namespace into the archive in this order, each with its own key. */
   report(...entries: readonly Partial<NewEntry>[]): Promise<void>;
   readonly archiveFile: string;
 }
@@ -32,7 +32,7 @@ export async function startRecordingInstance(
     async report(...entries) {
       const whole = entries.map((entry) => {
         recorded += 1;
-        return anEntry(`recorded-${recorded}`, entry);
+        return anEntry(`recorded-${recorded}`, { namespace: instance.home, ...entry });
       });
       await archive.restore(whole);
     },

@@ -69,7 +69,7 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   readonly restored: boolean;
 }
 
-/** Kinds whose objects have a project, or are one. */
+/** Kinds whose objects belong to a project in their namespace, or are one. Segments may belong to one elsewhere. */
 const OF_PROJECTS: readonly string[] = ['featureflags', 'projects'];
 
 /** Whether the entry is about an object that did not own its name, or named a project of another namespace. */
@@ -77,16 +77,32 @@ export function isWithoutEffect({ project, resource }: Pick<NewEntry, 'project' 
   return project === null && OF_PROJECTS.includes(resource);
 }
 
+/** The namespace that a project id belongs to now; undefined: none. */
+export type ProjectNamespace = (id: string) => string | undefined;
+
+/** The entry without its project if that belongs to another namespace: when it was recorded, it may have been to none. */
+export function judgedNow<T extends NewEntry>(entry: T, namespaceOf: ProjectNamespace): T {
+  const { project, resource, namespace } = entry;
+  if (project === null || !OF_PROJECTS.includes(resource)) return entry;
+  const owner = namespaceOf(project);
+  return owner === undefined || owner === namespace ? entry : { ...entry, project: null };
+}
+
 /** An entry with the id that the archive gave it; ids only grow. */
 export interface Entry extends NewEntry {
   readonly id: number;
+}
+
+export interface ProjectPlace {
+  readonly namespace: string;
+  readonly id: string;
 }
 
 /** What a caller may see. Of events that belong to no project, only those of objects of `resources`. */
 export interface Visible {
   /** Everything that belongs to a project in these namespaces. */
   readonly namespaces: readonly string[];
-  readonly projects: readonly { readonly namespace: string; readonly id: string }[];
+  readonly projects: readonly ProjectPlace[];
   /** Plurals of kinds. */
   readonly resources: readonly string[];
 }
@@ -97,6 +113,8 @@ export interface EntryFilter {
   readonly text?: string | undefined;
   readonly features?: readonly string[] | undefined;
   readonly projects?: readonly string[] | undefined;
+  /** The namespaces of some of these projects: only entries of segments and of that namespace belong to them. */
+  readonly projectsIn?: readonly ProjectPlace[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly environments?: readonly string[] | undefined;
   /** A text in the name of the author, ignoring case. */

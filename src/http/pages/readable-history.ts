@@ -1,6 +1,6 @@
 /** The audit archive as endpoints read it. */
 import type { Archive } from '../../audit/archive/archive.ts';
-import type { Entry } from '../../domain/history/entry.ts';
+import { type Entry, type EntryFilter, judgedNow, type ProjectNamespace } from '../../domain/history/entry.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 
@@ -8,16 +8,30 @@ export type SearchableArchive = Pick<Archive, 'search' | 'stream'>;
 
 const RETRY_SECONDS = 5;
 
-/** Explains an unavailable archive to callers, and masks e-mail addresses if the filter demands it. */
-export function readableHistory(archive: SearchableArchive): SearchableArchive {
+/**
+ * Explains an unavailable archive to callers, judges which project an entry belongs to now, and masks e-mail addresses
+ * if the filter demands it.
+ */
+export function readableHistory(archive: SearchableArchive, namespaceOf: ProjectNamespace): SearchableArchive {
+  const placed = (filter: EntryFilter): EntryFilter => ({
+    ...filter,
+    projectsIn: filter.projects?.flatMap((id) => {
+      const namespace = namespaceOf(id);
+      return namespace === undefined ? [] : [{ namespace, id }];
+    }),
+  });
+  const shown = (entry: Entry, { masked }: EntryFilter) => {
+    const judged = judgedNow(entry, namespaceOf);
+    return masked ? maskedEntry(judged) : judged;
+  };
   return {
     async search(filter, page, signal) {
-      const { entries, ...count } = await archive.search(filter, page, signal).catch(explain);
-      return { entries: filter.masked ? entries.map(masked) : entries, ...count };
+      const { entries, ...count } = await archive.search(placed(filter), page, signal).catch(explain);
+      return { entries: entries.map((entry) => shown(entry, filter)), ...count };
     },
     async *stream(filter, signal) {
       try {
-        for await (const entry of archive.stream(filter, signal)) yield filter.masked ? masked(entry) : entry;
+        for await (const entry of archive.stream(placed(filter), signal)) yield shown(entry, filter);
       } catch (error) {
         explain(error);
       }
@@ -26,7 +40,7 @@ export function readableHistory(archive: SearchableArchive): SearchableArchive {
 }
 
 /** Masks every text that looks like an e-mail address, as in Events. */
-function masked(entry: Entry): Entry {
+function maskedEntry(entry: Entry): Entry {
   return JSON.parse(maskJsonText(JSON.stringify(entry)));
 }
 

@@ -1,9 +1,10 @@
 /** Translates a filter to SQL conditions on the integer ids of the archive. */
 import { type RawBuilder, sql } from 'kysely';
 import type { EntryFilter } from '../../../domain/history/entry.ts';
+import { eventTypes } from '../../../domain/history/event-types.ts';
 import { authorsNamed } from '../authors.ts';
 import { foldQuery } from '../fold.ts';
-import { numbersOf, ownersSeen } from '../names.ts';
+import { numbersOf, ownerOf, ownersSeen } from '../names.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
 import { containsText } from './text-search.ts';
 
@@ -22,6 +23,8 @@ export interface Conditions {
   readonly authors?: readonly number[] | undefined;
   /** Condition on `facets as f`: the match is visible to the reader. Absent: the reader may see everything. */
   readonly shown?: RawBuilder<boolean> | undefined;
+  /** Condition on `facets as f`: the match belongs to its project. Absent: the project is not asked for. */
+  readonly belonging?: RawBuilder<boolean> | undefined;
 }
 
 type Names = readonly string[] | undefined;
@@ -48,7 +51,27 @@ export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilt
   if (visible !== undefined) lists.set('owner', await ownersSeen(db, visible));
   const authors = await authorsOf(db, kind, filter);
   if ([...lists.values(), authors].some((values) => values?.length === 0)) return undefined;
-  return { lists, from, until, text, authors, shown: shownTo(kind, filter, text) };
+  const belonging = await belongingTo(db, filter);
+  return { lists, from, until, text, authors, shown: shownTo(kind, filter, text), belonging };
+}
+
+const SEGMENT_TYPES = Object.keys(eventTypes).filter((type) => type.startsWith('segment-'));
+
+/** Restricts matches of the projects whose namespaces are known to entries from there, and to segments. */
+async function belongingTo(
+  db: Db,
+  { projects = [], projectsIn: places = [] }: EntryFilter,
+): Promise<RawBuilder<boolean> | undefined> {
+  if (places.length === 0) return undefined;
+  const owners = places.map(({ namespace, id }) => ownerOf({ namespace, project: id, resource: '' }));
+  const elsewhere = projects.filter((id) => !places.some((place) => place.id === id));
+  const numbers = await numbersOf(db, [...owners, ...elsewhere, ...SEGMENT_TYPES]);
+  const among = (column: Facet, names: readonly string[]) => {
+    const values = numbered(names, numbers);
+    return values.length === 0 ? [] : [sql<boolean>`${sql.ref(`f.${column}`)} in (${integers(values)})`];
+  };
+  const either = [...among('owner', owners), ...among('project', elsewhere), ...among('type', SEGMENT_TYPES)];
+  return either.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(either, sql` or `)})`;
 }
 
 async function authorsOf(db: Db, kind: DatabaseKind, { author, masked = false }: EntryFilter) {
@@ -71,7 +94,7 @@ function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>
 
 /** The conditions on `facets as f`, without those on the text and on the column `except`. */
 export function facetConditions(
-  { lists, from, until, authors, shown }: Conditions,
+  { lists, from, until, authors, shown, belonging }: Conditions,
   except?: Facet,
 ): RawBuilder<boolean>[] {
   const listed = [...lists].filter(([facet]) => facet !== except);
@@ -81,6 +104,7 @@ export function facetConditions(
     ...(until === undefined ? [] : [sql<boolean>`f.created_at < ${until}`]),
     ...(authors === undefined ? [] : [writtenBy(authors)]),
     ...(shown === undefined ? [] : [shown]),
+    ...(belonging === undefined ? [] : [belonging]),
   ];
 }
 
