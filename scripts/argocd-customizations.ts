@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROUP } from '../src/model/kind.ts';
-import { writeYaml } from '../src/model/yaml.ts';
+import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const FOLDER = join(import.meta.dirname, '../config/argocd/resource_customizations', GROUP);

@@ -1,7 +1,7 @@
 /** Writes config/flux/kustomization.yaml, with the health checks of each kind for Flux. */
 
 import { API_VERSION } from '../src/model/kind.ts';
-import { writeYaml } from '../src/model/yaml.ts';
+import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
 const isTrue = (type: string) => `status.conditions.exists(c, c.type == '${type}' && c.status == 'True')`;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
 import { sections } from '../src/http/routes/all.ts';
 import { VERSION } from '../src/model/kind.ts';
-import { writeYaml } from '../src/model/yaml.ts';
+import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { editorSchema } from '../src/schema/structural/editor-schema.ts';
 import { objectSchema } from '../src/schema/structural/object-schema.ts';

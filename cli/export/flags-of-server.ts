@@ -1,7 +1,7 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
 import { isRecord } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
-import { readYaml } from '../../src/model/yaml.ts';
+import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';

@@ -13,7 +13,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Throws an InputError for a file of an unknown format. */
 export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
   const read: Imported[] = [];
-  for (const document of parseDocuments(source, 'core')) {
+  for (const document of documentsOf(source)) {
     if (isUnreadable(document)) {
       const { line, column } = document.place;
       throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);
@@ -21,6 +21,15 @@ export async function readDocument(source: Source, options: ImportOptions): Prom
     read.push(await readOne(document.value, source.file, options));
   }
   return together(read);
+}
+
+/** flagd and Unleash read YAML 1.2. A file with an object of Kubernetes is read as kubectl reads it. */
+function documentsOf(source: Source): ReturnType<typeof parseDocuments> {
+  const documents = parseDocuments(source, 'core');
+  const areObjects = documents.some(
+    (document) => !isUnreadable(document) && isRecord(document.value) && 'apiVersion' in document.value,
+  );
+  return areObjects ? parseDocuments(source, 'kubectl') : documents;
 }
 
 async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {

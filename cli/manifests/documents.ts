@@ -1,6 +1,6 @@
 /** Parses text into documents of YAML or JSON whose fields have places. */
 import { LineCounter } from 'yaml';
-import { readYamlDocuments, type YamlRules } from '../../src/model/yaml.ts';
+import { readYamlDocuments, type YamlRules } from '../../src/model/yaml/yaml.ts';
 import { offsetOf, type Place, placeAt } from './place.ts';
 import type { Source } from './source.ts';
 

@@ -1,5 +1,5 @@
 /** Generates the CRDs of the chart, which Helm upgrades and never deletes. */
-import { writeYaml } from '../../src/model/yaml.ts';
+import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { customResourceDefinition } from '../crd.ts';
 

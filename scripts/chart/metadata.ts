@@ -1,7 +1,7 @@
 /** Generates Chart.yaml of each chart, with the annotations for Artifact Hub. */
 import manifest from '../../package.json' with { type: 'json' };
 import { VERSION } from '../../src/model/kind.ts';
-import { writeYaml } from '../../src/model/yaml.ts';
+import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
 interface ChartMetadata {

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
-import { writeYaml } from '../../src/model/yaml.ts';
+import { writeYaml } from '../../src/model/yaml/yaml.ts';
 
 const REFERENCE = /^(?<repository>[^@\s]+?)(?::(?<tag>\w[\w.-]{0,127}))?@(?<digest>sha256:[0-9a-f]{64})$/;
 

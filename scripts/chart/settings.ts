@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { factsOf, type SettingName, settingNames, settings } from '../../src/config/settings.ts';
-import { writeYaml } from '../../src/model/yaml.ts';
+import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { namedTemplate } from './template.ts';
 
 /** Settings that have no key in `config`, with the value to set instead. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseAllDocuments } from 'yaml';
-import { writeYaml } from '../../src/model/yaml.ts';
+import { writeYaml } from '../../src/model/yaml/yaml.ts';
 
 const CONFIG = join(import.meta.dirname, '../../config');
 

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { lint } from '../../cli/lint/lint.ts';
 import { readSources } from '../../cli/manifests/source.ts';
-import { readYaml } from '../../src/model/yaml.ts';
+import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { PROGRAM, vexil } from '../support/command-line.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { plainScalars } from '../support/plain-scalars.ts';

@@ -2,6 +2,12 @@
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n';
 
+const ALIASES_OF_ALIASES = ['x: &v0 [1, 2, 3]', ...Array.from({ length: 6 }, (_, at) => aliasesOf(at))].join('\n');
+
+function aliasesOf(at: number): string {
+  return `x${at}: &v${at + 1} [${`*v${at}, `.repeat(10)}]`;
+}
+
 /** What follows the head. */
 const members: Readonly<Record<string, string>> = {
   'merge after': 'x: &x {a: 1, b: 2}\ny:\n  a: 9\n  <<: *x\n',
@@ -121,6 +127,54 @@ const members: Readonly<Record<string, string>> = {
   'block key q': '?x: 1\n',
   'block key col': ':x: 1\n',
   'seq indent': 'y:\n- 1\n- 2\n',
+  'anchor colon': 'y: &x1:2\n',
+  'anchor dot': 'y: &a.b 1\n',
+  'anchor dash': 'x: &a-b_1 1\ny: *a-b_1\n',
+  'anchor at text': 'y: {"l"&x }\n',
+  'anchor in itself': 'x: &x 1\ny: &x [*x]\n',
+  'alias of a map as key': 'x: &x {a: 1}\ny: {*x}\n',
+  'merge of a list': 'x: &x [{a: 1}]\ny:\n  <<: *x\n',
+  'merge tagged': 'x: &x {a: 1}\ny:\n  !!str <<: *x\n',
+  'tag before bracket': 'y: [!]\n',
+  'tag before comma': 'y: {!!str, b: 1}\n',
+  'tag before colon': 'y: [!!map\n  : 1]\n',
+  'block of spaces': 'y: |2\n   ',
+  'block of spaces at the end': 'y: |2\n    a\n   \n',
+  'block kept': 'y: >+\n  a\n  ',
+  'block with empty lines': 'y: |2\n\n    a\n\n   b\n\nz: 1\n',
+  'block with spaces': 'y: |\n  a\n   \n  b\n  \n',
+  'block tab': 'y: |\n  \ta\n',
+  'block tab later': 'y: |\n  a\n  \tb\n',
+  'block tab outside': 'y: |\n  a\n\t\n',
+  'block with \\r': 'y: |\r\n  a\r\n\r\n  b\r\n',
+  'tab line': 'y: 1\n\t\n',
+  'tab after dash': 'y:\n- \t1\n',
+  'tab in text': 'y: a\n\tb\n',
+  'tab at the end': 'y: 1 \t\n',
+  'colon in the next line': 'y: {a\n  : 1}\n',
+  'colon in the next line, quoted': 'y: {"a"\n  : 1}\n',
+  'colon below': 'y\n : 1\n',
+  'colon and bracket': 'y: {a :[1]}\n',
+  'quest in line': '? y\n  : 1\n',
+  'quest in flow': 'y: [? a : 1]\n',
+  'quest alone': '? y\n',
+  'no name': 'y: {: 1}\n',
+  'escaped line': 'y: "a\\\n\n  b"\n',
+  'doc end alone': 'y: 1\n---\n# c\n...\n',
+  'doc after end': 'y: 1\n...\nz: 1\n',
+  'doc dash number': 'y: 1\n---1\nz: 1\n',
+  'doc dash hash': 'y: 1\n---# c\nz: 1\n',
+  'directive unknown': 'y: 1\n---\n%a\n',
+  'name of 1,024': `${'k'.repeat(1024)}: 1\n`,
+  'name of 1,025': `${'k'.repeat(1025)}: 1\n`,
+  'name of 1,025 in flow': `y: {${'k'.repeat(1025)}: 1}\n`,
+  'quoted name of 1,025 in flow': `y: {"${'k'.repeat(1023)}": 1}\n`,
+  'name of 1,100 after a quest': `? ${'k'.repeat(1100)}\n: 1\n`,
+  'aliases, 1,500': `x: &x 1\ny: [${'*x, '.repeat(1500)}]\n`,
+  'aliases of aliases': `${ALIASES_OF_ALIASES}\n`,
+  'levels, 199': `y: ${'['.repeat(198)}1${']'.repeat(198)}\n`,
+  'levels, 3,000': `y: ${'['.repeat(3000)}1${']'.repeat(3000)}\n`,
+  'levels of maps, 3,000': `y: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}\n`,
 };
 
 const whole: Readonly<Record<string, string>> = {
@@ -169,3 +223,26 @@ export const oddDocuments: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(members).map(([name, text]) => [name, HEAD + text])),
   ...whole,
 };
+
+/** Their names, as far as Vexil does not read them: it says how to write the value instead. */
+export const refusedDocuments: readonly string[] = [
+  ...['merge after', 'merge two', 'merge mid', 'merge non', 'merge null', 'merge inline after'],
+  ...['merge list non', 'tag float', 'tag float bad', 'tag int bad', 'tag null 2', 'tag binary'],
+  ...['tag binary odd', 'tag binary bad', 'tag bang', 'tag set', 'tag omap', 'tag merge', 'tag int map'],
+  ...['tag verb', 'tag quoted float', 'tag float int', 'tag int float', 'surrogate', 'surrogate lone'],
+  ...['nel plain', 'nel quoted', 'ls plain', 'ls quoted', 'ls single', 'ls block', 'nel block', 'flow colon'],
+  ...['flow q', 'flow qv', 'flow qmid', 'flow colon v', 'flow qs', 'flow uq', 'flow col star', 'flow col end'],
+  ...['flow pct', 'flow at', 'tab indent', 'cr', 'alias key', 'undef alias', 'complex key', 'int key'],
+  ...['bad esc', 'ctrl', 'del', 'c 1', 'fffe', 'colon sp', 'yaml then json', 'doc dash text', 'doc in quote'],
+  ...['doc four', 'flow multi key', 'flow nested', 'flow qex', 'flow sq', 'flow mid colon', 'block col end'],
+  ...['anchor colon', 'anchor dot', 'anchor at text', 'anchor in itself', 'alias of a map as key'],
+  ...['merge of a list', 'merge tagged', 'tag before bracket', 'tag before comma', 'tag before colon'],
+  ...['block of spaces', 'block of spaces at the end', 'block kept', 'block tab', 'block tab outside'],
+  ...['tab line', 'tab after dash', 'tab in text', 'colon in the next line', 'colon in the next line, quoted'],
+  ...['colon below', 'colon and bracket', 'quest in line', 'quest in flow', 'quest alone', 'no name'],
+  ...['escaped line', 'doc end alone', 'doc after end', 'doc dash number', 'doc dash hash'],
+  ...['directive unknown', 'name of 1,025', 'name of 1,025 in flow', 'quoted name of 1,025 in flow'],
+  ...['aliases of aliases', 'levels, 3,000', 'levels of maps, 3,000', 'mark of a second file'],
+  ...['long surrogates', 'tag of a time', 'json big', 'json lone', 'json two', 'json two glued', 'yaml dir'],
+  ...['yaml dir 12', 'tag dir'],
+];

@@ -1,4 +1,4 @@
-/** Children that go on by a change of their parent: a change that takes a flag away from users can give them another. */
+/** Children that go on by a change of their parent: what takes a flag away from users can give them another. */
 import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { dependenciesOf } from './dependencies.ts';

@@ -80,7 +80,7 @@ export function isWithoutEffect({ project, resource }: Pick<NewEntry, 'project' 
 /** The namespace that a project id belongs to now; undefined: none. */
 export type ProjectNamespace = (id: string) => string | undefined;
 
-/** The entry without its project if that belongs to another namespace: when it was recorded, it may have been to none. */
+/** The entry without its project if that belongs to another namespace now: at first, it may have belonged to none. */
 export function judgedNow<T extends NewEntry>(entry: T, namespaceOf: ProjectNamespace): T {
   const { project, resource, namespace } = entry;
   if (project === null || !OF_PROJECTS.includes(resource)) return entry;

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { User } from '@kubernetes/client-node/dist/config_types.js';
 import { Refusal } from '../../errors.ts';
-import { readYaml } from '../../model/yaml.ts';
+import { readYaml } from '../../model/yaml/yaml.ts';
 
 /**
  * Loads the named kubeconfig files (a path list) and merges them as kubectl does. Without names, loads the file of the

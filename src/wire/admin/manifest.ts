@@ -4,7 +4,7 @@ import { compareText } from '../../domain/identity/names.ts';
 import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { writeYaml } from '../../model/yaml.ts';
+import { writeYaml } from '../../model/yaml/yaml.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 
 export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({

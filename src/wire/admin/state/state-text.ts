@@ -1,6 +1,6 @@
 /** Writes the state document as JSON or YAML, object by object. */
 import type { State } from '../../../domain/state/exported-state.ts';
-import { writeYaml } from '../../../model/yaml.ts';
+import { writeYaml } from '../../../model/yaml/yaml.ts';
 import { stateSections } from './state-document.ts';
 
 export function stateText(state: State, format: 'json' | 'yaml'): Iterable<string> {

@@ -25,7 +25,7 @@ import { fieldsWithOwnersOf } from '../../../../src/kube/write/field-owners.ts';
 import { mergeSpec } from '../../../../src/kube/write/merge-spec.ts';
 import { ownedFields } from '../../../../src/kube/write/owned-fields.ts';
 import { cutDeep, deepFields, isCut, isDeeperThan, MAX_DEPTH } from '../../../../src/model/depth.ts';
-import { readYaml, writeYaml } from '../../../../src/model/yaml.ts';
+import { readYaml, writeYaml } from '../../../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../../../src/schema/feature-flag.ts';
 import { presentEvent } from '../../../../src/wire/admin/event/event.ts';
 import { stateSections } from '../../../../src/wire/admin/state/state-document.ts';

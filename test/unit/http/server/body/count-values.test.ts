@@ -7,7 +7,7 @@ import {
   refuseManySignsInYaml,
 } from '../../../../../src/http/server/body/count-values.ts';
 import { parseYaml } from '../../../../../src/http/server/body/yaml-document.ts';
-import { writeYaml } from '../../../../../src/model/yaml.ts';
+import { writeYaml } from '../../../../../src/model/yaml/yaml.ts';
 
 function count(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;

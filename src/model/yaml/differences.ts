@@ -2,41 +2,64 @@
  * What the parser of kubectl reads in another way than YAML 1.2 says, or not at all: manifests with it are refused, so
  * that nothing is read in two ways.
  */
-import { type Document, isCollection, isScalar, type Node, type Pair, type ParsedNode, Scalar, visit } from 'yaml';
+import {
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isScalar,
+  type Node,
+  type Pair,
+  type ParsedNode,
+  Scalar,
+  visit,
+} from 'yaml';
+import { isMergeKey } from './aliases.ts';
+import { tokenFault, type YamlFault } from './tokens.ts';
 
-export interface YamlFault {
-  readonly message: string;
-  /** The place in the text, in UTF-16 units. */
-  readonly offset: number;
+interface Read {
+  /** The whole file. */
+  readonly text: string;
+  readonly token: CST.Token;
 }
 
 /** The first difference in a document of the text. */
-export function differenceFromKubectl(document: Document.Parsed<ParsedNode>, text: string): YamlFault | undefined {
+export function differenceFromKubectl(
+  document: Document.Parsed<ParsedNode>,
+  { text, token }: Read,
+): YamlFault | undefined {
   const [start, , end] = document.range;
   return (
-    directiveIn(document, start) ??
-    signIn(text.slice(start, end), start) ??
+    endFault(document, text) ??
+    tokenFault(token, text) ??
+    textFault(text.slice(start, end), start) ??
     nodeIn(document, (node) => sourceOf(text, node))
   );
 }
 
-function directiveIn({ directives }: Document.Parsed<ParsedNode>, offset: number): YamlFault | undefined {
-  const isUsed = directives.yaml.explicit === true || Object.keys(directives.tags).length > 1;
-  return isUsed ? { message: 'kubectl reads no directives: remove the line that begins with %', offset } : undefined;
+function endFault({ directives, contents, range: [offset] }: Document.Parsed<ParsedNode>, text: string) {
+  const isEmpty = contents === null || (isScalar(contents) && contents.source === '');
+  const isOdd = (isEmpty && directives.docEnd) || (!directives.docStart && /^\.\.\./m.test(text.slice(0, offset)));
+  return isOdd ? { message: 'kubectl reads ... in another way: separate documents by --- alone', offset } : undefined;
 }
 
 /** Also a byte order mark that does not begin the file. */
 const REFUSED_SIGN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 const LINE_END = /[\u0085\u2028\u2029]|\r(?!\n)/;
 
-function signIn(text: string, start: number): YamlFault | undefined {
+const SEPARATOR = /^---(?![ \t]*\r?$|[ \t]+#)/m;
+
+function textFault(text: string, start: number): YamlFault | undefined {
   const refused = (start === 0 ? text.replace(/^\ufeff/, ' ') : text).search(REFUSED_SIGN);
   if (refused >= 0)
     return { message: `kubectl refuses the sign ${escapeAt(text, refused)}: remove it`, offset: start + refused };
   const ending = text.search(LINE_END);
-  if (ending < 0) return undefined;
   const sign = escapeAt(text, ending);
-  return { message: `kubectl ends the line at ${sign}: write ${sign} in double quotes`, offset: start + ending };
+  if (ending >= 0)
+    return { message: `kubectl ends the line at ${sign}: write ${sign} in double quotes`, offset: start + ending };
+  const separator = text.search(SEPARATOR);
+  if (separator < 0) return undefined;
+  return { message: 'kubectl separates documents at ---: begin this line in another way', offset: start + separator };
 }
 
 function escapeAt(text: string, index: number): string {
@@ -89,13 +112,23 @@ interface Place {
 }
 
 const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/;
+const EMPTY_AFTER_ESCAPE = /\\\r?\n[ \t]*\r?\n/;
 const ODD_IN_FLOW = /^:|\?/;
 
-function scalarOf(node: Node, { source, next, isKey, isInFlow }: Place): string | undefined {
+function scalarOf(node: Node, place: Place): string | undefined {
   if (!isScalar(node)) return undefined;
-  if (node.type === Scalar.QUOTE_DOUBLE && SURROGATE_ESCAPE.test(source))
-    return 'kubectl reads no \\ud800 to \\udfff in YAML: write the character itself';
-  if (node.type !== Scalar.PLAIN || !isInFlow) return undefined;
+  if (node.type === Scalar.QUOTE_DOUBLE) return quotedFault(place);
+  return node.type === Scalar.PLAIN && place.isInFlow ? plainInFlow(place) : undefined;
+}
+
+function quotedFault({ source }: Place): string | undefined {
+  if (SURROGATE_ESCAPE.test(source)) return 'kubectl reads no \\ud800 to \\udfff in YAML: write the character itself';
+  return EMPTY_AFTER_ESCAPE.test(source)
+    ? 'kubectl reads an empty line after \\ in another way: remove the line'
+    : undefined;
+}
+
+function plainInFlow({ source, next, isKey }: Place): string | undefined {
   const isOddKey = isKey && (source.includes('\n') || /^:[,[\]{}]/.test(next));
   return isOddKey || ODD_IN_FLOW.test(source)
     ? `kubectl reads ${JSON.stringify(source)} in another way between [ ] or { }: write it in quotes`
@@ -104,9 +137,8 @@ function scalarOf(node: Node, { source, next, isKey, isInFlow }: Place): string 
 
 /** `index`: the place of the member in its map. Only a key that is a node has a difference. */
 function pairOf({ key }: Pair, index: number): string | undefined {
+  if (isAlias(key)) return 'write the name of this member instead of *';
   if (isCollection(key)) return 'a list or a map cannot be the name of a member';
-  const isMerge = isScalar(key) && typeof key.value === 'symbol';
-  return isMerge && index > 0
-    ? 'kubectl lets << replace the members before it: write it once, as the first member, with a list of several maps'
-    : undefined;
+  if (!isMergeKey(key) || (index === 0 && isScalar(key) && key.tag === undefined)) return undefined;
+  return 'kubectl lets << replace the members before it: write it once, as the first member, with a list of several maps';
 }

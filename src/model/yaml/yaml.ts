@@ -1,18 +1,23 @@
 /** The one reader and the one writer of YAML, on the package `yaml`. */
 import {
+  Composer,
+  type CST,
   Document,
   isScalar,
   LineCounter,
   type Pair,
   type ParsedNode,
-  parseAllDocuments,
+  Parser,
   Scalar,
   type SchemaOptions,
   type ToStringOptions,
   visit,
+  type YAMLError,
 } from 'yaml';
-import { differenceFromKubectl, type YamlFault } from './yaml-differences.ts';
-import { kubectlScalars, memberNameOf } from './yaml-scalars.ts';
+import { aliasFault } from './aliases.ts';
+import { differenceFromKubectl } from './differences.ts';
+import { kubectlScalars, memberNameOf } from './scalars.ts';
+import { depthFault, tokenFault, type YamlFault } from './tokens.ts';
 
 /** `kubectl`: manifests, read as kubectl reads them. `core`: files of other programs, as YAML 1.2. */
 export type YamlRules = 'kubectl' | 'core';
@@ -29,17 +34,22 @@ export interface YamlDocument {
   readonly value: unknown;
 }
 
-/** Each alias takes as much memory as the value that it stands for. */
-const MAX_ALIASES = 100;
-
 /** Reads documents separated by `---`, without empty ones. */
 export function readYamlDocuments(
   text: string,
   { rules, lines = new LineCounter() }: { readonly rules: YamlRules; readonly lines?: LineCounter },
 ): readonly (YamlDocument | YamlFault)[] {
   // The library compares each member with all others, which takes minutes for a large map.
-  const options = { ...SCHEMAS[rules], uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
-  return [...parseAllDocuments<ParsedNode>(text, options)].flatMap((document) => read(document, { rules, text }));
+  const composer = new Composer({ ...SCHEMAS[rules], uniqueKeys: false, prettyErrors: false });
+  const tokens = [...new Parser(lines.addNewLine).parse(text)].map((token) => ({ token, fault: depthFault(token) }));
+  const documents = [...composer.compose(tokens.flatMap(({ token, fault }) => (fault ? [] : token)))].values();
+  const found = tokens.flatMap(({ token, fault }) => {
+    if (fault) return fault;
+    if (token.type === 'directive' && rules === 'kubectl') return tokenFault(token, text) ?? [];
+    const document = token.type === 'document' ? documents.next().value : undefined;
+    return document ? read(document as Document.Parsed<ParsedNode>, { rules, text, token }) : [];
+  });
+  return [...found, ...composer.streamInfo().errors.map((error) => faultOf(error, text))];
 }
 
 /**
@@ -57,31 +67,37 @@ export function readYaml(text: string): unknown {
 interface Reading {
   readonly rules: YamlRules;
   readonly text: string;
+  /** The whole document. */
+  readonly token: CST.Token;
 }
 
-function read(document: Document.Parsed<ParsedNode>, reading: Reading): readonly (YamlDocument | YamlFault)[] {
-  const { contents: root } = document;
-  const [error] = document.errors;
-  if (error) return [{ message: explained(error.message, reading.text, error.pos[0]), offset: error.pos[0] }];
-  if (isNothing(root)) return [];
+function read(document: Document.Parsed<ParsedNode>, reading: Reading): YamlDocument | YamlFault | [] {
+  const { contents: root, errors } = document;
+  const [error] = errors;
+  if (error) return faultOf(error, reading.text);
   try {
-    return [contentOf(document, root, reading)];
+    return contentOf(document, reading) ?? [];
   } catch (cause) {
-    return [{ message: cause instanceof Error ? cause.message : String(cause), offset: root.range[0] }];
+    return { message: cause instanceof Error ? cause.message : String(cause), offset: root?.range[0] ?? 0 };
   }
 }
 
+function faultOf({ message, pos: [offset] }: YAMLError, text: string): YamlFault {
+  return { message: explained(message, text, offset), offset };
+}
+
+/** Undefined if it is empty. */
 function contentOf(
   document: Document.Parsed<ParsedNode>,
-  root: ParsedNode,
-  { rules, text }: Reading,
-): YamlDocument | YamlFault {
+  { rules, text, token }: Reading,
+): YamlDocument | YamlFault | undefined {
+  const { contents: root } = document;
   const json = rules === 'kubectl' ? jsonOf(document, text) : undefined;
-  const fault = faultIn(document, rules);
-  if (fault) return fault;
+  const difference = rules === 'kubectl' && !json ? differenceFromKubectl(document, { text, token }) : undefined;
+  const fault = faultIn(document, rules) ?? difference;
+  if (fault || isNothing(root)) return fault;
   if (json) return { root, value: json.value };
-  const difference = rules === 'kubectl' ? differenceFromKubectl(document, text) : undefined;
-  return difference ?? { root, value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
+  return aliasFault(document) ?? { root, value: document.toJS({ maxAliasCount: -1 }) };
 }
 
 /** kubectl reads a text that begins like JSON as JSON, if it is. Throws an Error for what kubectl does not keep. */

@@ -1,0 +1,138 @@
+/** What the tokens of a text show before values are made of them: its depth, and what kubectl reads differently. */
+import type { CST } from 'yaml';
+import { blockFault } from './blocks.ts';
+
+export interface YamlFault {
+  readonly message: string;
+  /** The place in the text, in UTF-16 units. */
+  readonly offset: number;
+}
+
+/** kubectl reads 10,000 levels, of which a spec keeps 64 (depth.ts). More would overflow the stack of the parser. */
+const MAX_YAML_DEPTH = 200;
+
+export function depthFault(document: CST.Token): YamlFault | undefined {
+  for (const { token, depth } of tokensIn(document)) {
+    if (depth <= MAX_YAML_DEPTH) continue;
+    return { message: `lists and maps are nested more than ${MAX_YAML_DEPTH} levels deep`, offset: token.offset };
+  }
+  return undefined;
+}
+
+/** The first token that kubectl reads in another way, or not at all. */
+export function tokenFault(document: CST.Token, text: string): YamlFault | undefined {
+  for (const { token } of tokensIn(document)) {
+    const message = messageFor(token, text) ?? itemFault(token, text);
+    if (message !== undefined) return { message, offset: token.offset };
+  }
+  return undefined;
+}
+
+type AnyToken = CST.Token | CST.SourceToken;
+
+interface Placed {
+  readonly token: AnyToken;
+  readonly depth: number;
+}
+
+/** In the order of the text. Not recursive, because the author of the text chooses its depth. */
+function* tokensIn(root: CST.Token): Generator<Placed> {
+  const waiting: Placed[] = [{ token: root, depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    yield next;
+    const depth = 'items' in next.token ? next.depth + 1 : next.depth;
+    for (const token of childrenOf(next.token).toReversed()) waiting.push({ token, depth });
+  }
+}
+
+function childrenOf(token: AnyToken): readonly AnyToken[] {
+  const before = 'start' in token ? [token.start].flat() : [];
+  const items = 'items' in token ? token.items.flatMap(tokensOfItem) : [];
+  const value = 'value' in token && token.value ? [token.value] : [];
+  const end = 'end' in token ? (token.end ?? []) : [];
+  return [...before, ...items, ...value, ...end];
+}
+
+function tokensOfItem({ start, key, sep, value }: CST.CollectionItem): readonly AnyToken[] {
+  return [...start, ...(key ? [key] : []), ...(sep ?? []), ...(value ? [value] : [])];
+}
+
+type Check = (token: { readonly source: string; readonly offset: number }, text: string) => string | undefined;
+
+const NAME_OF_ANCHOR = /^[&*][\w-]+$/;
+const TAG = /^!(?:!(?:str|map|seq|int|float|bool|null)|\w[\w-]*)$/;
+const TAB_OF_LINE = 'kubectl reads no tab at the beginning of a line or after a dash: write spaces';
+
+const checks: Readonly<Partial<Record<AnyToken['type'], Check>>> = {
+  directive: () => 'kubectl reads no directives: remove the line that begins with %',
+  anchor: (token, text) =>
+    nameOfAnchor(token) ?? (/[\w'"]/.test(text.charAt(token.offset - 1)) ? 'write a space before &' : undefined),
+  alias: nameOfAnchor,
+  tag: ({ source, offset }, text) =>
+    TAG.test(source) && /^(?:\s|$)/.test(text.slice(offset + source.length, offset + source.length + 1))
+      ? undefined
+      : `the tag ${source} is not read here: write the value without it`,
+  space: ({ source, offset }, text) =>
+    source.includes('\t') && /(?:^|[?-]) *$/.test(lineBefore(offset, text)) ? TAB_OF_LINE : undefined,
+  scalar: ({ source }) => (/\n *\t/.test(source) ? TAB_OF_LINE : undefined),
+};
+
+function nameOfAnchor({ source }: { readonly source: string }): string | undefined {
+  if (NAME_OF_ANCHOR.test(source)) return undefined;
+  return `kubectl ends the name ${source} at another place: use only letters, digits, - and _`;
+}
+
+function messageFor(token: AnyToken, text: string): string | undefined {
+  if (token.type === 'block-scalar') return blockFault(token, text);
+  return 'source' in token ? checks[token.type]?.(token, text) : undefined;
+}
+
+/** go-yaml looks no further for the colon after a key. */
+const MAX_KEY_LENGTH = 1_024;
+
+function itemFault(token: AnyToken, text: string): string | undefined {
+  if (!('items' in token)) return undefined;
+  const isFlow = token.type === 'flow-collection';
+  for (const item of token.items) {
+    const message = keyFault(item, { text, isFlow });
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+interface KeyPlace {
+  readonly text: string;
+  readonly isFlow: boolean;
+}
+
+/** Whether the colon is where kubectl looks for it. */
+function keyFault(item: CST.CollectionItem, place: KeyPlace): string | undefined {
+  const mark = item.start.find(({ type }) => type === 'explicit-key-ind');
+  const colon = item.sep?.find(({ type }) => type === 'map-value-ind');
+  if (mark) {
+    const isBelow = colon && columnOf(colon.offset, place.text) === columnOf(mark.offset, place.text);
+    return place.isFlow || !isBelow ? 'write this member as "name: value", without ?' : undefined;
+  }
+  return colon ? implicitKeyFault(item, colon.offset, place) : undefined;
+}
+
+function implicitKeyFault({ start, key }: CST.CollectionItem, colon: number, { text, isFlow }: KeyPlace) {
+  if (!key) return 'write the name of this member';
+  const properties = start.find(({ type }) => type === 'anchor' || type === 'tag');
+  const source = text.slice(properties?.offset ?? key.offset, colon);
+  if (source.includes('\n'))
+    return 'kubectl reads no member whose name and colon are in several lines: write them in one';
+  if (source.length > MAX_KEY_LENGTH)
+    return `kubectl reads no names of more than ${MAX_KEY_LENGTH} characters: shorten this one`;
+  const isOdd = isFlow && key.type === 'scalar' && /[,[\]{}]/.test(text.charAt(colon + 1));
+  return isOdd ? `write a space after the colon of ${source}: kubectl reads it in another way` : undefined;
+}
+
+function columnOf(offset: number, text: string): number {
+  return lineBefore(offset, text).length;
+}
+
+/** What is before a place in its line. */
+function lineBefore(offset: number, text: string): string {
+  return text.slice(offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1, offset);
+}

@@ -1,0 +1,32 @@
+/** Texts that are refused, each with one message at its place. */
+
+import { expect, test } from 'vitest';
+import { LineCounter } from 'yaml';
+import { readYamlDocuments } from '../../../src/model/yaml/yaml.ts';
+
+const deep = `a:\n  ${'['.repeat(50_000)}`;
+const bomb = [
+  'a: &a [1, 2, 3]',
+  ...[...'abcdef'].map((name, at, all) => `b${at}: &${all[at + 1] ?? 'z'} [${`*${name}, `.repeat(10)}]`),
+];
+
+test.each([
+  ['deep lists', deep, 'lists and maps are nested more than 200 levels deep', [2, 202]],
+  ['deep lists in JSON', `{"a": ${'['.repeat(3000)}${']'.repeat(3000)}}`, 'nested more than 200 levels deep', [1, 206]],
+  ['a deep document after another', `a: 1\n---\n${'- '.repeat(3000)}1\n`, 'nested more than 200 levels', [3, 401]],
+  ['aliases of aliases', bomb.join('\n'), 'up to *c, aliases stand for too many values', [4, 17]],
+  ['an alias of nothing', 'a: 1\nb: *c\n', 'there is no &c above', [2, 4]],
+])('%s', (_, text, message, [line, col]) => {
+  for (const rules of ['kubectl', 'core'] as const) {
+    const lines = new LineCounter();
+    const faults = readYamlDocuments(text, { rules, lines }).filter((document) => 'message' in document);
+    expect(faults.map((fault) => [fault.message, lines.linePos(fault.offset)])).toEqual([
+      [expect.stringContaining(message), { line, col }],
+    ]);
+  }
+});
+
+test('1,500 aliases of one value are read', () => {
+  const [document] = readYamlDocuments(`a: &a x\nb: [${'*a, '.repeat(1500)}]\n`, { rules: 'kubectl' });
+  expect(document).toMatchObject({ value: { b: Array.from({ length: 1500 }, () => 'x') } });
+});
