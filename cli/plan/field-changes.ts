@@ -1,6 +1,7 @@
 /** The fields that differ between two versions of an object. */
 import { isDeepStrictEqual } from 'node:util';
 import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
+import { cutDeep } from '../../src/model/depth.ts';
 import type { FieldPath } from '../../src/model/field-owner.ts';
 import { isRecord } from '../../src/model/json.ts';
 
@@ -17,7 +18,8 @@ export interface FieldChange {
 export function fieldChanges(before: unknown, after: unknown): readonly FieldChange[] {
   return [
     ...['labels', 'annotations'].flatMap((key) => changesOfMetadata(key, metadataOf(before), metadataOf(after))),
-    ...changesIn([], member(before, 'spec'), member(after, 'spec')).map(({ path, ...values }) => ({
+    // Objects in the cluster may have any depth.
+    ...changesIn([], cutDeep(member(before, 'spec')), cutDeep(member(after, 'spec'))).map(({ path, ...values }) => ({
       path: textOf(path),
       ...values,
     })),

@@ -9,6 +9,11 @@ export interface Obstacle {
   readonly message: string;
 }
 
+/** The object in a message. */
+export function objectOf({ kind, namespace, name }: ObjectPlan): string {
+  return kind === '' ? 'document' : `${kind} ${namespace}/${name}`;
+}
+
 export function obstaclesOf({ action, conflicts, freezes, used, message }: ObjectPlan): readonly Obstacle[] {
   return [
     ...conflicts.map(({ field, manager }): Obstacle => {

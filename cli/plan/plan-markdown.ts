@@ -1,6 +1,6 @@
 /** A plan as Markdown for a pull request. */
 import { codeSpan } from '../report/markdown.ts';
-import { obstaclesOf } from './obstacles.ts';
+import { objectOf, obstaclesOf } from './obstacles.ts';
 import { type Plan, sumOf } from './plan-text.ts';
 
 /** People read pull requests, and code hosts accept 65,536 characters. */
@@ -13,13 +13,14 @@ const MARKS = /[\s|<>]+/g;
 
 export function planMarkdown(plan: Plan): string {
   const changed = plan.plans.filter(({ action }) => action !== 'none');
-  const rows = changed.slice(0, MAX_ROWS).map(({ action, kind, namespace, name, changes }) => {
+  const rows = changed.slice(0, MAX_ROWS).map((one) => {
+    const { action, changes } = one;
     const fields = changes.slice(0, MAX_FIELDS).map(({ path }) => codeSpan(path.replaceAll(/[`|\s]+/g, ' ')));
     const more = changes.length > fields.length ? [`and ${changes.length - fields.length} more`] : [];
-    return `| ${action} | ${kind} ${codeSpan(`${namespace}/${name}`)} | ${[...fields, ...more].join(', ')} |`;
+    return `| ${action} | ${codeSpan(objectOf(one))} | ${[...fields, ...more].join(', ')} |`;
   });
   const obstacles = changed.flatMap((one) =>
-    obstaclesOf(one).map(({ message }) => `- ${codeSpan(`${one.namespace}/${one.name}`)}: ${plainText(message)}`),
+    obstaclesOf(one).map(({ message }) => `- ${codeSpan(objectOf(one))}: ${plainText(message)}`),
   );
   const left = obstacles.length - MAX_OBSTACLES;
   return [

@@ -7,6 +7,7 @@ import { keyOf, type Ref } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { asFailure, type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import type { Unreadable } from '../manifests/documents.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
@@ -22,6 +23,7 @@ export interface Conflict {
 }
 
 export interface ObjectPlan {
+  /** Empty for a document that cannot be read. */
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -61,8 +63,8 @@ export async function planObjects(
   const forbidden: ClusterError[] = [];
   await runBounded(manifests, { concurrency: CONCURRENCY, goOn: () => true }, async (manifest) => {
     const plan = await planObject(manifest, cluster, options).catch((error: unknown) => {
-      if (!isClusterError(error, 'missing-permission')) throw error;
-      forbidden.push(error);
+      if (!isClusterError(error) || !isAboutOneObject(error)) throw error;
+      if (error.code === 'missing-permission') forbidden.push(error);
       return rejectedPlan(identityOf(manifest, cluster), asFailure(error, cluster.place).message);
     });
     plans.set(manifest, plan);
@@ -71,6 +73,11 @@ export async function planObjects(
   if (first && forbidden.length === manifests.length) throw first;
   const deleted = options.prune ? await planDeletions(manifests, cluster, options) : [];
   return [...manifests.flatMap((manifest) => plans.get(manifest) ?? []), ...deleted];
+}
+
+/** The API server answers 500 to some objects that it cannot read, and answers others as usual. */
+function isAboutOneObject({ code, answer }: ClusterError): boolean {
+  return code === 'missing-permission' || answer?.status === 500;
 }
 
 async function planObject(manifest: Manifest, cluster: ClusterConnection, options: PlanOptions): Promise<ObjectPlan> {
@@ -111,6 +118,11 @@ type Identity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
 function identityOf(manifest: Manifest, { namespace }: ClusterConnection): Identity {
   const { kind } = registry[manifest.kind].kind;
   return { kind, ...refOf(manifest, namespace), place: manifest.placeOf(['metadata', 'name']) };
+}
+
+/** A document that cannot be read, so that it is not known which objects it has. */
+export function unreadablePlan({ place, message }: Unreadable): ObjectPlan {
+  return rejectedPlan({ kind: '', namespace: '', name: '', place }, message);
 }
 
 function rejectedPlan(identity: Identity, message: string): ObjectPlan {

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { truncate } from '../../src/model/text.ts';
 import { printableLine } from '../terminal.ts';
 import type { FieldChange } from './field-changes.ts';
-import { obstaclesOf } from './obstacles.ts';
+import { objectOf, obstaclesOf } from './obstacles.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 
 type Colour = Parameters<typeof styleText>[0];
@@ -32,10 +32,10 @@ export function planText({ plans, passedOver }: Plan, isColoured: boolean): stri
 }
 
 function objectLines(plan: ObjectPlan, paint: Paint): readonly string[] {
-  const { action, place, kind, namespace, name } = plan;
+  const { action, place } = plan;
   const where = place ? ` (${place.file}:${place.line})` : '';
   return [
-    `${paint(COLOURS[action], action)} ${printableLine(`${kind} ${namespace}/${name}${where}`)}`,
+    `${paint(COLOURS[action], action)} ${printableLine(`${objectOf(plan)}${where}`)}`,
     ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
     ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${printableLine(message)}`),
   ];

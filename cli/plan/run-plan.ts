@@ -4,14 +4,13 @@ import { presentFrozen } from '../../src/wire/admin/project/freeze.ts';
 import { withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions } from '../connection/options.ts';
-import { Failure } from '../failure.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type FlagWrite, freezesAgainst } from './freezes-against.ts';
 import { planGithub } from './plan-github.ts';
 import { planMarkdown } from './plan-markdown.ts';
-import { type ObjectPlan, planObjects } from './plan-objects.ts';
+import { type ObjectPlan, planObjects, unreadablePlan } from './plan-objects.ts';
 import { type Plan, planText } from './plan-text.ts';
 
 export interface RunPlanOptions extends ClusterOptions {
@@ -28,17 +27,16 @@ export async function runPlan(options: RunPlanOptions, terminal: Terminal): Prom
   const { fieldManager, forceConflicts: force, prune } = options;
   const sources = await readSources(options.filename, terminal.standardInput);
   const parsed = sources.map(parseManifests);
-  const [unreadable] = parsed.flatMap((one) => one.unreadable);
-  if (unreadable) {
-    const { file, line, column } = unreadable.place;
-    throw new Failure(`${file}:${line}:${column}: ${unreadable.message}`, EXIT.findings);
-  }
+  const unreadable = parsed.flatMap((one) => one.unreadable).map(unreadablePlan);
   const manifests = parsed.flatMap((one) => one.manifests);
-  const plans = await withCluster(options, terminal, async (cluster) => {
+  const known = await withCluster(options, terminal, async (cluster) => {
     const environments = await environmentsInCluster(cluster, terminal);
     const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
-    return planObjects(manifests, cluster, { fieldManager, force, prune, frozenBy });
+    // It is not known which objects the files do not have if a part of them cannot be read.
+    const prunes = prune && unreadable.length === 0;
+    return planObjects(manifests, cluster, { fieldManager, force, prune: prunes, frozenBy });
   });
+  const plans = [...unreadable, ...known];
   const status = statusOf(plans);
   const passedOver = parsed.reduce((sum, one) => sum + one.passedOver, 0);
   const plan = { plans, passedOver };

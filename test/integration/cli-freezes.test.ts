@@ -94,9 +94,9 @@ test('plan names the changes that a freeze refuses, with its end and reason', as
   expect([github.code, github.stdout.replaceAll(/col=\d+/g, 'col=1')]).toEqual([2, `${lines.join('\n')}\n`]);
   const markdown = await readFile(summary, 'utf8');
   expect(markdown).toContain(
-    `| change | FeatureFlag \`${home}/changed\` | \`spec.environments.production.strategies.all.title\` |\n`,
+    `| change | \`FeatureFlag ${home}/changed\` | \`spec.environments.production.strategies.all.title\` |\n`,
   );
-  expect(markdown).toContain(`- \`${home}/dropped\`: ${SENTENCE}\n`);
+  expect(markdown).toContain(`- \`FeatureFlag ${home}/dropped\`: ${SENTENCE}\n`);
 });
 
 test('a user who may not bypass the freeze is rejected in the plan, with the end and the reason', async () => {

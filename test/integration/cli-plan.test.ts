@@ -25,18 +25,23 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
     })),
     // As `kubectl get -o yaml` leaves it.
     { ...aFlag(`${home}/old`), metadata: { ...aFlag(`${home}/old`).metadata, uid: '1', resourceVersion: '1' } },
+    { ...aFlag(`${home}/version`), metadata: { ...aFlag(`${home}/version`).metadata, resourceVersion: 'abc' } },
     aFlag(`${home}/fine`),
   ];
-  const input = manifests.map((manifest) => stringify(manifest)).join('---\n');
+  const deep = `a: 1\nb: ${'['.repeat(3000)}${']'.repeat(3000)}\n`;
+  const input = [...manifests.map((manifest) => stringify(manifest)), deep].join('---\n');
   const args = ['plan', '-f', '-', '--output', 'json'];
   const { code, stdout } = await vexil(args, { environment: { KUBECONFIG: cluster.kubeconfig }, input });
   const { plans } = JSON.parse(stdout);
   expect(plans.map(({ name, action }: { name: string; action: string }) => [name, action])).toEqual([
+    ['', 'rejected'],
     ...Object.keys(odd).map((name) => [`odd-${name}`, 'rejected']),
     ['old', 'rejected'],
+    ['version', 'rejected'],
     ['fine', 'create'],
   ]);
-  expect(plans[0].message).toContain('.spec.lifetimeDays: expected');
+  expect(plans[0]).toMatchObject({ place: { line: 85 }, message: expect.stringContaining('200 levels') });
+  expect(plans[1].message).toContain('.spec.lifetimeDays: expected');
   expect(code).toBe(1);
 });
 
