@@ -65,6 +65,39 @@ describe('in the same instance', () => {
     expect(after).toEqual(new Map([...versions].filter(([uid]) => uid !== gone.metadata.uid)));
   });
 
+  test('empty texts stay as they are', async () => {
+    const { call, home } = instance;
+    const variants = [{ name: 'a', stickiness: '', payload: { type: 'string' as const, value: '' } }];
+    const strategies = {
+      one: {
+        name: 'flexibleRollout',
+        title: '',
+        parameters: { rollout: 10, groupId: '', stickiness: '', more: '' },
+        constraints: [{ contextName: 'userId', operator: 'STR_CONTAINS' as const, value: '', values: ['a'] }],
+        segments: [],
+        variants,
+      },
+      two: { name: 'gradualRolloutUserId', parameters: { percentage: '', groupId: '' } },
+      three: { name: 'country', parameters: { countries: 'de', stickiness: '' } },
+    };
+    const environments = { development: { enabled: true, strategies, variants }, production: { strategies: {} } };
+    await instance.apply(
+      aFlag(`${home}/quiet`, { description: '', tags: [], dependencies: [], variants, environments }),
+      aFlag(`${home}/quieter`, { variants: [], environments: {} }),
+    );
+    const { spec } = await instance.flagNamed('quiet');
+    const { body } = await call(EXPORT);
+    for (const query of ['?keep=false', '?keep=false&dryRun=true']) {
+      const answer = await instance.untouched(`POST /state/import${query}`, { body });
+      expect(answer.status, answer.text).toBeLessThan(203);
+    }
+    expect((await instance.flagNamed('quiet')).spec).toEqual(spec);
+    for (const name of ['quiet', 'quieter']) {
+      await call(`DELETE /projects/shop/features/${name}`);
+      await call(`DELETE /archive/${name}`);
+    }
+  });
+
   test('an environment that is gone for the moment is named, and its configuration survives drop', async () => {
     const { call, home } = instance;
     const moon = { enabled: true, strategies: { all: { name: 'default' } } };

@@ -25,10 +25,9 @@ export interface FieldsChange {
   readonly after: StrategyFields;
 }
 
-/** An empty stickiness of a new strategy stands for the default. */
-export function withDefaultStickiness(fields: StrategyFields): StrategyFields {
-  if (fields.parameters['stickiness'] !== '') return fields;
-  return { ...fields, parameters: { ...fields.parameters, stickiness: 'default' } };
+/** An empty stickiness means the default. A new strategy is stored with the default. */
+export function withDefaultStickiness(parameters: StrategyFields['parameters']): StrategyFields['parameters'] {
+  return parameters['stickiness'] === '' ? { ...parameters, stickiness: 'default' } : parameters;
 }
 
 /** Whether the stickiness becomes empty. A stored strategy keeps its stickiness, or gets another one. */

@@ -7,6 +7,7 @@ import { setMetadata } from '../flag/edit/edit-flag.ts';
 import { isSameList, setVariants, setVariantsIn } from '../flag/edit/edit-variants.ts';
 import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from '../flag/flag-values.ts';
 import { metadataDefaults } from '../flag/metadata-fields.ts';
+import { withDefaultStickiness } from '../flag/strategy-fields.ts';
 import { strategyIdOf } from '../flag/strategy-id.ts';
 import { weigh, weightTypeOf } from '../flag/variants.ts';
 import { compareText } from '../identity/names.ts';
@@ -153,7 +154,7 @@ const meanings = {
   title: ({ title }: Strategy) => title ?? '',
   disabled: ({ disabled }: Strategy) => disabled ?? false,
   sortOrder: ({ sortOrder }: Strategy) => sortOrder ?? 0,
-  parameters: ({ parameters }: Strategy) => parameters ?? {},
+  parameters: ({ parameters }: Strategy) => withDefaultStickiness(parameters ?? {}),
   constraints: ({ constraints }: Strategy) => (constraints ?? []).map(meaningOf),
   ramp: ({ ramp }: Strategy) => ramp ?? null,
   segments: ({ segments }: Strategy) => [...(segments ?? [])].sort(compareText),

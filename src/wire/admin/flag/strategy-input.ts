@@ -65,8 +65,9 @@ export const orderBody = z
 /** Stores only what the caller sent: absent fields stay absent. */
 export function strategyOfCreate(body: StrategyBody, segmentNames: SegmentNames): Strategy {
   const { name, sortOrder } = body;
-  const after = fieldsOf(body, segmentNames(body.segments ?? []));
-  const strategy = writeFields({ name }, { before: fieldsOf({ name }, []), after: withDefaultStickiness(after) });
+  const wanted = fieldsOf(body, segmentNames(body.segments ?? []));
+  const after = { ...wanted, parameters: withDefaultStickiness(wanted.parameters) };
+  const strategy = writeFields({ name }, { before: fieldsOf({ name }, []), after });
   return { ...strategy, ...(typeof sortOrder === 'number' && { sortOrder }) };
 }
 

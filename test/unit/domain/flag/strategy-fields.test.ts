@@ -39,9 +39,9 @@ test('the weight of a variable variant is not stored, that of a fixed one is', (
 });
 
 test('an empty stickiness of a new strategy becomes the default', () => {
-  expect(withDefaultStickiness(sticky(''))).toEqual(sticky('default'));
-  expect(withDefaultStickiness(sticky('userId'))).toEqual(sticky('userId'));
-  expect(withDefaultStickiness(fields)).toEqual(fields);
+  expect(withDefaultStickiness({ rollout: 5, stickiness: '' })).toEqual({ rollout: 5, stickiness: 'default' });
+  expect(withDefaultStickiness({ stickiness: 'userId' })).toEqual({ stickiness: 'userId' });
+  expect(withDefaultStickiness({})).toEqual({});
 });
 
 test.each<[string, StrategyFields, StrategyFields, boolean]>([
