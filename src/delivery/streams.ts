@@ -57,8 +57,17 @@ export function createStreams(parts: StreamsParts): Streams {
   parts.onTouched(() => rounds.request((stream) => stream.advance()));
   rounds.repeat((stream) => stream.keepAlive());
   ending.addEventListener('abort', () => {
-    for (const stream of [...open]) stopAlone(stream, parts.onFault);
+    for (const stream of [...open]) alone(stream, () => stream.stop());
   });
+  /** A stream that throws is closed, and keeps neither the others from their events nor the process from running. */
+  const alone = (stream: OpenStream, act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      parts.onFault(error);
+      stream.fail();
+    }
+  };
   const isBelowLimit = (of: StreamOf) => open.size < limit && (of === 'changes' || notices.size < limitOfNotices);
   const mayHold = (holder: string | undefined, limitOf: HolderLimit | undefined) =>
     holder === undefined || limitOf === undefined || (counts.get(holder) ?? 0) < limitOf.limit;
@@ -94,19 +103,9 @@ export function createStreams(parts: StreamsParts): Streams {
       if (of === 'notices') notices.add(stream);
       count(holder, 1);
       observe.opened();
-      return stream;
+      return { ...stream, drained: () => alone(stream, stream.drained) };
     },
   };
-}
-
-/** A stream that cannot send its last event does not keep the others from theirs. */
-function stopAlone(stream: OpenStream, onFault: (error: unknown) => void): void {
-  try {
-    stream.stop();
-  } catch (error) {
-    onFault(error);
-    stream.fail();
-  }
 }
 
 function tooMany(found: string, limitOf: string): Refusal {

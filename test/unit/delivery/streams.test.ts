@@ -236,6 +236,16 @@ test.each([
   expect(healthy.frames.length).toBe(before + 2);
 });
 
+test('a stream that fails when its reader reads again is dropped, and the error goes no further', async () => {
+  const reader = read();
+  reader.isReading = false;
+  world.flag('home/a', {});
+  await clock.advance(50);
+  reader.error = new Error('the credentials');
+  reader.stream.drained();
+  expect([faults, reader.ended, observed.at(-1)]).toEqual([[reader.error], 'abruptly', 'error']);
+});
+
 test('a stream that cannot send its last event does not keep others from theirs', async () => {
   const [faulty, healthy] = [read(), read()];
   await clock.advance(1);
