@@ -59,8 +59,8 @@ export interface Transport {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** A request of a caller waits for the read, which belongs to a write that takes at most as long. */
-const READ_TIMEOUT_MS = 10_000;
+/** For calls that a request of a caller waits for: each of its writes takes at most as long. */
+export const AWAITED_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 /** Half of the longest string V8 can hold; a page of 500 objects is far below. */
@@ -68,7 +68,7 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Reads one object. */
 export function readCall(path: string, signal: AbortSignal | undefined): Call {
-  return { method: 'GET', path, signal, timeoutMs: READ_TIMEOUT_MS };
+  return { method: 'GET', path, signal, timeoutMs: AWAITED_TIMEOUT_MS };
 }
 
 interface ConnectOptions {

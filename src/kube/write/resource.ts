@@ -11,7 +11,7 @@ import type { CustomObject, Ref } from '../../model/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../../schema/stamp.ts';
 import { readPage } from '../api/page.ts';
 import { resourcePath } from '../api/paths.ts';
-import { type BeforeSend, type Call, readCall, type Transport } from '../api/transport.ts';
+import { AWAITED_TIMEOUT_MS, type BeforeSend, type Call, readCall, type Transport } from '../api/transport.ts';
 import type { Reading, Store } from '../cache/store.ts';
 import { lastAppliedSpec } from '../object/last-applied.ts';
 import { parseObject } from '../object/parse-object.ts';
@@ -304,6 +304,7 @@ async function removeVersion<S, T>(
       preconditions: { uid, resourceVersion },
       ...(options.dryRun && { dryRun: ['All'] }),
     },
+    timeoutMs: AWAITED_TIMEOUT_MS,
     signal: options.signal,
     beforeSend: options.beforeSend,
   });
@@ -323,7 +324,7 @@ async function listLive<S, T>(
     let token: string | undefined;
     do {
       const query = { ...selectors, limit: PAGE_SIZE, continue: token };
-      const page = readPage(await parts.transport.request({ method: 'GET', path, query, signal }));
+      const page = readPage(await parts.transport.request({ ...readCall(path, signal), query }));
       found.push(...page.items.map((item) => parseObject(parts.kind, item)));
       token = page.token;
     } while (token !== undefined);

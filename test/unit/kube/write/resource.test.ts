@@ -6,13 +6,15 @@ import { createResource } from '../../../../src/kube/write/resource.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { PROBE, rawProbe } from '../../../support/probe.ts';
 
-test('a change that changes nothing waits for its reads no longer than a write', async () => {
+test('what a write reads, and a deletion whose stamp is written, take no longer than a write', async () => {
   const ref = { namespace: 'default', name: 'probe' };
   const calls: Call[] = [];
   const transport: Transport = {
     request: async (call) => {
       calls.push(call);
-      return rawProbe({ version: 7, spec: {} });
+      return call.query?.['fieldSelector']
+        ? { items: [], metadata: { resourceVersion: '7' } }
+        : rawProbe({ version: 7, spec: {} });
     },
     stream: () => Promise.reject(new Error('no stream')),
     close: () => undefined,
@@ -22,8 +24,10 @@ test('a change that changes nothing waits for its reads no longer than a write',
   const probes = createResource({ ...parts, clock: systemClock, random: Math.random });
   await probes.change(ref, ({ spec }) => spec);
   await probes.claimFields(ref, () => []);
-  expect(calls.map(({ method, timeoutMs }) => [method, timeoutMs])).toEqual([
-    ['GET', 10_000],
-    ['GET', 10_000],
-  ]);
+  await probes.listLive({ fieldSelector: 'metadata.name=probe' });
+  const beforeSend = Object.assign(async () => undefined, { timeoutMs: 10_000 });
+  await probes.delete(await probes.live(ref), { stamp: () => ({ by: 'ada' }), beforeSend });
+  const limits = calls.map(({ method, ...call }) => [method, call.timeoutMs ?? call.beforeSend?.timeoutMs]);
+  const methods = ['GET', 'GET', 'GET', 'GET', 'DELETE', 'PATCH', 'DELETE'];
+  expect(limits).toEqual(methods.map((method) => [method, 10_000]));
 });
