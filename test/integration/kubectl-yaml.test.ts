@@ -161,6 +161,15 @@ describe('a text that Vexil writes is read by kubectl as it was', () => {
     expect(await returned(parameters)).toEqual(parameters);
   });
 
+  test.each([{}, { maxBlockDepth: 5 }, { maxBlockDepth: 7, quotesAll: true }])(
+    'with names that are long, in the style %j',
+    async (style) => {
+      const names = [1_000, 1_022, 1_024, 1_030].flatMap((length) => ['k'.repeat(length), '"\n'.repeat(length / 2)]);
+      const map = Object.fromEntries(names.map((name) => [name, { a: { [name]: [{ [name]: 1 }] } }]));
+      expect(await returned({ map, list: [map, [map]] }, style)).toEqual({ map, list: [map, [map]] });
+    },
+  );
+
   test.each([
     ['line by line', {}],
     ['in one line', { maxBlockDepth: 5 }],

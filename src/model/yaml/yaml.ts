@@ -13,6 +13,8 @@ import {
   type ToStringOptions,
   visit,
   type YAMLError,
+  type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { aliasFault } from './aliases.ts';
 import { differenceFromKubectl } from './differences.ts';
@@ -197,7 +199,7 @@ export function writeYaml(value: unknown, { maxBlockDepth, quotesAll = false }: 
   const document = new Document(value, WRITING);
   visit(document, {
     Collection: (_, node, path) => {
-      if (path.filter((above) => 'items' in above).length === maxBlockDepth) node.flow = true;
+      if (path.filter((above) => 'items' in above).length === maxBlockDepth) node.flow = !hasLongName(node);
     },
     Scalar: (_, node, path) => {
       // In one line, the parser of kubectl ends plain texts at other signs than YAML 1.2.
@@ -207,7 +209,26 @@ export function writeYaml(value: unknown, { maxBlockDepth, quotesAll = false }: 
     },
   });
   const text = document.toString({ ...LAYOUT, defaultStringType: quotesAll ? 'QUOTE_DOUBLE' : 'PLAIN' });
+  return escaped(text);
+}
+
+function escaped(text: string): string {
   return text.replaceAll(LINE_ENDS_ELSEWHERE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Less than the 1,024 characters to the colon that kubectl reads. */
+const LONG_NAME = 1_000;
+
+/** Whether it has the name of a member that kubectl reads only in a line of its own, after `?`. */
+function hasLongName(collection: YAMLMap | YAMLSeq): boolean {
+  let isLong = false;
+  visit(collection, {
+    Pair: (_, { key }) => {
+      isLong ||= isScalar(key) && escaped(JSON.stringify(key.value)).length > LONG_NAME;
+      return isLong ? visit.BREAK : undefined;
+    },
+  });
+  return isLong;
 }
 
 /** kubectl ends lines at some of these signs, and refuses the others. */
