@@ -1,5 +1,6 @@
 /** What the tokens of a text show before values are made of them: its depth, and what kubectl reads differently. */
 import type { CST } from 'yaml';
+import { truncate } from '../text.ts';
 import { blockFault } from './blocks.ts';
 
 export interface YamlFault {
@@ -22,8 +23,10 @@ export function depthFault(document: CST.Token): YamlFault | undefined {
 /** The first token that kubectl reads in another way, or not at all. */
 export function tokenFault(document: CST.Token, text: string): YamlFault | undefined {
   for (const { token } of tokensIn(document)) {
-    const message = messageFor(token, text) ?? itemFault(token, text);
+    const message = messageFor(token, text);
     if (message !== undefined) return { message, offset: token.offset };
+    const fault = itemFault(token, text);
+    if (fault) return fault;
   }
   return undefined;
 }
@@ -57,29 +60,45 @@ function tokensOfItem({ start, key, sep, value }: CST.CollectionItem): readonly 
   return [...start, ...(key ? [key] : []), ...(sep ?? []), ...(value ? [value] : [])];
 }
 
-type Check = (token: { readonly source: string; readonly offset: number }, text: string) => string | undefined;
+interface SimpleToken {
+  readonly source: string;
+  readonly offset: number;
+}
 
+type Check = (token: SimpleToken, text: string) => string | undefined;
+
+/** The length of a part of the text in a message. */
+const MAX_SHOWN = 50;
 const NAME_OF_ANCHOR = /^[&*][\w-]+$/;
 const TAG = /^!(?:!(?:str|map|seq|int|float|bool|null)|\w[\w-]*)$/;
 const TAB_OF_LINE = 'kubectl reads no tab at the beginning of a line or after a dash: write spaces';
 
 const checks: Readonly<Partial<Record<AnyToken['type'], Check>>> = {
   directive: () => 'kubectl reads no directives: remove the line that begins with %',
-  anchor: (token, text) =>
-    nameOfAnchor(token) ?? (/[\w'"]/.test(text.charAt(token.offset - 1)) ? 'write a space before &' : undefined),
+  anchor: (token, text) => nameOfAnchor(token) ?? withoutSpace(token, text),
   alias: nameOfAnchor,
-  tag: ({ source, offset }, text) =>
-    TAG.test(source) && /^(?:\s|$)/.test(text.slice(offset + source.length, offset + source.length + 1))
-      ? undefined
-      : `the tag ${source} is not read here: write the value without it`,
+  tag: (token, text) => {
+    const end = token.offset + token.source.length;
+    const isRead = TAG.test(token.source) && /^\s?$/.test(text.slice(end, end + 1));
+    if (isRead) return withoutSpace(token, text);
+    return `the tag ${shortly(token.source)} is not read here: write the value without it`;
+  },
   space: ({ source, offset }, text) =>
-    source.includes('\t') && /(?:^|[?-]) *$/.test(lineBefore(offset, text)) ? TAB_OF_LINE : undefined,
+    source.includes('\t') && ['', '\n', '?', '-'].includes(signBefore(offset, text)) ? TAB_OF_LINE : undefined,
   scalar: ({ source }) => (/\n *\t/.test(source) ? TAB_OF_LINE : undefined),
 };
 
-function nameOfAnchor({ source }: { readonly source: string }): string | undefined {
+function withoutSpace({ source, offset }: SimpleToken, text: string): string | undefined {
+  return /[\w'"]/.test(text.charAt(offset - 1)) ? `write a space before ${shortly(source)}` : undefined;
+}
+
+function nameOfAnchor({ source }: SimpleToken): string | undefined {
   if (NAME_OF_ANCHOR.test(source)) return undefined;
-  return `kubectl ends the name ${source} at another place: use only letters, digits, - and _`;
+  return `kubectl ends the name ${shortly(source)} at another place: use only letters, digits, - and _`;
+}
+
+function shortly(source: string): string {
+  return truncate(source, MAX_SHOWN);
 }
 
 function messageFor(token: AnyToken, text: string): string | undefined {
@@ -90,12 +109,12 @@ function messageFor(token: AnyToken, text: string): string | undefined {
 /** go-yaml looks no further for the colon after a key. */
 const MAX_KEY_LENGTH = 1_024;
 
-function itemFault(token: AnyToken, text: string): string | undefined {
+function itemFault(token: AnyToken, text: string): YamlFault | undefined {
   if (!('items' in token)) return undefined;
   const isFlow = token.type === 'flow-collection';
   for (const item of token.items) {
     const message = keyFault(item, { text, isFlow });
-    if (message !== undefined) return message;
+    if (message !== undefined) return { message, offset: (item.key ?? item.sep?.[0] ?? token).offset };
   }
   return undefined;
 }
@@ -110,8 +129,9 @@ function keyFault(item: CST.CollectionItem, place: KeyPlace): string | undefined
   const mark = item.start.find(({ type }) => type === 'explicit-key-ind');
   const colon = item.sep?.find(({ type }) => type === 'map-value-ind');
   if (mark) {
-    const isBelow = colon && columnOf(colon.offset, place.text) === columnOf(mark.offset, place.text);
-    return place.isFlow || !isBelow ? 'write this member as "name: value", without ?' : undefined;
+    const { text, isFlow } = place;
+    const isBelow = !isFlow && colon && columnOf(colon.offset, text) === columnOf(mark.offset, text);
+    return isBelow ? undefined : 'write this member as "name: value", without ?';
   }
   return colon ? implicitKeyFault(item, colon.offset, place) : undefined;
 }
@@ -125,14 +145,16 @@ function implicitKeyFault({ start, key }: CST.CollectionItem, colon: number, { t
   if (source.length > MAX_KEY_LENGTH)
     return `kubectl reads no names of more than ${MAX_KEY_LENGTH} characters: shorten this one`;
   const isOdd = isFlow && key.type === 'scalar' && /[,[\]{}]/.test(text.charAt(colon + 1));
-  return isOdd ? `write a space after the colon of ${source}: kubectl reads it in another way` : undefined;
+  return isOdd ? `write a space after the colon of ${shortly(source)}: kubectl reads it in another way` : undefined;
 }
 
 function columnOf(offset: number, text: string): number {
-  return lineBefore(offset, text).length;
+  return offset === 0 ? 0 : offset - text.lastIndexOf('\n', offset - 1) - 1;
 }
 
-/** What is before a place in its line. */
-function lineBefore(offset: number, text: string): string {
-  return text.slice(offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1, offset);
+/** The last character before a place that is no space; empty at the beginning of the text. */
+function signBefore(offset: number, text: string): string {
+  let at = offset - 1;
+  while (text.charAt(at) === ' ') at -= 1;
+  return text.charAt(at);
 }

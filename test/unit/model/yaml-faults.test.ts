@@ -26,6 +26,22 @@ test.each([
   }
 });
 
+test.each([
+  [
+    'a long name between brackets',
+    `a: {b: 1,\n  ${'k'.repeat(1100)}: 2}\n`,
+    'names of more than 1024 characters',
+    [2, 3],
+  ],
+  ['a colon in the next line', 'a: {b: 1,\n  c\n  : 2}\n', 'write them in one', [2, 3]],
+  ['a long anchor', `a: 1\nb: &x.${'y'.repeat(1000)} 2\n`, `name &x.${'y'.repeat(47)}… at another place`, [2, 4]],
+])('%s is refused as kubectl does', (_, text, message, [line, col]) => {
+  const lines = new LineCounter();
+  const [fault] = readYamlDocuments(text, { rules: 'kubectl', lines });
+  if (!fault || 'value' in fault) throw new Error('it is read');
+  expect([fault.message, lines.linePos(fault.offset)]).toEqual([expect.stringContaining(message), { line, col }]);
+});
+
 test('1,500 aliases of one value are read', () => {
   const [document] = readYamlDocuments(`a: &a x\nb: [${'*a, '.repeat(1500)}]\n`, { rules: 'kubectl' });
   expect(document).toMatchObject({ value: { b: Array.from({ length: 1500 }, () => 'x') } });
