@@ -1,12 +1,12 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
+import { z } from 'zod';
 import { isRecord } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
-import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
-import { type ApiAnswer, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
+import { type ApiAnswer, ApiFailure, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import { InputError } from '../input-error.ts';
 import type { Terminal } from '../terminal.ts';
@@ -22,19 +22,31 @@ export async function flagsOfServer(
 ): Promise<ExportedFlags> {
   const server = await connectServer(options, terminal);
   const files: ManifestFile[] = [];
+  const notes: string[] = [];
   for await (const { project, name } of flagsOf(server)) {
     const path = pathOf('projects', project, 'features', name);
-    const answer = await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' });
-    files.push(...fileOf(answer));
+    try {
+      files.push(...fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' })));
+    } catch (error) {
+      // Such as a flag that was archived after the list was read.
+      if (!(error instanceof ApiFailure)) throw error;
+      notes.push(`${name} is left out: ${error.message}`);
+    }
   }
-  return { files, namespace: undefined, notes: [] };
+  return { files, namespace: undefined, notes };
 }
+
+/** Of the answer of a search, only what is needed: a later server may say more. */
+const foundFlags = z.object({
+  features: z.array(z.object({ project: z.string(), name: z.string() })),
+  total: z.int(),
+});
 
 async function* flagsOf(server: ServerConnection) {
   for (let offset = 0, total = 1; offset < total; offset += MAX_FOUND) {
     const query = { limit: MAX_FOUND, offset };
     const { body } = await server.call({ method: 'GET', path: '/search/features', query });
-    const found = wireFeatureSearch.parse(body);
+    const found = foundFlags.parse(body);
     total = found.total;
     yield* found.features;
   }
