@@ -58,7 +58,7 @@ export async function follow(parts: SubscriptionParts, signal: AbortSignal): Pro
     const { upstream, signal: left } = upstreams.present();
     if (upstream !== position.upstream) position = newPosition(upstream);
     const until = AbortSignal.any([signal, left]);
-    const error = await errorOf(followOnce({ ...parts, onGood, position }, until));
+    const error = await errorOf(followOnce({ ...parts, onGood, position }, until), until);
     if (until.aborted) continue;
     if (error && !(await maySurvive(parts, { upstream, error, failures }, signal))) return;
     if (error) failures += 1;
@@ -70,12 +70,14 @@ function newPosition(upstream: Upstream): Position {
   return { upstream, ...nothing, pollsUntil: Number.NEGATIVE_INFINITY };
 }
 
-async function errorOf(work: Promise<void>): Promise<UpstreamError | undefined> {
+/** Work that is ended rejects with the reason of the signal. */
+async function errorOf(work: Promise<void>, until: AbortSignal): Promise<UpstreamError | undefined> {
   try {
     await work;
     return undefined;
   } catch (error) {
     if (error instanceof UpstreamError) return error;
+    if (until.aborted) return undefined;
     throw error;
   }
 }

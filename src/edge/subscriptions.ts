@@ -76,6 +76,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     if (before) flags.replace(source, before.document);
     const one: Running = { environment, projects, source, stop, token, goodAt: before?.goodAt };
     running.set(source.key, one);
+    const signal = AbortSignal.any([stop.signal, ending]);
     const work = follow(
       {
         ...parts,
@@ -89,9 +90,12 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
           if (isFirst) wakeAll();
         },
       },
-      AbortSignal.any([stop.signal, ending]),
+      signal,
     );
-    work.catch(onFault);
+    work.catch((error: unknown) => {
+      // What is under way ends with the reason of the signal.
+      if (!signal.aborted) onFault(error);
+    });
   };
   const end = (one: Running): void => {
     one.stop.abort(new Error('no token needs the scope any more'));

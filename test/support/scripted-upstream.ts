@@ -40,7 +40,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     const body = await text(request);
     if (request.url === '/edge/validate') {
       const known = (JSON.parse(body) as { tokens: string[] }).tokens.filter((token) => tokens.has(token));
-      const valid = known.map((token) => ({ token, type: 'client', projects: ['*'] }));
+      const valid = known.map((token) => ({ token, type: 'client', projects: [token.split(':')[0]] }));
       response.end(JSON.stringify({ tokens: valid }));
     } else if (request.url === '/api/client/metrics/bulk') {
       reports.push(JSON.parse(body) as ReceivedReport);

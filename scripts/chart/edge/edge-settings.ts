@@ -1,6 +1,6 @@
 /** Generates the part of the chart vexil-edge about settings from src/edge/setting-table.ts. */
 import { edgeSettings, refusedVariables, type Setting } from '../../../src/edge/setting-table.ts';
-import { writeYaml } from '../../../src/model/yaml.ts';
+import { writeYaml } from '../../../src/model/yaml/yaml.ts';
 import { namedTemplate } from '../template.ts';
 
 /** Settings that have no key in `config`, by their first variable, with the value to set instead. */

@@ -48,3 +48,34 @@ test('within two seconds, and back, without a mixture of both', async () => {
   await until('only-first,shared');
   expect([...seen].sort()).toEqual(['only-first,shared', 'only-second,shared']);
 });
+
+test('a second scope, whose request the first upstream does not answer, goes along', async () => {
+  const tokens = ['a', 'b'].map((project) => TOKEN.replace('*', project));
+  for (const upstream of upstreams) {
+    for (const token of tokens) upstream.tokens.add(token);
+    upstream.answer(({ headers }, response) => {
+      const project = headers.authorization?.split(':')[0];
+      const features = [{ name: `of-${project}`, project, enabled: true, strategies: [] }];
+      response.end(JSON.stringify({ features }));
+    });
+  }
+  const both = await startEdge({ UPSTREAM_URL: upstreams.map(({ url }) => url).join(','), TOKENS: tokens.join(',') });
+  const namesFor = async (token = '') =>
+    (await fetch(`${both.url}/api/client/features`, { headers: { authorization: token } })).text();
+  const until = (what: string, isSo: () => Promise<boolean> | boolean) =>
+    waitUntil({ what, everyMs: 10, timeoutMs: 10_000 }, async () => isSo());
+  await until(
+    'both scopes are served',
+    async () => (await namesFor(tokens[0])).includes('of-a') && (await namesFor(tokens[1])).includes('of-b'),
+  );
+  let hanging = 0;
+  upstreams[0]?.answer(({ headers }, response) => {
+    if (headers.authorization === tokens[1]) hanging += 1;
+    else response.writeHead(hanging > 0 ? 500 : 304).end();
+  });
+  const from = upstreams[1]?.asked() ?? 0;
+  await until('the second upstream is asked for both', () => (upstreams[1]?.asked() ?? 0) >= from + 4);
+  expect(hanging).toBeGreaterThan(0);
+  expect(await namesFor(tokens[1])).toContain('of-b');
+  await both.stop();
+});
