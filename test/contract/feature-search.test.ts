@@ -1,6 +1,6 @@
 /** Flags of all projects: the search, the older list, whether a name is free; and the version of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, labelled } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
 let instance: Instance;
@@ -19,7 +19,10 @@ beforeAll(async () => {
       tags: ['simple:checkout', 'team:cash'],
       environments: { production: on },
     }),
-    aFlag(`${home}/beta`, { stale: true, tags: ['simple:checkout'], environments: { production: { strategies } } }),
+    labelled(
+      aFlag(`${home}/beta`, { stale: true, tags: ['simple:checkout'], environments: { production: { strategies } } }),
+      { team: 'cash' },
+    ),
     aFlag(`${home}/gamma`, {
       description: 'Stops the Café',
       type: 'kill-switch',
@@ -27,7 +30,10 @@ beforeAll(async () => {
     }),
     aFlag(`${home}/cafe`, { name: 'Cafe-Latte', tags: ['simple:Café'] }),
     aFlag(`${home}/gone`, { archived: true, tags: ['simple:checkout'] }),
-    aFlag(`${other}/delta`, { project: 'pay', type: 'experiment', tags: ['simple:a%_b'] }),
+    aFlag(`${other}/delta`, {
+      ...{ project: 'pay', type: 'experiment', tags: ['simple:a%_b'] },
+      environments: { development: { activeFrom: '2090-06-01T08:00:00Z' } },
+    }),
     aFlag(`${home}/team-strict`, { project: 'strict', environments: { staging: on } }),
     aFlag(`${home}/orphan`, { project: 'no-such' }),
   );
@@ -76,6 +82,14 @@ describe('the search finds', () => {
     ['segment=EXCLUDE_IF_ANY_OF:any', EVERY],
     ['switchOwner=KUBECTL', ['alpha', 'gamma', 'team-strict']],
     ['switchOwner=argocd', []],
+    ['label=INCLUDE:team', ['beta']],
+    ['label=INCLUDE:team=cash', ['beta']],
+    ['label=DO_NOT_INCLUDE:team=cash&project=IS:shop', ['Cafe-Latte', 'alpha', 'gamma']],
+    ['share=production:everyone', ['alpha', 'gamma']],
+    ['share=development:part&share=staging:everyone', ['team-strict']],
+    ['schedule=window', ['delta']],
+    ['schedule=planned', []],
+    ['schedule=ramp', []],
     ['status=production:enabled', ['alpha', 'gamma']],
     ['status=production:disabled', ['Cafe-Latte', 'beta', 'delta']],
     ['status=development:enabled&status=staging:enabled', ['gamma', 'team-strict']],

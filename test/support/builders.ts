@@ -14,7 +14,10 @@ import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definitio
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: Ref & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: Ref & {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec: object;
 }
 
@@ -27,6 +30,11 @@ function manifest(kind: string, place: string, spec: object): Manifest {
 /** Makes a manifest that does not keep its name for its namespace. */
 export function releasingName(one: Manifest): Manifest {
   return { ...one, metadata: { ...one.metadata, annotations: { [RELEASE_ANNOTATION]: 'true' } } };
+}
+
+/** Adds labels to a manifest. */
+export function labelled(one: Manifest, labels: Readonly<Record<string, string>>): Manifest {
+  return { ...one, metadata: { ...one.metadata, labels } };
 }
 
 /** A flag of the project `shop`, unless the spec says otherwise. */

@@ -8,6 +8,7 @@ import { tagsOf } from './edit/edit-tags.ts';
 import { flagTypeOf, projectIdOf } from './flag-values.ts';
 import { outlivesAt } from './lifetime.ts';
 import { segmentNamesOf } from './segments-of-flag.ts';
+import { type Share, type ShareSize, sizeOf } from './share.ts';
 
 /** The values of a flag that are not simply read from it. */
 export interface FlagLooks {
@@ -26,11 +27,19 @@ export interface FlagLooks {
 }
 
 export interface Switch {
+  /** The wire name of the environment. */
+  readonly name: string;
   readonly asked: boolean;
   readonly inEffect: boolean;
   /** Whether a write of the switch is refused unless it is forced. */
   readonly switchProtected: boolean;
   readonly switchOwners: readonly { readonly manager: string }[];
+  readonly share: Share;
+  /** Null: the environment has no window. */
+  readonly window: string | null;
+  readonly ramps: readonly unknown[];
+  /** The next change by time alone; null: none is planned. */
+  readonly nextChangeAt: string | null;
 }
 
 /** Tests for properties of a switch that a search can ask for. */
@@ -40,6 +49,16 @@ const switchTests = {
 } as const satisfies Readonly<Record<string, (one: Switch) => boolean>>;
 
 export type SwitchState = keyof typeof switchTests;
+
+/** Tests for plans of an environment that a search can ask for. */
+const scheduleTests = {
+  window: ({ window }) => window !== null,
+  ramp: ({ ramps }) => ramps.length > 0,
+  planned: ({ nextChangeAt }) => nextChangeAt !== null,
+} as const satisfies Readonly<Record<string, (one: Switch) => boolean>>;
+
+export type Schedule = keyof typeof scheduleTests;
+export const schedules = ['window', 'ramp', 'planned'] as const satisfies readonly Schedule[];
 
 export function foldedTexts(flag: FeatureFlag): readonly string[] {
   return [wireNameOf(flag), ...tagsOf(flag)].map(folded);
@@ -70,6 +89,11 @@ export interface EnvironmentState {
   readonly isEnabled: boolean;
 }
 
+export interface EnvironmentShare {
+  readonly environment: string;
+  readonly size: ShareSize;
+}
+
 /** All conditions must hold. */
 export interface FlagFilter {
   /** A text in the name or in a tag. */
@@ -95,6 +119,12 @@ export interface FlagFilter {
   readonly switch?: SwitchState | undefined;
   /** A part of the name of a manager that owns a switch. */
   readonly switchOwner?: string | undefined;
+  /** Labels of the object, each `key` or `key=value`. */
+  readonly label?: Some | undefined;
+  /** A switch that is on for so many users; one of these is enough. */
+  readonly share?: readonly EnvironmentShare[] | undefined;
+  /** A plan in any environment. */
+  readonly schedule?: Schedule | undefined;
   /** The first creation time in the range, as text. */
   readonly from?: string | undefined;
   /** The first creation time after the range, as text. */
@@ -146,6 +176,11 @@ export function flagMatcher(filter: FlagFilter, looks: FlagLooks): FlagTest {
     }),
     ...when(filter.switch, (state) => (flag) => switchesOf(flag).some(switchTests[state])),
     ...when(filter.switchOwner, isOwnedBy),
+    ...when(filter.label, (wanted) => (flag) => hasSome(labelsOf(flag), wanted)),
+    ...when(filter.share, (shares) => (flag) => {
+      return switchesOf(flag).some((one) => one.asked && shares.some((share) => isOfSize(one, share)));
+    }),
+    ...when(filter.schedule, (plan) => (flag) => switchesOf(flag).some(scheduleTests[plan])),
     ...when(filter.from, (start) => (flag) => createdAt(flag) >= start),
     ...when(filter.until, (end) => (flag) => createdAt(flag) < end),
   ];
@@ -154,6 +189,15 @@ export function flagMatcher(filter: FlagFilter, looks: FlagLooks): FlagTest {
 
 function when<T>(wanted: T | undefined, test: (wanted: T) => FlagTest): readonly FlagTest[] {
   return wanted === undefined || wanted === '' ? [] : [test(wanted)];
+}
+
+/** Each label as its key, and as `key=value`. */
+function labelsOf({ metadata }: FeatureFlag): readonly string[] {
+  return Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => [key, `${key}=${value}`]);
+}
+
+function isOfSize(one: Switch, { environment, size }: EnvironmentShare): boolean {
+  return one.name === environment && sizeOf(one) === size;
 }
 
 /** The creation time as the API server writes it: the order of the text is the order of time. */

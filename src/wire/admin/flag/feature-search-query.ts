@@ -6,8 +6,10 @@ import {
   type FlagOrder,
   type OneOf,
   type Some,
+  schedules,
   sortFields,
 } from '../../../domain/flag/search-flags.ts';
+import { type ShareSize, shareSizes } from '../../../domain/flag/share.ts';
 import { lifecycleStages } from '../../../domain/usage/lifecycle.ts';
 import { flagTypes } from '../../../schema/feature-flag.ts';
 import { booleanParam, includeParam, repeated, startOfDay, valuesIn, wholeNumber } from '../query.ts';
@@ -99,6 +101,18 @@ const status = repeated
       'Only flags that are on or off in one of these environments, for example `production:enabled`. Flags of projects that do not use the environment are neither on nor off.',
   });
 
+const SHARE = new RegExp(`^(.{1,100}):(${shareSizes.join('|')})$`);
+
+const share = repeated
+  .refine((all) => all.length <= MAX_VALUES, { error: `there are more than ${MAX_VALUES} of them` })
+  .refine((all) => all.every((one) => one.length <= MAX_STATUS_LENGTH && SHARE.test(one)), {
+    error: `each must be the name of an environment, a colon, and one of ${shareSizes.join(', ')}`,
+  })
+  .meta({
+    description:
+      'Only flags whose switch is on in one of these environments for so many users, for example `production:part`: `everyone`, `part`, or `nobody` (without effect, or for 0 % of the users).',
+  });
+
 const DIFFERS = /^([^,]{1,100}),([^,]{1,100})$/;
 
 const differs = z
@@ -161,6 +175,18 @@ export const featureSearchQuery = z.object({
         'Only flags with a switch, in any environment, whose owner is a field manager with this text in its name. Case is ignored.',
       examples: ['kustomize'],
     }),
+  label: listOf(some, {
+    what: 'Labels of the custom resource, written `key=value` or `key`',
+    example: 'INCLUDE:team=cash',
+  }),
+  share,
+  schedule: z
+    .enum(schedules)
+    .optional()
+    .meta({
+      description: 'Only flags with a `window`, a `ramp`, or a `planned` change by time alone, in any environment.',
+      examples: ['ramp'],
+    }),
   createdAt: day('The day on which the flag was created'),
   lastSeenAt: day('The day on which an SDK last evaluated the flag (flags that no SDK evaluated are left out)'),
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
@@ -197,6 +223,10 @@ export function searchOf(
   now: number,
 ): FlagSearch {
   const { offset, limit, createdAt: created, status: states, project, state, type, tag, segment, lifecycle } = said;
+  const shares = said.share.flatMap((one) => {
+    const [, environment, size] = SHARE.exec(one) ?? [];
+    return environment === undefined ? [] : [{ environment, size: size as ShareSize }];
+  });
   const parsed = states.flatMap((one) => {
     const [, environment, word] = STATUS.exec(one) ?? [];
     return environment === undefined ? [] : [{ environment, isEnabled: word === 'enabled' }];
@@ -211,6 +241,8 @@ export function searchOf(
       [said.differsBy === 'configuration' ? 'configuredApart' : 'differs']: pairIn(said.differs),
       switch: said.switch,
       switchOwner: said.switchOwner,
+      ...{ label: said.label, schedule: said.schedule },
+      share: shares.length > 0 ? shares : undefined,
       ...(created !== undefined && bounds(created)),
     },
     order: { by: sortBy, isDescending: sortOrder === 'desc' },

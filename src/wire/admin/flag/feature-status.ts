@@ -5,6 +5,7 @@ import type { FlagContext } from '../../../domain/flag/flag-context.ts';
 import { environmentOf, environmentsOf, isArchived, strategiesOf } from '../../../domain/flag/flag-values.ts';
 import { environmentOfProblem } from '../../../domain/flag/problems-in-status.ts';
 import { rampAt } from '../../../domain/flag/ramp.ts';
+import { shareOf } from '../../../domain/flag/share.ts';
 import { strategyIdOf } from '../../../domain/flag/strategy-id.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import { presentUsageCondition } from '../../../domain/usage/usage-condition.ts';
@@ -39,6 +40,25 @@ export const wireFeatureStatus = z
             asked: z.boolean().meta({ description: 'Whether the switch is on.' }),
             inEffect: z.boolean().meta({ description: 'Whether the flag is on.' }),
             strategies: z.int().min(0).meta({ description: 'The number of strategies.' }),
+            share: z
+              .object({
+                percent: z
+                  .int()
+                  .min(0)
+                  .max(100)
+                  .meta({
+                    description:
+                      'The percentage of all users: that of the widest strategy without constraints and segments, with the present step of its ramp.',
+                    examples: [25],
+                  }),
+                targeted: z.boolean().meta({
+                  description: 'Other strategies choose users by their properties: more users may have the flag.',
+                }),
+              })
+              .meta({
+                id: 'Share',
+                description: 'The users that the strategies choose, whether the switch is on or not.',
+              }),
             window: z
               .enum(windowStates)
               .nullable()
@@ -146,6 +166,7 @@ function presentEnvironment(name: string, view: StatusView) {
     asked: environment.enabled === true,
     inEffect: effect.enabledIn.has(name),
     strategies: strategiesOf(environment).length,
+    share: shareOf(environment, { at: effect.at, pauses: effect.pausesIn(name) }),
     ...presentPlanned(name, view),
     switchOwners: owners.map(presentOwner),
     switchProtected: !takesOver && owners.some(({ isProtected }) => isProtected),

@@ -21,7 +21,13 @@ const looks: FlagLooks = {
     return environment === 'production' ? (spec.environments?.['production']?.enabled ?? false) : undefined;
   },
   switchesOf: (flag) => [
-    { asked: flag === on, inEffect: false, switchProtected: flag === tagged, switchOwners: ownersOf(flag) },
+    {
+      ...{ name: 'production', asked: flag === on || flag === old, inEffect: flag === old },
+      ...{ switchProtected: flag === tagged, switchOwners: ownersOf(flag) },
+      share: { percent: flag === old ? 25 : 100, targeted: false },
+      ...{ window: flag === on ? 'Scheduled' : null, ramps: flag === old ? [{}] : [] },
+      nextChangeAt: flag === on ? '2030-01-01T00:00:00Z' : null,
+    },
   ],
   lastSeenAt: (flag) => (flag === old ? undefined : Date.parse('2026-03-05T10:00:00Z')),
   stageOf: (flag) => (flag === old ? 'initial' : 'live'),
@@ -32,10 +38,18 @@ function searchable(name: string, spec: object = {}, creationTimestamp = '2026-0
   return flagObject(`home/${name}`, spec, { creationTimestamp });
 }
 
-const tagged = searchable('tagged', { tags: ['simple:Café', 'team:cash'] });
+const tagged = labelled(searchable('tagged', { tags: ['simple:Café', 'team:cash'] }), { team: 'cash' });
 const on = searchable('on', { environments: { production: { enabled: true } } });
 const old = searchable('old', { stale: true, type: 'experiment', description: 'Où est-il?' }, '2025-12-31T23:59:59Z');
 const every = [old, on, tagged];
+
+function labelled(flag: FeatureFlag, labels: Readonly<Record<string, string>>): FeatureFlag {
+  return { ...flag, metadata: { ...flag.metadata, labels } };
+}
+
+const shared = (size: 'everyone' | 'part' | 'nobody', environment = 'production') => ({
+  share: [{ environment, size }],
+});
 
 describe('all conditions must hold', () => {
   test.each<[string, FlagFilter, readonly FeatureFlag[]]>([
@@ -48,6 +62,17 @@ describe('all conditions must hold', () => {
     ['a part of a name or of a description', { text: 'o', inDescriptions: true }, [old, on]],
     ['a part of the name of an owner', { switchOwner: 'kustom' }, [tagged]],
     ['an owner that owns no switch', { switchOwner: 'argocd' }, []],
+    ['a label', { label: { values: ['team=cash'], count: 'any', isWanted: true } }, [tagged]],
+    ['the key of a label', { label: { values: ['team'], count: 'any', isWanted: true } }, [tagged]],
+    ['a part of a label', { label: { values: ['team=ca'], count: 'any', isWanted: true } }, []],
+    ['without a label', { label: { values: ['team=cash'], count: 'any', isWanted: false } }, [old, on]],
+    ['on for a part of the users', shared('part'), [old]],
+    ['on without effect', shared('nobody'), [on]],
+    ['on for everyone, although a flag that is off would be', shared('everyone'), []],
+    ['on for a part elsewhere', shared('part', 'test'), []],
+    ['a window', { schedule: 'window' }, [on]],
+    ['a ramp', { schedule: 'ramp' }, [old]],
+    ['a planned change', { schedule: 'planned' }, [on]],
     ['a type', { type: { values: ['experiment'], isWanted: true } }, [old]],
     ['another type', { type: { values: ['experiment'], isWanted: false } }, [on, tagged]],
     ['a state', { state: { values: ['active'], isWanted: true } }, [on, tagged]],
