@@ -1,6 +1,7 @@
 /** Shows the freeze of an environment that is in force. */
 import type { Schemas } from './api.generated.ts';
-import { dayText, timeText } from './times.ts';
+import { Icon } from './icons.tsx';
+import { dayText, shortDayText, timeText } from './times.ts';
 import { useAllowed } from './use-allowed.ts';
 import { BYPASS_FREEZE, type Freeze } from './write/bypass.ts';
 
@@ -31,17 +32,32 @@ export function FreezeNotice({ projectId, environment: { name, freeze } }: Freez
   );
 }
 
+interface MarksProps extends Pick<Schemas['ProjectEnvironment'], 'freeze' | 'protected'> {
+  /** Whether words are under the pointer, and read by screen readers, only. */
+  readonly isShort?: boolean;
+}
+
 /** What the heads of tables say about an environment. */
-export function EnvironmentMarks({
-  freeze,
-  ...environment
-}: Pick<Schemas['ProjectEnvironment'], 'freeze' | 'protected'>) {
+export function EnvironmentMarks({ freeze, isShort = false, ...environment }: MarksProps) {
   return (
     <>
-      {environment.protected && <span className="mark">protected</span>}
+      {environment.protected &&
+        (isShort ? (
+          <span className="sign" title="protected">
+            <Icon name="lock" />
+            <span className="unseen">protected</span>
+          </span>
+        ) : (
+          <span className="mark">
+            <Icon name="lock" />
+            protected
+          </span>
+        ))}
       {freeze && (
         <span className="mark warning" title={freezeText(freeze)}>
-          frozen until {dayText(freeze.until)}
+          <Icon name="frozen" />
+          {isShort && <span aria-hidden="true">{shortDayText(freeze.until)}</span>}
+          <span className={isShort ? 'unseen' : undefined}>frozen until {dayText(freeze.until)}</span>
         </span>
       )}
     </>

@@ -11,6 +11,7 @@ import { endOfSession } from './session-end.ts';
 import './style/tokens.css';
 import './style/page.css';
 import './style/flags.css';
+import './style/list.css';
 
 const MAX_RETRIES = 2;
 

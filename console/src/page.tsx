@@ -1,12 +1,14 @@
 /** The frame of every page: navigation, the user, what cannot be reached, the content. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { endSession, prefix } from './api.ts';
 import { announceSession, type Reach } from './connection/change-feed.ts';
 import { useChanges } from './connection/changes.ts';
 import { LeaveGuard } from './dialog/leave-guard.tsx';
 import { forgetDrafts } from './editor/draft/use-kept-draft.ts';
+import { Icon } from './icons.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { meQuery } from './queries.ts';
 import { useSessionEnded } from './session-end.ts';
 import { useAllowed } from './use-allowed.ts';
@@ -17,6 +19,8 @@ interface PageProps {
   readonly id?: string;
   /** The project that the page is in. */
   readonly project?: string;
+  /** Whether the page uses the whole width of the window. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
@@ -27,7 +31,7 @@ const NOTICES: Readonly<Record<Reach, string>> = {
     'Vexil cannot reach the API server of the cluster. The page shows what was last known; nothing can be changed until the connection is back.',
 };
 
-export function Page({ title, id, project, children }: PageProps) {
+export function Page({ title, id, project, isWide = false, children }: PageProps) {
   const reach = useChanges();
   const heading = useFocusAfterNavigation();
   useEffect(() => {
@@ -50,6 +54,7 @@ export function Page({ title, id, project, children }: PageProps) {
             </>
           )}
         </nav>
+        <GoTo />
         <User />
       </header>
       <Places />
@@ -58,11 +63,13 @@ export function Page({ title, id, project, children }: PageProps) {
       </p>
       <SessionEnd />
       <LeaveGuard />
-      <main id="content" tabIndex={-1}>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-        {id !== undefined && id !== title && <p className="hint">{id}</p>}
+      <main id="content" tabIndex={-1} className={isWide ? 'wide' : undefined}>
+        <div className="title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {id !== undefined && id !== title && <p className="hint">{id}</p>}
+        </div>
         {children}
       </main>
     </>
@@ -134,6 +141,50 @@ function Places() {
 function currentOf(place: string, path: string): 'page' | 'true' | undefined {
   if (place === path) return 'page';
   return path.startsWith(place === '/' ? '/projects/' : `${place}/`) ? 'true' : undefined;
+}
+
+const Palette = lazyPart(async () => (await import('./palette/palette.tsx')).Palette);
+
+/** The button that finds any page, which Ctrl-K presses; a slash is for the search of the page, if it has one. */
+function GoTo() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (document.querySelector('dialog[open]')) return;
+      if (isPaletteKey(event)) setOpen(true);
+      else if (!isSlash(event) || !focusSearch()) return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button type="button" className="go-to" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+        <Icon name="search" />
+        <span>Go to…</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      {isOpen && <Palette places={PLACES} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function isPaletteKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && (ctrlKey || metaKey);
+}
+
+/** A slash is a slash where text is entered. */
+function isSlash({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  return key === '/' && !ctrlKey && !metaKey && !altKey && !(target as Element).closest('input, textarea, select');
+}
+
+/** Returns whether the page has a search. */
+function focusSearch(): boolean {
+  const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  search?.select();
+  search?.focus();
+  return search !== null;
 }
 
 function SessionEnd() {

@@ -348,7 +348,8 @@ test('the address contains search, filter and order', async () => {
   await open('/projects/shop?owner=KUSTOM&segment=beta');
   await visitor.page.getByText('1 flag', { exact: true }).waitFor();
   await visitor.page.getByRole('row', { name: /targeted/ }).waitFor();
-  await visitor.page.getByLabel('Segment').selectOption('Any');
+  await visitor.page.getByRole('button', { name: 'Filters (2)' }).click();
+  await visitor.page.getByLabel('Segment', { exact: true }).selectOption('Any');
   await visitor.page.getByRole('row', { name: /planned/ }).waitFor();
   expect(new URL(visitor.page.url()).search).toBe('?owner=KUSTOM');
 });

@@ -2,6 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { featurePath } from '../feature-link.tsx';
+import { FavouriteButton } from '../kept/favourite-button.tsx';
+import { useRecording } from '../kept/kept-flags.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { isMissing, Loaded, Missing } from '../loaded.tsx';
 import { Page } from '../page.tsx';
@@ -32,6 +34,7 @@ export function FeaturePage({ place }: { readonly place: FeaturePlace }) {
   const { projectId, featureName } = place;
   // Archived flags have a status, too. The page of a flag that does not exist has no buttons.
   const status = useQuery(statusQuery(place));
+  useRecording({ project: projectId, name: featureName }, status.isSuccess);
   return (
     <Page title={featureName} project={projectId}>
       {isMissing(status.error) ? (
@@ -72,6 +75,7 @@ function Parts({ place, isArchived }: PartsProps) {
               </Link>
             ))}
         </nav>
+        <FavouriteButton project={place.projectId} name={place.featureName} />
         {!isArchived && <FeatureActions place={place} />}
       </div>
       <Tab chosen={chosen === 'edit' && mayEdit === false ? 'overview' : chosen} {...{ place, isArchived }} />

@@ -8,13 +8,15 @@ import { ProjectTabs } from './project-tabs.tsx';
 
 interface ProjectFrameProps {
   readonly projectId: string;
+  /** Whether the page uses the whole width of the window. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function ProjectFrame({ projectId, children }: ProjectFrameProps) {
+export function ProjectFrame({ projectId, isWide = false, children }: ProjectFrameProps) {
   const { data: project, error } = useQuery(projectFrameQuery(projectId));
   return (
-    <Page title={project?.name ?? projectId} id={projectId} project={projectId}>
+    <Page title={project?.name ?? projectId} id={projectId} project={projectId} isWide={isWide}>
       {isMissing(error) ? (
         <Missing what={`the project ${projectId}`} />
       ) : (

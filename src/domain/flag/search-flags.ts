@@ -100,6 +100,8 @@ export interface FlagFilter {
   readonly text?: string | undefined;
   /** The text may be in the description instead. */
   readonly inDescriptions?: boolean;
+  /** Wire names. */
+  readonly name?: OneOf | undefined;
   readonly project?: OneOf | undefined;
   /** `active`, `stale` or `potentially-stale`, which is a part of the active ones. */
   readonly state?: OneOf | undefined;
@@ -153,6 +155,7 @@ export function flagMatcher(filter: FlagFilter, looks: FlagLooks): FlagTest {
   };
   const tests = [
     ...when(filter.text, contains),
+    ...when(filter.name, (wanted) => (flag) => isOneOf(wireNameOf(flag), wanted)),
     ...when(filter.project, (wanted) => (flag) => isOneOf(projectIdOf(flag), wanted)),
     ...when(filter.state, (wanted) => (flag) => isSomeOf(statesOf(flag, filter.now ?? 0), wanted)),
     ...when(filter.lifecycle, (wanted) => (flag) => isOneOf(stageOf(flag), wanted)),

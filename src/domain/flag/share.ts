@@ -39,11 +39,11 @@ function partOf({ name, parameters, constraints, segments }: Strategy) {
   return { percent: EVERYONE, isConditional: hasConditions || name !== 'default' };
 }
 
-export const shareSizes = ['everyone', 'part', 'nobody'] as const;
+export const shareSizes = ['everyone', 'part', 'none'] as const;
 export type ShareSize = (typeof shareSizes)[number];
 
 /** For how many users a switch that is on has effect. */
 export function sizeOf({ share, inEffect }: { readonly share: Share; readonly inEffect: boolean }): ShareSize {
-  if (!inEffect || (share.percent === 0 && !share.targeted)) return 'nobody';
+  if (!inEffect || (share.percent === 0 && !share.targeted)) return 'none';
   return share.percent === EVERYONE ? 'everyone' : 'part';
 }

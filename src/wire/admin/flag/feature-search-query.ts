@@ -110,7 +110,7 @@ const share = repeated
   })
   .meta({
     description:
-      'Only flags whose switch is on in one of these environments for so many users, for example `production:part`: `everyone`, `part`, or `nobody` (without effect, or for 0 % of the users).',
+      'Only flags whose switch is on in one of these environments for so many users, for example `production:part`: `everyone`, `part`, or `none` (without effect, or for 0 % of the users).',
   });
 
 const DIFFERS = /^([^,]{1,100}),([^,]{1,100})$/;
@@ -138,6 +138,7 @@ export const featureSearchQuery = z.object({
       examples: ['checkout'],
     }),
   descriptions: booleanParam.meta({ description: 'true: `query` also searches the descriptions.' }),
+  name: listOf(oneOf, { what: 'Names of flags', example: 'IS_ANY_OF:one-page-checkout,dark-mode' }),
   project: listOf(oneOf, { what: 'Ids of projects', example: 'IS:shop' }),
   state: listOf(oneOf, {
     what: 'The states active, stale or potentially-stale (some of the active flags)',
@@ -241,7 +242,7 @@ export function searchOf(
       [said.differsBy === 'configuration' ? 'configuredApart' : 'differs']: pairIn(said.differs),
       switch: said.switch,
       switchOwner: said.switchOwner,
-      ...{ label: said.label, schedule: said.schedule },
+      ...{ name: said.name, label: said.label, schedule: said.schedule },
       share: shares.length > 0 ? shares : undefined,
       ...(created !== undefined && bounds(created)),
     },

@@ -47,7 +47,7 @@ function labelled(flag: FeatureFlag, labels: Readonly<Record<string, string>>): 
   return { ...flag, metadata: { ...flag.metadata, labels } };
 }
 
-const shared = (size: 'everyone' | 'part' | 'nobody', environment = 'production') => ({
+const shared = (size: 'everyone' | 'part' | 'none', environment = 'production') => ({
   share: [{ environment, size }],
 });
 
@@ -56,6 +56,7 @@ describe('all conditions must hold', () => {
     ['nothing', {}, every],
     ['a text that is empty', { text: '' }, every],
     ['a part of a name, in capitals', { text: 'TAG' }, [tagged]],
+    ['names', { name: { values: ['on', 'none'], isWanted: true } }, [on]],
     ['a part of a tag, without its accent', { text: 'simple:cafe' }, [tagged]],
     ['a part of a description, which is not searched', { text: 'ou est' }, []],
     ['a part of a description', { text: 'OU EST', inDescriptions: true }, [old]],
@@ -67,7 +68,7 @@ describe('all conditions must hold', () => {
     ['a part of a label', { label: { values: ['team=ca'], count: 'any', isWanted: true } }, []],
     ['without a label', { label: { values: ['team=cash'], count: 'any', isWanted: false } }, [old, on]],
     ['on for a part of the users', shared('part'), [old]],
-    ['on without effect', shared('nobody'), [on]],
+    ['on without effect', shared('none'), [on]],
     ['on for everyone, although a flag that is off would be', shared('everyone'), []],
     ['on for a part elsewhere', shared('part', 'test'), []],
     ['a window', { schedule: 'window' }, [on]],

@@ -10,7 +10,7 @@ const steps = [{ rollout: 5, for: '24h' }, { rollout: 25, for: '48h' }, { rollou
 const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['ada'] }];
 
 test.each<[string, readonly Strategy[], number, boolean]>([
-  ['nobody without a strategy', [], 0, false],
+  ['none without a strategy', [], 0, false],
   ['everyone by default', [{ name: 'default' }], 100, false],
   ['a percentage', [gradual(25)], 25, false],
   ['a percentage as text, with decimals', [gradual('25.9')], 25, false],
@@ -20,7 +20,7 @@ test.each<[string, readonly Strategy[], number, boolean]>([
   ['users with a property', [{ name: 'default', constraints }], 0, true],
   ['users of a segment, and a percentage', [{ name: 'default', segments: ['staff'] }, gradual(25)], 25, true],
   ['everyone, whatever others choose', [{ name: 'default', constraints }, { name: 'default' }], 100, false],
-  ['nobody by a percentage of 0 with a property', [{ ...gradual(0), constraints }], 0, false],
+  ['none by a percentage of 0 with a property', [{ ...gradual(0), constraints }], 0, false],
   ['users of another type', [{ name: 'userWithId', parameters: { userIds: 'ada' } }], 0, true],
   ['the present step of a ramp', [{ ...gradual(0), ramp: { startAt: '2026-03-04T11:00:00Z', steps } }], 5, false],
 ])('is %s', (_, strategies, percent, targeted) => {
@@ -29,8 +29,8 @@ test.each<[string, readonly Strategy[], number, boolean]>([
 });
 
 test.each([
-  ['nobody', { share: { percent: 100, targeted: false }, inEffect: false }],
-  ['nobody', { share: { percent: 0, targeted: false }, inEffect: true }],
+  ['none', { share: { percent: 100, targeted: false }, inEffect: false }],
+  ['none', { share: { percent: 0, targeted: false }, inEffect: true }],
   ['part', { share: { percent: 0, targeted: true }, inEffect: true }],
   ['part', { share: { percent: 99, targeted: false }, inEffect: true }],
   ['everyone', { share: { percent: 100, targeted: false }, inEffect: true }],

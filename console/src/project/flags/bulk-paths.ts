@@ -5,5 +5,6 @@ export const SWITCHES = '/projects/{projectId}/bulk_features/environments/{envir
 export const BULK_ENDPOINTS = {
   switches: [`POST ${SWITCHES}/on`, `POST ${SWITCHES}/off`],
   stale: 'POST /projects/{projectId}/stale',
+  tags: 'PUT /projects/{projectId}/tags',
   archive: 'POST /projects/{projectId}/archive',
 } as const;

@@ -1,21 +1,24 @@
 /** Changes several flags of a project at once: all of them, or none. */
-import { useState } from 'react';
-import type { Schemas } from '../api.generated.ts';
-import { api, checked } from '../api.ts';
-import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
-import { useAllowed } from '../use-allowed.ts';
-import { BYPASS_FREEZE, type Bypass, because } from '../write/bypass.ts';
-import { type Trial, trialOf } from '../write/trial.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { type ReactNode, useState } from 'react';
+import type { Schemas } from '../../api.generated.ts';
+import { api, checked } from '../../api.ts';
+import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { useAllowed } from '../../use-allowed.ts';
+import { BYPASS_FREEZE, type Bypass, because } from '../../write/bypass.ts';
+import { type Trial, trialOf } from '../../write/trial.ts';
+import { type Force, useWrite } from '../../write/use-write.tsx';
 import { BULK_ENDPOINTS, SWITCHES } from './bulk-paths.ts';
+import { TagsDialog, tagsSentence } from './tags-dialog.tsx';
 
-type SelectedFlag = Pick<Schemas['FeatureSummary'], 'name' | 'type' | 'status'>;
+type SelectedFlag = Pick<Schemas['FeatureSummary'], 'name' | 'type' | 'tags' | 'status'>;
 
 interface BulkBarProps {
   readonly projectId: string;
   /** The environments in which the user may switch. */
   readonly environments: readonly Schemas['ProjectEnvironment'][];
   readonly selected: readonly SelectedFlag[];
+  /** What the bar offers to select in addition. */
+  readonly children?: ReactNode;
   readonly onDone: () => void;
 }
 
@@ -41,7 +44,7 @@ interface Change {
 
 const BASE = '/api/admin/projects/{projectId}';
 
-export function BulkBar({ projectId, environments, selected, onDone }: BulkBarProps) {
+export function BulkBar({ projectId, environments, selected, children, onDone }: BulkBarProps) {
   const [asked, setAsked] = useState<Change>();
   const { write, isPending, problem } = useWrite({
     what: 'selection',
@@ -51,9 +54,11 @@ export function BulkBar({ projectId, environments, selected, onDone }: BulkBarPr
   return (
     <section className="bulk" aria-label="Change the selected flags">
       <strong role="status">{flagsText(selected.length)} selected</strong>
+      {children}
       <fieldset className="buttons" disabled={isPending}>
         <SwitchButtons {...{ projectId, environments, selected }} onAsk={setAsked} />
         <FlagButtons {...{ projectId, selected }} onAsk={setAsked} />
+        <TagsButton {...{ projectId, selected }} onAsk={setAsked} />
         <button type="button" className="quiet" onClick={onDone}>
           Clear
         </button>
@@ -127,6 +132,31 @@ function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
           Archive
         </button>
       )}
+    </>
+  );
+}
+
+function TagsButton({ projectId, selected, onAsk }: ButtonsProps) {
+  const isAllowed = useAllowed(projectId);
+  const [isOpen, setOpen] = useState(false);
+  if (!isAllowed(BULK_ENDPOINTS.tags)) return null;
+  const ask = (tags: Schemas['ChangeTags']) => {
+    const body = { features: selected.map(({ name }) => name), tags };
+    onAsk({
+      verb: 'Change the tags of',
+      action: 'Change the tags',
+      count: selected.length,
+      caution: tagsSentence(tags),
+      send: (query) =>
+        checked(api.PUT(`${BASE}/tags`, { params: { path: { projectId }, query }, body, parseAs: 'text' })),
+    });
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Tags
+      </button>
+      {isOpen && <TagsDialog selected={selected} onChange={ask} onClose={() => setOpen(false)} />}
     </>
   );
 }
