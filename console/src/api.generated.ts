@@ -863,7 +863,7 @@ export interface paths {
   };
   "/api/admin/search/events": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; "offset"?: string; "limit"?: string; "exactTotal"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["EventSearch"]; } }; default: Refused } };
+    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; "offset"?: string; "limit"?: string; "exactTotal"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["EventSearch"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -874,7 +874,7 @@ export interface paths {
   };
   "/api/admin/search/events/export": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/x-ndjson": Schemas["Event"]; } }; default: Refused } };
+    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/x-ndjson": Schemas["Event"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1070,7 +1070,7 @@ export interface Schemas {
   "Environments": { "version": 1; "environments": (Schemas["Environment"])[]; };
   "Error": { "id": string; "name": string; "message": string; "details": ({ "message": string; "description": string; "path"?: string; })[]; "sources"?: ({ "manager": string; "operation": "Apply" | "Update"; "yaml"?: string; "present"?: string; "appliedFrom"?: string; "mergePatch"?: { [name: string]: unknown }; })[]; "freezes"?: ({ "environment": string; "name": string; "until": string; "reason": string | null; })[]; };
   "Evaluation": { "project": string; "feature": string; "environment": string; "enabled": boolean; "variant": { "name": string; "enabled": boolean; "payload"?: { "type": string; "value": string; }; "feature_enabled": boolean; "featureEnabled": boolean; }; "context": { [name: string]: unknown }; "why": Schemas["Why"]; };
-  "Event": { "id": number; "createdAt": string; "type": string; "createdBy": string; "createdByUserId": number; "environment": string | null; "project": string | null; "namespace"?: string; "featureName": string | null; "data": { [name: string]: unknown } | null; "preData": { [name: string]: unknown } | null; "tags": ({ "type": string; "value": string; })[]; "label": string; "summary": string; "coalesced"?: true; "earliestAt"?: string; "ip": string | null; };
+  "Event": { "id": number; "createdAt": string; "type": string; "createdBy": string; "createdByUserId": number; "environment": string | null; "project": string | null; "namespace"?: string; "featureName": string | null; "data": { [name: string]: unknown } | null; "preData": { [name: string]: unknown } | null; "tags": ({ "type": string; "value": string; })[]; "label": string; "summary": string; "coalesced"?: true; "earliestAt"?: string; "ip": string | null; "channel": "console" | "api" | "kubernetes" | "alert" | "time" | null; "fieldManager": string | null; "reason": string | null; };
   "EventSearch": { "events": (Schemas["Event"])[]; "total": number; "totalIsAtLeast"?: true; };
   "Events": { "version": 1; "events": (Schemas["Event"])[]; "totalEvents": number; };
   "EveryFeature": { "version": 1; "features": (Schemas["FoundFeature"])[]; };

@@ -41,6 +41,11 @@ export interface Caller {
   refusalOfWrite(access: Access, sent?: Sent): Promise<string | undefined>;
 }
 
+/** The caller, as the author of changes in the console if the request comes from there. */
+export function namingChannel(caller: Caller, { isFromConsole = false }: { readonly isFromConsole?: boolean }): Caller {
+  return isFromConsole ? { ...caller, author: { ...caller.author, channel: 'console' } } : caller;
+}
+
 /** A caller who may do everything. */
 export function anAdmin(author: Author): Caller {
   return { author, refusal: async () => undefined, refusalOfWrite: async () => undefined };

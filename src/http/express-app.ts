@@ -2,6 +2,7 @@
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Authenticate } from '../access/authentication/authenticate.ts';
 import type { Known } from '../access/authorization/requirements.ts';
+import { namingChannel } from '../access/caller.ts';
 import type { Sessions } from '../access/sessions/sessions.ts';
 import type { Calling } from '../actions/services.ts';
 import { isRefusal, Refusal } from '../errors.ts';
@@ -17,7 +18,7 @@ import { type BaseParts, createBaseApp } from './server/base-app.ts';
 import type { ReadBody } from './server/body/body.ts';
 import { admitCaller } from './server/guard/admission.ts';
 import { CUT_OFF, requireReady } from './server/guard/availability.ts';
-import { presentedBy, presentedInSession } from './server/guard/presented-by.ts';
+import { presentedInSession, presentedOpenly } from './server/guard/presented-by.ts';
 import type { RateLimit } from './server/guard/rate-limit.ts';
 import { contextOf } from './server/request-context.ts';
 import { startDeadline } from './server/request-deadline.ts';
@@ -108,9 +109,10 @@ function admit(parts: ServerParts) {
   const { sessions, isReady } = parts;
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     // Called again for each check of a stream: the session or its token may have ended.
-    const present = async () => (sessions ? presentedInSession(request, sessions) : presentedBy(request));
+    const present = async () => (sessions ? presentedInSession(request, sessions) : presentedOpenly(request));
     const context = contextOf(request);
-    context.caller = await admitCaller(parts, response, await present());
+    const presented = await present();
+    context.caller = namingChannel(await admitCaller(parts, response, presented), presented);
     context.reauthenticate = async () => parts.authenticate(await present());
     requireReady(isReady);
     next();

@@ -14,6 +14,10 @@ export const stampKeys = {
   via: 'vexil.dev/changed-via',
   /** The address of the caller of the API. */
   from: 'vexil.dev/changed-from',
+  /** `console`: the caller used the console. Absent: another client of the API. */
+  channel: 'vexil.dev/changed-channel',
+  /** Why the author made the change, in the words of the author. */
+  reason: 'vexil.dev/changed-reason',
   /** The freezes that the change bypassed; see `bypassIn`. */
   bypassing: 'vexil.dev/changed-bypassing',
 } as const;
@@ -25,6 +29,8 @@ export const deletionKeys = {
   at: 'vexil.dev/deleted-at',
   via: 'vexil.dev/deleted-via',
   from: 'vexil.dev/deleted-from',
+  channel: 'vexil.dev/deleted-channel',
+  reason: 'vexil.dev/deleted-reason',
 } as const;
 
 /** The actions of alerts on a flag (ADR 58). Only Vexil can set it, like the stamp; see `alertActionsIn`. */

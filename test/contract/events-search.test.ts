@@ -69,7 +69,7 @@ describe('a parameter', () => {
     ['days in the wrong order', { from: 'IS:2026-02-01', to: 'IS:2026-01-31' }, ''],
     ['all together', { feature: 'IS:a,b', type: 'IS:feature-created', createdBy: 'IS:1', to: 'IS:2026-01-30' }, 'a'],
     ['all together, one of which does not hold', { feature: 'IS:a', createdBy: 'IS:2' }, ''],
-    ['unknown parameters', { sort: 'up', id: 'IS:1', groupId: 'IS:1' }, ALL],
+    ['unknown parameters', { sort: 'up', ids: 'IS:1', groupId: 'IS:1' }, ALL],
   ])('%s', async (_, query, want) => {
     expect(await found(query)).toBe(want);
   });
@@ -168,6 +168,7 @@ test('an event has every field, and null for a field without a value', async () 
       createdBy: 'ada@example.com',
       createdByUserId: 7,
       ip: '203.0.113.7',
+      ...{ channel: 'console', reason: 'Sale' },
       createdAt: day('2026-03-01', '09:30:00.120'),
     },
     {
@@ -199,6 +200,7 @@ test('an event has every field, and null for a field without a value', async () 
         summary:
           '**ada@example.com** added strategy **default** to **[whole](/projects/shop/features/whole)** for the **production** environment in project **[shop](/projects/shop)**',
         ip: '203.0.113.7',
+        ...{ channel: 'console', fieldManager: null, reason: 'Sale' },
       },
     ],
     total: 1,
@@ -212,6 +214,7 @@ test('an event has every field, and null for a field without a value', async () 
       createdBy: 'nobody',
       createdByUserId: 4712,
       ...{ environment: null, project: null, featureName: null, data: null, preData: null, ip: null, tags: [] },
+      ...{ channel: null, fieldManager: null, reason: null },
       label: 'role-deleted',
       summary: '**nobody** triggered **role-deleted**',
     },

@@ -132,12 +132,12 @@ test('a bypass is in the history with its reason and in an Event, and in no entr
   expect(bypasses).toMatchObject([
     {
       createdBy: expect.stringContaining('cluster-bypasser'),
-      environment: 'production',
+      ...{ environment: 'production', channel: 'api', reason: 'Checkout fails' },
       data: { name: 'summit', until: summit.until, reason: 'Checkout fails' },
     },
   ]);
   const args = ['get', 'events', '-n', instance.home, '-o', 'jsonpath={.items[*].message}'];
-  const said = 'Flag bypassed was changed in production during the freeze summit, by bypass (Checkout fails)';
+  const said = 'Flag bypassed was changed in production during the freeze summit, by bypass by ';
   await expect.poll(() => instance.cluster.kubectlOrThrow(args)).toContain(said);
   const { annotations } = (await instance.flag(`${instance.home}/bypassed`)).metadata;
   expect(annotations).not.toHaveProperty(['vexil.dev/changed-bypassing']);

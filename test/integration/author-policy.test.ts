@@ -29,6 +29,12 @@ afterAll(() => instance.stop());
 const describeBy = (name: string, value: string) =>
   instance.call(`PATCH /projects/shop/features/${name}`, { body: [{ op: 'replace', path: '/description', value }] });
 
+const describeInConsole = (name: string, reason: string) =>
+  instance.call(`PATCH /projects/shop/features/${name}?reason=${reason}`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: [{ op: 'replace', path: '/description', value: reason }],
+  });
+
 const byApi = { 'changed-by': 'unknown', 'changed-via': 'anonymous', 'changed-from': '127.0.0.1' };
 
 test('kubectl, then the API, then kubectl: each is the author of what it wrote, and the creator stays', async () => {
@@ -44,9 +50,16 @@ test('kubectl, then the API, then kubectl: each is the author of what it wrote, 
   expect(stampOf(described)).toEqual({ 'created-by': alice.username, ...byApi, 'changed-generation': '2' });
   expect(described.status.changedBy).toBe('unknown');
 
+  expect((await describeInConsole('both', 'Sale')).status).toBe(200);
+  const reasoned = { ...byApi, 'changed-channel': 'console', 'changed-reason': 'Sale' };
+  expect(stampOf(await stored('both'))).toEqual({
+    ...{ 'created-by': alice.username, 'changed-generation': '3' },
+    ...reasoned,
+  });
+
   await asAlice(['patch', 'ff', 'both', '--type=merge', '-p', '{"spec":{"description":"by kubectl"}}']);
   const patched = await stored('both');
-  expect(stampOf(patched)).toEqual({ ...byAlice, 'changed-generation': '3' });
+  expect(stampOf(patched)).toEqual({ ...byAlice, 'changed-generation': '4' });
   expect(patched.status.changedBy).toBe(alice.username);
 });
 

@@ -22,10 +22,10 @@ variables:
     expression: "['vexil.dev/created-by', 'vexil.dev/alert-actions']"
   - name: change
     expression: |-
-      ['vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from', 'vexil.dev/changed-bypassing']
+      ['vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from', 'vexil.dev/changed-channel', 'vexil.dev/changed-reason', 'vexil.dev/changed-bypassing']
   - name: deletion
     expression: |-
-      ['vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from']
+      ['vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from', 'vexil.dev/deleted-channel', 'vexil.dev/deleted-reason']
   - name: isNew
     expression: request.operation == 'CREATE'
   - name: isChange
@@ -78,8 +78,9 @@ variables:
       [
         'vexil.dev/created-by', 'vexil.dev/alert-actions',
         'vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from',
-        'vexil.dev/changed-bypassing',
-        'vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from'
+        'vexil.dev/changed-channel', 'vexil.dev/changed-reason', 'vexil.dev/changed-bypassing',
+        'vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from',
+        'vexil.dev/deleted-channel', 'vexil.dev/deleted-reason'
       ]
   - name: isNew
     expression: request.operation == 'CREATE'

@@ -11,6 +11,8 @@ export interface Presented {
   readonly from: string | undefined;
   /** The user whom the identity provider has authenticated, for a request of a session, which has no header. */
   readonly user?: OidcUser | undefined;
+  /** The request comes from the console. */
+  readonly isFromConsole?: boolean;
 }
 
 /** Throws if the caller is not authenticated. */

@@ -53,7 +53,7 @@ type Take<S, T> = NonNullable<ChangeOptions<S, T>['take']>;
 
 export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
   const { caller, force, deadline, takesOver = () => false, remediation, now } = parts;
-  const { author } = caller;
+  const author = { ...caller.author, reason: force.reason };
   const { authorize, admit } = admission(parts, resource.kind.plural);
   const stampDeletion = () => deletionStamp(author, now());
   const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {

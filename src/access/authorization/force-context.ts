@@ -8,7 +8,7 @@ import type { OwnedField } from '../../kube/write/owned-fields.ts';
 export interface ForceContext {
   /** The request has `force=true`. */
   readonly isForced: boolean;
-  /** Why the caller bypasses freezes; undefined if the caller does not say. */
+  /** Why the caller makes the change; undefined if the caller does not say. */
   readonly reason: string | undefined;
   /** Paths that were taken, and the managers that owned them. */
   readonly taken: { readonly paths: ReadonlySet<string>; readonly managers: ReadonlySet<string> };

@@ -46,6 +46,9 @@ export function toRow(entry: NewEntry, publication: number) {
     coalesced: Number(entry.coalesced),
     restored: Number(entry.restored),
     earliest_at: entry.earliestAt,
+    channel: entry.channel,
+    field_manager: storableOrNull(entry.fieldManager),
+    reason: storableOrNull(entry.reason),
     publication,
   } satisfies Insertable<EntriesTable>;
 }
@@ -81,5 +84,8 @@ export function fromRow(row: Selectable<EntriesTable>): Entry {
     coalesced: row.coalesced === 1,
     restored: row.restored === 1,
     earliestAt: row.earliest_at,
+    channel: row.channel as Entry['channel'],
+    fieldManager: row.field_manager,
+    reason: row.reason,
   };
 }

@@ -71,6 +71,7 @@ const withoutContent = [
   ...(['id', 'key', 'created_at', 'type', 'project', 'environment', 'feature_name', 'subject'] as const),
   ...(['created_by', 'created_by_user_id', 'ip', 'resource', 'namespace', 'object', 'uid'] as const),
   ...(['from_version', 'to_version', 'coalesced', 'restored', 'earliest_at', 'publication'] as const),
+  ...(['channel', 'field_manager', 'reason'] as const),
 ];
 
 async function loadWithoutContent(db: Db, ids: readonly number[]): Promise<Entry[]> {

@@ -31,6 +31,15 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0004-masked-texts': { up: (db) => makeMaskedTexts(db) },
     '0005-authors': { up: (db) => makeAuthors(db, kind) },
     '0006-usage': { up: (db) => run(db, makeUsageTables) },
+    '0007-channels': {
+      up: (db) => {
+        const columns = ['channel', 'field_manager', 'reason'];
+        return run(
+          db,
+          columns.map((column) => `alter table entries add column ${column} text`),
+        );
+      },
+    },
   };
 }
 

@@ -22,7 +22,8 @@ const entryTypes = {
   ...({ feature_name: 'text', data: 'text', pre_data: 'text', tags: 'text', subject: 'text' } as const),
   ...({ created_by: 'text', created_by_user_id: 'bigint', ip: 'text', resource: 'text', namespace: 'text' } as const),
   ...({ object: 'text', uid: 'text', from_version: 'text', to_version: 'text', coalesced: 'bigint' } as const),
-  ...({ restored: 'bigint', earliest_at: 'bigint', publication: 'bigint' } as const),
+  ...({ restored: 'bigint', earliest_at: 'bigint', channel: 'text', field_manager: 'text' } as const),
+  ...({ reason: 'text', publication: 'bigint' } as const),
 };
 const entryColumns = Object.keys(entryTypes);
 

@@ -28,6 +28,9 @@ export interface EntriesTable {
   restored: number;
   /** Null: the change happened at `created_at`. */
   earliest_at: number | null;
+  channel: string | null;
+  field_manager: string | null;
+  reason: string | null;
   /** State of the Event; see `publications`. */
   publication: number;
 }

@@ -1,7 +1,9 @@
 /** The author in an entry (docs/unleash-compatibility.md#actors). */
 
-import type { Actor } from '../../domain/history/entry.ts';
+import type { Actor, Channel } from '../../domain/history/entry.ts';
+import { lastWritersOf } from '../../domain/identity/author.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
+import type { FieldOwner } from '../../model/object.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Via } from '../../schema/stamp.ts';
 import type { Authorship } from './authorship.ts';
@@ -15,20 +17,39 @@ export interface KnownUsers {
 
 export const userIds = { unknownActor: -1, adminToken: -42, vexil: -1337 } as const;
 
-const unknown: Actor = { createdBy: 'unknown', createdByUserId: userIds.unknownActor, ip: null };
-const vexil: Actor = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ip: null };
+type Named = Omit<Actor, 'fieldManager'>;
 
-export function actorOf(authorship: Authorship, people: KnownUsers): Actor {
+const nothing = { ip: null, channel: null, reason: null };
+const unknown: Named = { createdBy: 'unknown', createdByUserId: userIds.unknownActor, ...nothing };
+const vexil: Named = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ...nothing };
+
+/** `owners` are those of the object after the change; none for a deletion. */
+export function actorOf(authorship: Authorship, people: KnownUsers, owners: readonly FieldOwner[] = []): Actor {
+  const actor = namedActor(authorship, people);
+  const isDirect = actor.channel === 'kubernetes';
+  return { ...actor, fieldManager: (isDirect && lastWritersOf(owners).join(' or ')) || null };
+}
+
+function namedActor(authorship: Authorship, people: KnownUsers): Named {
   switch (authorship.by) {
     case 'unknown':
       return unknown;
     case 'vexil':
       return vexil;
     case 'field-manager':
-      return { ...unknown, createdBy: authorship.name };
-    case 'author':
-      return { ...whoCame(authorship, people), ip: authorship.from ?? null };
+      return { ...unknown, createdBy: authorship.name, channel: 'kubernetes' };
+    case 'author': {
+      const { from = null, reason = null } = authorship;
+      return { ...whoCame(authorship, people), ip: from, channel: channelOf(authorship), reason };
+    }
   }
+}
+
+/** A clone may have been requested through any of them. */
+function channelOf({ via, channel }: Stamped): Channel | null {
+  if (via === undefined) return 'kubernetes';
+  if (via === ('environment-clone' satisfies Via)) return null;
+  return channel === 'console' ? 'console' : 'api';
 }
 
 type Stamped = Extract<Authorship, { by: 'author' }>;

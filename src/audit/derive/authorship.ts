@@ -14,6 +14,9 @@ export type Authorship =
       readonly via: string | undefined;
       /** The address of a caller of the admin API. */
       readonly from: string | undefined;
+      /** `console`, if the stamp says so. */
+      readonly channel?: string | undefined;
+      readonly reason?: string | undefined;
     }
   /** The object has no stamp: `name` is the field manager that wrote it. */
   | { readonly by: 'field-manager'; readonly name: string }
@@ -51,7 +54,7 @@ export function authorshipOfOne({ type }: Pick<AuditEvent, 'type'>, ofStep: Auth
 export function authorOfSpec(object: AnyObject): Authorship {
   const { annotations = {} } = object.metadata;
   const name = stampedAuthorOf(object.metadata);
-  if (name !== undefined) return authorNamed(name, annotations[stampKeys.via], annotations[stampKeys.from]);
+  if (name !== undefined) return authorNamed(name, annotations, stampKeys);
   // Every status has the fields of `Authored`.
   const manager = lastAuthorOf({ ...object, status: object.status as Authored['status'] });
   return manager === undefined ? { by: 'unknown' } : { by: 'field-manager', name: manager };
@@ -61,7 +64,7 @@ function authorOfDeletion({ metadata }: AnyObject, seenSince: number): Authorshi
   const { annotations = {} } = metadata;
   const name = annotations[deletionKeys.by];
   if (name === undefined || !isStampBelieved(metadata, seenSince)) return { by: 'unknown' };
-  return authorNamed(name, annotations[deletionKeys.via], annotations[deletionKeys.from]);
+  return authorNamed(name, annotations, deletionKeys);
 }
 
 /** When an object was deleted, in ms since 1970; undefined: unknown. */
@@ -78,6 +81,11 @@ function isStampBelieved({ annotations = {}, deletionTimestamp }: ObjectMetadata
   return Math.abs(at - Date.parse(deletionTimestamp)) <= MAX_APART_MS;
 }
 
-function authorNamed(name: string, via: string | undefined, from: string | undefined): Authorship {
-  return { by: 'author', name, via, from: from || undefined };
+type Keys = Readonly<Record<'via' | 'from' | 'channel' | 'reason', string>>;
+
+/** Empty texts count as absent. */
+function authorNamed(name: string, annotations: Readonly<Record<string, string>>, keys: Keys): Authorship {
+  const textOf = (key: string) => annotations[key] || undefined;
+  const said = { channel: textOf(keys.channel), reason: textOf(keys.reason) };
+  return { by: 'author', name, via: annotations[keys.via], from: textOf(keys.from), ...said };
 }

@@ -1,6 +1,7 @@
 /** Builds the entries of one step of an object. */
 import { hash } from 'node:crypto';
-import type { AuditEvent, NewEntry } from '../../domain/history/entry.ts';
+import type { Actor, AuditEvent, NewEntry } from '../../domain/history/entry.ts';
+import { eventTypes } from '../../domain/history/event-types.ts';
 import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
@@ -50,7 +51,9 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     ...timesOfStep(step),
     restored: false,
   };
-  return derive({ resource: kind.plural, before, after }).map((recorded) => {
+  const derived = derive({ resource: kind.plural, before, after });
+  const isByAlert = derived.some(({ type }) => type === 'feature-alert-action');
+  return derived.map((recorded) => {
     const { moment, ...auditEvent } = recorded;
     const planned = moment && step[moment.plan];
     const author = planned ? authorOfSpec(planned) : authorshipOfOne(recorded, authorship);
@@ -58,10 +61,17 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
       ...auditEvent,
       ...place,
       ...(moment && { createdAt: moment.at, earliestAt: null, coalesced: false }),
-      ...actorOf(author, people),
+      ...actorOf(author, people, after?.owners),
+      ...channelOf(recorded, isByAlert),
       key: keyOfEntry({ ...place, ...step }, recorded),
     };
   });
+}
+
+/** What happened by time, or in a step of an alert, came through neither the API server nor a client of the API. */
+function channelOf({ type, moment }: AuditEvent, isByAlert: boolean): Partial<Actor> {
+  if (moment || eventTypes[type].byTime) return { channel: 'time', fieldManager: null, reason: null };
+  return isByAlert ? { channel: 'alert' } : {};
 }
 
 /** Whether the spec changed more than once: the generation counts its changes. */

@@ -18,7 +18,8 @@ export interface EventText {
 const MAX_BYTES = 1024;
 
 export function eventTextOf([entry, ...others]: readonly [NewEntry, ...NewEntry[]]): EventText {
-  const sentence = [`${sentenceOf(entry)}${authorIn(entry)}`, ...others.map(sentenceOf)].join('. ');
+  const reason = entry.reason === null ? [] : [`Reason: ${entry.reason}`];
+  const sentence = [`${sentenceOf(entry)}${authorIn(entry)}`, ...others.map(sentenceOf), ...reason].join('. ');
   const end = precisionOf(entry);
   // Authors and titles cannot begin a new line.
   const whole = maskAddresses(sentence).replace(/\p{Cc}+/gu, ' ');
@@ -44,9 +45,11 @@ function partsOf({ featureName, object, subject, ...entry }: NewEntry): NotePart
   };
 }
 
-function authorIn({ type, createdBy, createdByUserId, ip }: NewEntry): string {
+/** Entries of earlier versions have no channel: those with an address came through the API. */
+function authorIn({ type, createdBy, createdByUserId, ip, channel }: NewEntry): string {
   if (eventTypes[type].byTime) return '';
   if (createdByUserId === userIds.vexil) return ' by Vexil';
   const name = createdBy === 'unknown' && createdByUserId === userIds.unknownActor ? 'someone unknown' : createdBy;
-  return ` by ${name}${ip === null ? '' : ' (api)'}`;
+  const way = channel ?? (ip === null ? 'kubernetes' : 'api');
+  return ` by ${name}${way === 'kubernetes' ? '' : ` (${way})`}`;
 }

@@ -1,6 +1,6 @@
 /** Entries as a Kubernetes Event, and back. */
 import { z } from 'zod';
-import type { NewEntry } from '../../domain/history/entry.ts';
+import { channels, type NewEntry } from '../../domain/history/entry.ts';
 import { auditEventTypes } from '../../domain/history/event-types.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { EVENT_CONTROLLER, eventNameOf, type NewEvent } from '../../kube/api/events.ts';
@@ -68,6 +68,9 @@ const payload = z.object({
   createdAt: z.int().min(0),
   // Events of earlier versions do not have it.
   earliestAt: z.int().min(0).nullable().default(null),
+  channel: z.enum(channels).nullable().default(null),
+  fieldManager: nullableText.default(null),
+  reason: nullableText.default(null),
   type: z.enum(auditEventTypes),
   project: nullableText,
   environment: nullableText,

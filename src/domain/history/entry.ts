@@ -30,6 +30,10 @@ export interface AuditEvent {
   readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;
 }
 
+/** The ways through which a change can come. `kubernetes`: the API server, for example by kubectl or a controller. */
+export const channels = ['console', 'api', 'kubernetes', 'alert', 'time'] as const;
+export type Channel = (typeof channels)[number];
+
 /** The author of an event. */
 export interface Actor {
   /** The name to show: e-mail address, username, name of a token, or the name in Kubernetes. */
@@ -38,6 +42,12 @@ export interface Actor {
   readonly createdByUserId: number;
   /** The address of a caller of the admin API. */
   readonly ip: string | null;
+  /** Null: not known. */
+  readonly channel: Channel | null;
+  /** The field manager of a change that came through the API server, such as `kubectl-edit`; null: not known. */
+  readonly fieldManager: string | null;
+  /** Why the author made the change, in the words of the author. */
+  readonly reason: string | null;
 }
 
 /** The step of an object between two of its versions. */
@@ -111,6 +121,7 @@ export interface Visible {
 export interface EntryFilter {
   /** A text in data, preData or tags as JSON text, ignoring case; no character is a wildcard. */
   readonly text?: string | undefined;
+  readonly ids?: readonly number[] | undefined;
   readonly features?: readonly string[] | undefined;
   readonly projects?: readonly string[] | undefined;
   /** The namespaces of some of these projects: only entries of segments and of that namespace belong to them. */

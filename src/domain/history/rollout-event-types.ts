@@ -49,7 +49,7 @@ export const rolloutEventTypes = {
   },
   'feature-freeze-bypassed': {
     note: ({ flag, environment, named }) =>
-      `Flag ${flag} was changed in ${environment} during the freeze ${named('name')}, by bypass (${named('reason') || 'no reason given'})`,
+      `Flag ${flag} was changed in ${environment} during the freeze ${named('name')}, by bypass`,
     label: 'Freeze bypassed',
     summary: ({ flag, inProject, forEnvironment }) =>
       `bypassed a freeze with a change of ${flag}${forEnvironment}${inProject}`,

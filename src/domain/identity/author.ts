@@ -8,6 +8,14 @@ export interface Author {
   readonly via: Via;
   /** The address of the caller, if there is one. */
   readonly from?: string | undefined;
+  /** Absent: the author did not use the console. */
+  readonly channel?: 'console' | undefined;
+}
+
+/** An author with what the author says about a change. */
+interface Reasoning extends Author {
+  /** Why the author makes the change; undefined if the author does not say. */
+  readonly reason?: string | undefined;
 }
 
 type StampedMetadata = Pick<ObjectMetadata, 'generation' | 'annotations' | 'deletionTimestamp'>;
@@ -46,6 +54,11 @@ export function creatorOf(object: Authored): string | undefined {
   return object.metadata.annotations?.[stampKeys.createdBy] ?? lastAuthorOf(object);
 }
 
+/** The field managers that wrote the spec last, without that of the API. */
+export function lastWritersOf(owners: readonly FieldOwner[]): readonly string[] {
+  return latestOf(owners.filter(({ manager }) => manager !== SPEC_MANAGER));
+}
+
 /** Returns several managers if they wrote within the same second, as times are whole seconds. */
 function latestOf(owners: readonly FieldOwner[]): readonly string[] {
   const last = owners
@@ -61,7 +74,7 @@ type Annotations = Readonly<Record<string, string>>;
  * deletion that was requested and did not happen is removed, the author of a deletion in progress stays.
  */
 export function changeStamp(
-  author: Author,
+  author: Reasoning,
   { generation, annotations = {}, deletionTimestamp }: StampedMetadata,
 ): Readonly<Record<string, string | undefined>> {
   const past = deletionTimestamp === undefined ? Object.values(deletionKeys).filter((key) => key in annotations) : [];
@@ -69,12 +82,14 @@ export function changeStamp(
 }
 
 /** The annotations of a new object. */
-export function creationStamp(author: Author): Annotations {
-  return { [stampKeys.createdBy]: author.name, ...stampOf(author, 1) };
+export function creationStamp(author: Reasoning): Annotations {
+  const stamp = Object.entries(stampOf(author, 1));
+  const present = stamp.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  return { [stampKeys.createdBy]: author.name, ...Object.fromEntries(present) };
 }
 
 /** The annotations of a deletion; `now` in ms since 1970. */
-export function deletionStamp({ name, via, from }: Author, now: number): Annotations {
+export function deletionStamp({ name, via, from, channel, reason }: Reasoning, now: number): Annotations {
   const at = new Date(now).toISOString();
   return {
     [deletionKeys.by]: name,
@@ -82,15 +97,20 @@ export function deletionStamp({ name, via, from }: Author, now: number): Annotat
     [deletionKeys.via]: via,
     // Always written, so that the address of an earlier caller does not remain with this author's name.
     [deletionKeys.from]: from ?? '',
+    [deletionKeys.channel]: channel ?? '',
+    [deletionKeys.reason]: reason ?? '',
   };
 }
 
-function stampOf({ name, via, from }: Author, generation: number): Annotations {
+/** Undefined removes what an earlier author has left. */
+function stampOf({ name, via, from, channel, reason }: Reasoning, generation: number) {
   return {
     [stampKeys.by]: name,
     [stampKeys.generation]: `${generation}`,
     [stampKeys.via]: via,
     // Always written, so that the address of an earlier caller does not remain with this author's name.
     [stampKeys.from]: from ?? '',
+    [stampKeys.channel]: channel,
+    [stampKeys.reason]: reason || undefined,
   };
 }

@@ -62,7 +62,7 @@ export const writeQuery = z.object({
   }),
   reason: z.string().max(200).optional().meta({
     description:
-      'Why the change is made during a [freeze](freezes.md#who-can-bypass-a-freeze). The history keeps the reason of a change that bypasses a freeze, and of no other change.',
+      'Why the change is made, in your words. The [history](history.md#who-how-and-why) and the Kubernetes Events of the change keep it.',
   }),
 });
 

@@ -83,6 +83,8 @@ test('Event: every field', async () => {
     label: 'Flag created',
     summary: expect.stringContaining('created **one** in project **recorded**'),
     ip: null,
+    // Additions of Vexil.
+    ...{ channel: null, fieldManager: null, reason: null },
   });
 });
 

@@ -126,6 +126,7 @@ export function plausibleEntry(number: number, count: number): NewEntry {
     createdBy: creator < 10 ? 'ci-token' : `person-${creator}@example.com`,
     createdByUserId: creator < 10 ? -42 : creator,
     ip: null,
+    ...{ channel: 'api', fieldManager: null, reason: null },
     namespace: 'flags',
     uid: `uid-${flag}`,
     fromVersion: String(number),

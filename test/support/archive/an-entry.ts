@@ -16,6 +16,7 @@ export function anEntry(key: string, changes: Partial<NewEntry> = {}): NewEntry 
     createdBy: 'ann@example.com',
     createdByUserId: 1,
     ip: null,
+    ...{ channel: null, fieldManager: null, reason: null },
     resource: 'featureflags',
     namespace: 'team-a',
     object: 'checkout',

@@ -22,6 +22,7 @@ const tag = { type: 'simple', value: 'a' };
 function event(type: string, preData: object | null, data: object | null): Event {
   return {
     ...{ id: 1, createdAt: '2026-01-01T00:00:00Z', createdBy: 'ada', createdByUserId: 1, ip: null, tags: [] },
+    ...{ channel: null, fieldManager: null, reason: null },
     ...{ type, environment: 'production', project: 'shop', featureName: 'cart', label: type, summary: type },
     preData: preData && { ...preData },
     data: data && { ...data },

@@ -19,6 +19,8 @@ export interface Conditions {
   readonly until: number | undefined;
   /** The folded text to search; undefined: any text. */
   readonly text: string | undefined;
+  /** Ids of entries; undefined: any. */
+  readonly ids?: readonly number[] | undefined;
   /** Ids of authors; undefined: any. */
   readonly authors?: readonly number[] | undefined;
   /** Condition on `facets as f`: the match is visible to the reader. Absent: the reader may see everything. */
@@ -31,7 +33,7 @@ type Names = readonly string[] | undefined;
 
 /** Undefined: no entry can match. */
 export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilter): Promise<Conditions | undefined> {
-  const { features, projects, types, environments, createdBy, from, until, visible } = filter;
+  const { ids, features, projects, types, environments, createdBy, from, until, visible } = filter;
   const text = filter.text === undefined || filter.text === '' ? undefined : foldQuery(filter.text);
   if (text === undefined && filter.text) return undefined;
 
@@ -52,7 +54,7 @@ export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilt
   const authors = await authorsOf(db, kind, filter);
   if ([...lists.values(), authors].some((values) => values?.length === 0)) return undefined;
   const belonging = await belongingTo(db, filter);
-  return { lists, from, until, text, authors, shown: shownTo(kind, filter, text), belonging };
+  return { lists, from, until, text, ids, authors, shown: shownTo(kind, filter, text), belonging };
 }
 
 const SEGMENT_TYPES = Object.keys(eventTypes).filter((type) => type.startsWith('segment-'));
@@ -94,7 +96,7 @@ function numbered(names: readonly string[], numbers: ReadonlyMap<string, number>
 
 /** The conditions on `facets as f`, without those on the text and on the column `except`. */
 export function facetConditions(
-  { lists, from, until, authors, shown, belonging }: Conditions,
+  { lists, from, until, ids, authors, shown, belonging }: Conditions,
   except?: Facet,
 ): RawBuilder<boolean>[] {
   const listed = [...lists].filter(([facet]) => facet !== except);
@@ -102,6 +104,7 @@ export function facetConditions(
     ...listed.map(([facet, values]) => sql<boolean>`${sql.ref(`f.${facet}`)} in (${integers(values)})`),
     ...(from === undefined ? [] : [sql<boolean>`f.created_at >= ${from}`]),
     ...(until === undefined ? [] : [sql<boolean>`f.created_at < ${until}`]),
+    ...(ids === undefined ? [] : [sql<boolean>`f.id in (${integers(ids)})`]),
     ...(authors === undefined ? [] : [writtenBy(authors)]),
     ...(shown === undefined ? [] : [shown]),
     ...(belonging === undefined ? [] : [belonging]),

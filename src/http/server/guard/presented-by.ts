@@ -14,6 +14,12 @@ export function presentedBy({ headers, ip = '' }: Request): Presented {
   return { authorization: headers.authorization, from };
 }
 
+/** As `presentedBy`, without sessions. Browsers say which page has sent the request, and programs do not. */
+export function presentedOpenly(request: Request): Presented {
+  const isFromConsole = request.headers['sec-fetch-site'] === 'same-origin';
+  return { ...presentedBy(request), isFromConsole };
+}
+
 /** As `presentedBy`, for callers that may have a session. The header takes precedence. */
 export async function presentedInSession(request: Request, sessions: Sessions): Promise<Presented> {
   const presented = presentedBy(request);
@@ -21,5 +27,5 @@ export async function presentedInSession(request: Request, sessions: Sessions): 
   const cookie = cookieIn(request, SESSION_COOKIE);
   if (cookie === undefined) return presented;
   refuseForgery(request);
-  return { ...presented, ...(await sessions.credentialsIn(cookie)) };
+  return { ...presented, ...(await sessions.credentialsIn(cookie)), isFromConsole: true };
 }

@@ -66,7 +66,18 @@ function dayOf(description: string, example: string) {
     .meta({ description, examples: [example] });
 }
 
+const EVENT_ID = /^\d{1,15}$/;
+
+const ids = listText
+  .refine((text) => valuesIn(text).every((value) => EVENT_ID.test(value)), {
+    error: 'each value must be the id of an event, a whole number of at most 15 digits',
+  })
+  .optional()
+  .transform((text) => presentOnly(text === undefined ? undefined : [...new Set(valuesIn(text).map(Number))]))
+  .meta({ description: 'Ids of events, written as in `feature`.', examples: ['IS:1001'] });
+
 const filters = {
+  id: ids,
   query: z
     .string()
     .max(MAX_TEXT_LENGTH)
@@ -125,9 +136,10 @@ export const listQuery = z.object({
 });
 
 export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
-  const { feature, project, type, createdBy, author, environment, from, to } = query;
+  const { id, feature, project, type, createdBy, author, environment, from, to } = query;
   return {
     text: query.query === '' ? undefined : query.query,
+    ids: id,
     features: feature,
     projects: project,
     types: type,

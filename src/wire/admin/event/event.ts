@@ -1,6 +1,6 @@
 /** Events of the history on the wire. */
 import { z } from 'zod';
-import { type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
+import { channels, type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
 import { auditEventTypes } from '../../../domain/history/event-types.ts';
 import { segment } from '../../../schema/segment.ts';
 import { wireTime } from '../timestamp.ts';
@@ -76,6 +76,19 @@ export const wireEvent = z
       examples: ['2026-03-01T12:00:00.000Z'],
     }),
     ip: nullable('The address from which the admin API was called. Null: not known.', '203.0.113.7'),
+    channel: z
+      .enum(channels)
+      .nullable()
+      .meta({
+        description:
+          'The way through which the change came. `kubernetes`: the API server, by kubectl or a controller; `time`: a plan of the flag. Null: not known.',
+        examples: ['console'],
+      }),
+    fieldManager: nullable(
+      'The field manager of a change that came through the API server, such as `kubectl-edit`. Null: not known.',
+      null,
+    ),
+    reason: nullable('Why the author made the change (`reason` of the request). Null: the author did not say.', 'Sale'),
   })
   .meta({ id: 'Event', description: 'One thing that happened.' });
 type WireEvent = z.infer<typeof wireEvent>;
@@ -108,7 +121,7 @@ export const wireFlagEvents = z
 /** The texts are made when the event is read: a name that does not exist any more has no link. */
 export function presentEvent(entry: Entry, links: Links): WireEvent {
   const { id, createdAt, type, createdBy, createdByUserId, environment, project, featureName } = entry;
-  const { data, preData, tags, ip, coalesced, earliestAt, namespace } = entry;
+  const { data, preData, tags, coalesced, earliestAt, namespace, ip, channel, fieldManager, reason } = entry;
   return {
     id,
     createdAt: new Date(createdAt).toISOString(),
@@ -125,7 +138,7 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     ...wordsOf(entry, links),
     ...(coalesced && { coalesced }),
     ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
-    ip,
+    ...{ ip, channel, fieldManager, reason },
   };
 }
 

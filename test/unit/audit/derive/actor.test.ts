@@ -53,7 +53,26 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
   },
 ];
 test.each(rows)('$name', ({ authorship, want }) => {
-  expect(actorOf(authorship, catalog)).toEqual({ ...want, ip: null });
+  expect(actorOf(authorship, catalog)).toMatchObject({ ...want, ip: null });
+});
+
+const kubectl = { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-02T00:00:00Z', fields: '{}' } as const;
+const flux = { ...kubectl, manager: 'kustomize-controller', time: '2026-01-01T00:00:00Z' };
+const direct = { channel: 'kubernetes', fieldManager: 'kubectl-edit', reason: null };
+
+test.each<[string, Authorship, object]>([
+  [
+    'the console',
+    { ...through('oidc', 'ada-k8s'), channel: 'console', reason: 'Sale' } as Authorship,
+    { channel: 'console', fieldManager: null, reason: 'Sale' },
+  ],
+  ['another client of the API', through('api-token', 'ci'), { channel: 'api', fieldManager: null, reason: null }],
+  ['the API server, with the last field manager', through(undefined, 'ada-k8s'), direct],
+  ['the API server without a stamp', { by: 'field-manager', name: 'field manager kubectl-edit' }, direct],
+  ['either, for a clone', through('environment-clone', 'ci'), { channel: null, fieldManager: null }],
+  ['nothing known', { by: 'unknown' }, { channel: null, fieldManager: null }],
+])('a change came through %s', (_, authorship, want) => {
+  expect(actorOf(authorship, catalog, [flux, kubectl])).toMatchObject(want);
 });
 
 test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address is kept, through %s', (via) => {

@@ -18,6 +18,7 @@ function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
     createdBy: 'ada',
     createdByUserId: 7,
     ip: null,
+    ...{ channel: null, fieldManager: null, reason: null },
     resource: 'featureflags',
     namespace: 'home',
     object: 'the-object',
@@ -100,7 +101,7 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   ],
   'feature-freeze-bypassed': [
     { ...there, data: { name: 'year-end', until: '2027-01-02T23:00:00Z', reason: 'Checkout fails' } },
-    'Flag checkout was changed in production during the freeze year-end, by bypass (Checkout fails) by ada',
+    'Flag checkout was changed in production during the freeze year-end, by bypass by ada',
   ],
   'feature-alert-action': [
     { ...there, data: { alert: 'CheckoutErrors', action: 'off' } },
@@ -186,6 +187,10 @@ describe('the author', () => {
   const noteOf = (more: Partial<NewEntry>) => eventTextOf([entry('feature-archived', { ...flag, ...more })]).note;
   test.each([
     ['came through the API', { ip: '10.1.2.3' }, 'by ada (api)'],
+    ['used the console', { channel: 'console' }, 'by ada (console)'],
+    ['let an alert act', { channel: 'alert' }, 'by ada (alert)'],
+    ['used kubectl', { channel: 'kubernetes', fieldManager: 'kubectl-edit' }, 'by ada'],
+    ['said why', { channel: 'api', reason: 'Checkout fails' }, 'by ada (api). Reason: Checkout fails'],
     ['is unknown', { createdBy: 'unknown', createdByUserId: -1 }, 'by someone unknown'],
     ['is Vexil itself', { createdBy: 'unleash_system_user', createdByUserId: -1337 }, 'by Vexil'],
     ['is a program', { createdBy: 'field manager helm', createdByUserId: -1 }, 'by field manager helm'],
@@ -206,7 +211,7 @@ describe('the author', () => {
       { earliestAt: Date.parse('2026-03-01T12:00:00Z'), createdAt: Date.parse('2026-03-01T12:10:00Z') },
       'by ada (between 2026-03-01T12:00:00.000Z and 2026-03-01T12:10:00.000Z)',
     ],
-  ])('who %s', (_, more, want) => {
+  ] as const satisfies readonly (readonly [string, Partial<NewEntry>, string])[])('who %s', (_, more, want) => {
     expect(noteOf(more)).toBe(`Flag checkout was archived ${want}`);
   });
 

@@ -128,6 +128,15 @@ describe('a stamp', () => {
       'vexil.dev/deleted-at': '2026-01-02T00:00:00.000Z',
       'vexil.dev/deleted-via': 'kubernetes-token',
       'vexil.dev/deleted-from': '10.1.2.3',
+      'vexil.dev/deleted-channel': '',
+      'vexil.dev/deleted-reason': '',
     });
+  });
+
+  test('of a change in the console has the reason; the next change removes both', () => {
+    const first = stamped(changeStamp({ ...alice, channel: 'console', reason: 'Sale' }, { generation: 1 }));
+    expect(first).toMatchObject({ 'vexil.dev/changed-channel': 'console', 'vexil.dev/changed-reason': 'Sale' });
+    const next = stamped(changeStamp(alice, { generation: 2, annotations: first }), first);
+    expect(Object.keys(next).filter((key) => /channel|reason/.test(key))).toEqual([]);
   });
 });

@@ -36,6 +36,7 @@ const { etag: _, ...withoutEtag } = headers;
 const event = {
   ...{ id: 1, createdAt: '2026-03-01T09:30:00.000Z', type: 'feature-created', createdBy: 'ada', createdByUserId: 7 },
   ...{ environment: null, project: null, featureName: null, data: null, preData: null, tags: [], ip: null },
+  ...{ channel: null, fieldManager: null, reason: null },
   ...{ label: 'l', summary: 's' },
 };
 /** An answer of an endpoint that answers line by line. */

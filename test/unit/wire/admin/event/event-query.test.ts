@@ -27,7 +27,8 @@ function messageOf(query: object): string {
 describe('a filter', () => {
   test.each<[string, object, EntryFilter]>([
     ['nothing', {}, {}],
-    ['unknown parameters', { sort: 'up', id: 'IS:1' }, {}],
+    ['unknown parameters', { sort: 'up', ids: 'IS:1' }, {}],
+    ['events', { id: 'IS:7,9,7' }, { ids: [7, 9] }],
     ['a text', { query: ' a%_"b ' }, { text: ' a%_"b ' }],
     ['no text', { query: '' }, {}],
     ['one flag', { feature: 'IS:a' }, { features: ['a'] }],
