@@ -225,7 +225,7 @@ describe('the page of a flag', () => {
     const bucket = {
       start: new Date(),
       stop: new Date(),
-      toggles: { plain: { yes: 1100, no: 104 }, stowed: { yes: 1 } },
+      toggles: { plain: { yes: 1100, no: 104, variants: { blue: 903, disabled: 301 } }, stowed: { yes: 1 } },
     };
     const body = { appName: 'web-shop', instanceId: 'host-1', bucket };
     const sent = await instance.call('POST //api/client/metrics', { body, headers: { authorization: sdkToken } });
@@ -247,7 +247,7 @@ describe('the page of a flag', () => {
     const card = visitor.page.getByRole('listitem').filter({ has: visitor.page.getByRole('heading', { level: 2 }) });
     const production = card.filter({ hasText: 'Production' });
     await production.getByText('1,204 evaluations in 48 hours, 1,100 yes', { exact: true }).waitFor();
-    const bars = production.locator('.sparkline rect:not([height="0"])');
+    const bars = production.locator('.sparkline rect:not([height="0"], .reach)');
     expect(
       await bars.evaluateAll((all) => all.map((bar) => [bar.getAttribute('class'), bar.getAttribute('height')])),
     ).toEqual([
@@ -255,9 +255,15 @@ describe('the page of a flag', () => {
       ['no', '3'],
     ]);
     await production.getByText(/^Last seen: /).waitFor();
+    const variants = production.getByRole('list', { name: 'Variants that were chosen' }).getByRole('listitem');
+    expect(await variants.allTextContents()).toEqual(['other 903 (75%)', 'disabled 301 (25%)']);
     await (await sentence('plain')).waitFor();
     await card.filter({ hasText: 'Development' }).getByText('No evaluations in 48 hours.').waitFor();
     await expectAccessible(visitor.page);
+    await visitor.page.getByRole('link', { name: '30 days' }).click();
+    await production.getByText('1,204 evaluations in 30 days, 1,100 yes', { exact: true }).waitFor();
+    await production.getByText('1.2K a day at most').waitFor();
+    expect(await production.locator('.sparkline g').count()).toBe(30);
     await open('/projects/shop/features/stowed');
     const evidence = visitor.page.getByRole('region', { name: 'Evidence of staleness' });
     await evidence.getByText('Remove the flag from these applications, or revive it.').waitFor();
@@ -349,7 +355,7 @@ test('the address contains search, filter and order', async () => {
   await visitor.page.getByText('1 flag', { exact: true }).waitFor();
   await visitor.page.getByRole('row', { name: /targeted/ }).waitFor();
   await visitor.page.getByRole('button', { name: 'Filters (2)' }).click();
-  await visitor.page.getByLabel('Segment', { exact: true }).selectOption('Any');
+  await visitor.page.getByRole('combobox', { name: 'Segment' }).selectOption('Any');
   await visitor.page.getByRole('row', { name: /planned/ }).waitFor();
   expect(new URL(visitor.page.url()).search).toBe('?owner=KUSTOM');
 });

@@ -1,5 +1,6 @@
 /** How a change came, and why, in the history and in Events. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
@@ -12,12 +13,17 @@ let instance: Instance;
 beforeAll(async () => {
   instance = await startInstance('origin');
   await instance.apply(aFlag(`${instance.home}/cart`));
-  await instance.call(`${FLAG}?reason=Named%20better`, { body: described('one') });
+  await instance.served('GET /projects/shop/features/cart');
+  const change = async (query: string, options: CallOptions) => {
+    const { status, text } = await instance.call(`${FLAG}${query}`, options);
+    expect(status, text).toBe(200);
+  };
+  await change('?reason=Named%20better', { body: described('one') });
   const headers = { 'sec-fetch-site': 'same-origin' };
-  await instance.call(`${FLAG}?reason=Sale%20of%20ada%40example.com`, { body: described('two'), headers });
+  await change('?reason=Sale%20of%20ada%40example.com', { body: described('two'), headers });
   const patch = ['--type=merge', '-p', '{"spec":{"description":"three"}}', '--field-manager=our-controller'];
   await instance.cluster.kubectlOrThrow(['patch', 'ff', 'cart', '-n', instance.home, ...patch]);
-  await instance.call(FLAG, { body: described('four') });
+  await change('', { body: described('four') });
 });
 afterAll(() => instance.stop());
 

@@ -14,13 +14,16 @@ interface ConfirmDialogProps {
   /** A dry run, whose warnings are shown. */
   readonly attempt?: () => Promise<Trial>;
   readonly bypass?: Bypass | undefined;
+  /** Whether the history can keep a reason of the change. */
+  readonly takesReason?: boolean;
   readonly children?: ReactNode;
   readonly onClose: () => void;
-  /** Takes the reason for the history if the change bypasses a freeze. */
+  /** Takes the reason for the history; undefined if the user gives none. */
   readonly onConfirm: (reason: string | undefined) => void;
 }
 
-export function ConfirmDialog({ question, caution, action, attempt, bypass, children, ...on }: ConfirmDialogProps) {
+export function ConfirmDialog({ question, caution, action, attempt, children, ...rest }: ConfirmDialogProps) {
+  const { bypass, takesReason = false, ...on } = rest;
   const confirm = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const reason = textIn(event.currentTarget, REASON) || undefined;
@@ -33,7 +36,7 @@ export function ConfirmDialog({ question, caution, action, attempt, bypass, chil
         {children}
         {caution !== undefined && <p>{caution}</p>}
         {attempt && <Attempt attempt={attempt} />}
-        {bypass && <BypassReason bypass={bypass} />}
+        {(takesReason || bypass) && <ReasonField bypass={bypass} />}
         <div className="actions">
           <button type="button" onClick={on.onClose}>
             Cancel
@@ -50,12 +53,13 @@ export function ConfirmDialog({ question, caution, action, attempt, bypass, chil
 /** The field of the reason in its form. */
 export const REASON = 'reason';
 
-export function BypassReason({ bypass: { label, freeze } }: { readonly bypass: Bypass }) {
+/** Asks why a change is made. Whoever bypasses a freeze has to say. */
+export function ReasonField({ bypass }: Pick<ConfirmDialogProps, 'bypass'>) {
   return (
     <>
-      <p className="caution">{freezeSentence(label, freeze)} You may bypass the freeze.</p>
-      <Field label="Reason for the history">
-        {(ids) => <input {...ids} name={REASON} required maxLength={200} autoComplete="off" />}
+      {bypass && <p className="caution">{freezeSentence(bypass.label, bypass.freeze)} You may bypass the freeze.</p>}
+      <Field label={bypass ? 'Reason for the history' : 'Why (optional, for the history)'}>
+        {(ids) => <input {...ids} name={REASON} required={bypass !== undefined} maxLength={200} autoComplete="off" />}
       </Field>
     </>
   );

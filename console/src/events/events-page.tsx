@@ -1,7 +1,10 @@
 /** The history of all that the user may see, newest first, with its filters in the address. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, prefix } from '../api.ts';
+import { Changes, changesOf } from '../editor/history/changes.tsx';
+import { useSegmentNames } from '../feature/segment-names.ts';
 import { FeatureLink } from '../feature-link.tsx';
 import { PAGE_SIZE, Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
@@ -10,11 +13,13 @@ import { Page } from '../page.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { differenceText } from './difference-text.ts';
+import { Origin, Reason } from './origin.tsx';
 
 type Event = Schemas['Event'];
 
 /** The filters, by their names in the address. */
 const FILTERS = {
+  id: { label: 'Entry', type: 'search' },
   feature: { label: 'Flag', type: 'search' },
   project: { label: 'Project', type: 'search' },
   environment: { label: 'Environment', type: 'search' },
@@ -95,10 +100,14 @@ function Events({ events }: { readonly events: readonly Event[] }) {
       columns={[
         { name: 'Event', cell: (event) => <What event={event} /> },
         { name: 'Where', cell: (event) => <Where event={event} /> },
-        { name: 'Author', cell: ({ createdBy }) => createdBy },
+        { name: 'Author', cell: (event) => <Who event={event} /> },
         {
           name: 'Time',
-          cell: ({ createdAt }) => <time dateTime={createdAt}>{timeText(createdAt)}</time>,
+          cell: ({ id, createdAt }) => (
+            <Link href={`/events?id=${id}`} className="entry-link" title={`Link to the entry ${id}`}>
+              <time dateTime={createdAt}>{timeText(createdAt)}</time>
+            </Link>
+          ),
         },
       ]}
     />
@@ -106,16 +115,28 @@ function Events({ events }: { readonly events: readonly Event[] }) {
 }
 
 function What({ event }: { readonly event: Event }) {
-  const difference = differenceText(event.preData, event.data);
+  const nameOfSegment = useSegmentNames();
+  const changes = changesOf(event, nameOfSegment);
+  const difference = changes.length > 0 ? '' : differenceText(event.preData, event.data);
   return (
     <>
       {event.label} {event.label !== event.type && <span className="hint">{event.type}</span>}
+      <Changes changes={changes} />
       {difference !== '' && (
         <details className="difference">
           <summary>What changed</summary>
           <pre>{difference}</pre>
         </details>
       )}
+    </>
+  );
+}
+
+function Who({ event }: { readonly event: Event }) {
+  return (
+    <>
+      {event.createdBy} <Origin event={event} />
+      <Reason event={event} />
     </>
   );
 }

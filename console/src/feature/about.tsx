@@ -31,7 +31,7 @@ export function About({ flag, changedBy }: AboutProps) {
     ['Last changed by', changedBy],
   ];
   return (
-    <dl className="planned above">
+    <dl className="about above">
       {entries
         .filter(([, value]) => value && !(Array.isArray(value) && value.length === 0))
         .map(([label, value]) => (
@@ -43,10 +43,10 @@ export function About({ flag, changedBy }: AboutProps) {
 
 function Entry({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   return (
-    <>
+    <div>
       <dt>{label}</dt>
       <dd>{value}</dd>
-    </>
+    </div>
   );
 }
 

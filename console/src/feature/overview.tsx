@@ -5,10 +5,13 @@ import type { Schemas } from '../api.generated.ts';
 import { ENVIRONMENT_ENDPOINTS } from '../editor/flag-paths.ts';
 import { editPath } from '../feature-link.tsx';
 import { EnvironmentMarks, FreezeNotice } from '../freeze-notice.tsx';
+import { TypeMark } from '../icons.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
-import { cautionOf, EnvironmentState } from '../switch/environment-state.tsx';
+import { PartsBar } from '../shapes/parts-bar.tsx';
+import { Ring, ShareMark } from '../shapes/share-mark.tsx';
+import { cautionOf, EnvironmentState, planOf } from '../switch/environment-state.tsx';
 import type { SwitchPlace } from '../switch/write-switch.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { About } from './about.tsx';
@@ -16,8 +19,8 @@ import type { FeaturePlace } from './place.ts';
 import { Planned } from './rollout/planned.tsx';
 import { RampView } from './rollout/ramp-view.tsx';
 import { useSegmentNames } from './segment-names.ts';
-import { strategySentence, variantText } from './sentences.ts';
-import { UsageView } from './usage/usage-view.tsx';
+import { strategySentence } from './sentences.ts';
+import { PeriodChoice, UsageView } from './usage/usage-view.tsx';
 
 export function Overview({ place }: { readonly place: FeaturePlace }) {
   const feature = useQuery(featureQuery(place));
@@ -32,7 +35,8 @@ export function Overview({ place }: { readonly place: FeaturePlace }) {
               {(list) => (
                 <>
                   <Summary flag={flag} status={known} />
-                  <ul className="cards">
+                  <PeriodChoice place={place} />
+                  <ul className="cards environments">
                     {list.map((environment) => (
                       <li key={environment.name} className="card">
                         <EnvironmentCard place={place} flag={flag} status={known} environment={environment} />
@@ -60,7 +64,7 @@ function Summary({ flag, status: { problems, changedBy } }: SummaryProps) {
   return (
     <>
       <p>
-        <span className="mark">{flag.type}</span>
+        <TypeMark type={flag.type} />
         {flag.stale && <span className="mark warning">stale</span>}
         {flag.archived && <span className="mark warning">archived</span>}
       </p>
@@ -108,17 +112,21 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
         <EditLink place={{ ...place, environment: name }} label={displayName} />
       </div>
       <FreezeNotice projectId={place.projectId} environment={environment} />
-      <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
+      <p className="effect">
+        <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
+        {state?.inEffect && planOf(state) === undefined && <ShareMark share={state.share} />}
+      </p>
       <Problems problems={status.problems.filter((problem) => problem.environment === name)} />
       {here && state && <Planned state={state} here={here} />}
       <h3>Strategies</h3>
       {here?.strategies.length ? (
-        <ul>
+        <ul className="strategies">
           {here.strategies.map((strategy) => {
             const ramp = state?.ramps.find(({ strategyId }) => strategyId === strategy.id);
             const caution = cautionOf(flag, environment);
             return (
               <li key={strategy.id}>
+                <StrategyRing strategy={strategy} rollout={ramp?.rollout} />
                 {strategySentence(strategy, nameOfSegment, ramp?.rollout)}
                 {ramp && (
                   <RampView
@@ -139,14 +147,30 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
       {variants.length > 0 && (
         <>
           <h3>Variants</h3>
-          <ul>
-            {variants.map((variant) => (
-              <li key={variant.name}>{variantText(variant)}</li>
-            ))}
-          </ul>
+          <PartsBar
+            label={`Variants in ${displayName}`}
+            parts={variants.map(({ name: variant, weight, payload }) => {
+              const value = payload ? ` with ${payload.value}` : '';
+              return { name: variant, size: weight, text: `${weight / 10} %${value}` };
+            })}
+          />
         </>
       )}
       {here && <UsageView place={place} environment={name} lastSeenAt={here.lastSeenAt} />}
     </>
   );
+}
+
+interface StrategyRingProps {
+  readonly strategy: Schemas['Strategy'];
+  /** The percentage now, if it differs from the parameter. */
+  readonly rollout: number | undefined;
+}
+
+const EVERYONE = 100;
+
+/** The share of the users that the strategy chooses, before its constraints. */
+function StrategyRing({ strategy: { name, parameters, disabled }, rollout }: StrategyRingProps) {
+  const known = name === 'default' ? EVERYONE : (rollout ?? parameters['rollout'] ?? parameters['percentage']);
+  return known === undefined || disabled ? null : <Ring percent={Math.floor(Number(known)) || 0} />;
 }

@@ -1,34 +1,8 @@
 /** Edits the context that flags are evaluated for. */
 import { useQuery } from '@tanstack/react-query';
-import { newKey, replaced, without } from '../editor/draft/keyed.ts';
+import { replaced, without } from '../editor/draft/keyed.ts';
 import { contextQuery } from '../editor/form-queries.ts';
-
-export interface ContextEntry {
-  readonly key: number;
-  readonly name: string;
-  readonly value: string;
-}
-
-export type ContextEntries = readonly ContextEntry[];
-
-export function firstContext(): ContextEntries {
-  return [{ key: newKey(), name: 'userId', value: '' }];
-}
-
-/** The fields that SDKs have by default; every other field is a property. */
-const FIELDS: readonly string[] = ['userId', 'sessionId', 'remoteAddress', 'appName', 'currentTime'];
-
-/** Leaves out empty entries. */
-export function contextOf(entries: ContextEntries): Readonly<Record<string, unknown>> {
-  const given = entries
-    .map(({ name, value }) => [name.trim(), value] as const)
-    .filter(([name, value]) => name && value);
-  const isField = ([name]: readonly [string, string]) => FIELDS.includes(name);
-  return {
-    ...Object.fromEntries(given.filter(isField)),
-    properties: Object.fromEntries(given.filter((one) => !isField(one))),
-  };
-}
+import { type ContextEntries, newEntry } from './context-entries.ts';
 
 interface ContextFieldsProps {
   readonly entries: ContextEntries;
@@ -62,6 +36,7 @@ export function ContextFields({ entries, onChange }: ContextFieldsProps) {
             Value
             <input
               value={one.value}
+              placeholder={one.example}
               autoComplete="off"
               onChange={({ target }) => onChange(replaced(entries, { ...one, value: target.value }))}
             />
@@ -77,11 +52,7 @@ export function ContextFields({ entries, onChange }: ContextFieldsProps) {
         </div>
       ))}
       <div className="row">
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => onChange([...entries, { key: newKey(), name: '', value: '' }])}
-        >
+        <button type="button" className="quiet" onClick={() => onChange([...entries, newEntry()])}>
           Add a field
         </button>
       </div>

@@ -1,13 +1,20 @@
 /** Evaluates one flag for a user. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { TimeField } from '../editor/form/time-field.tsx';
+import { segmentsQuery } from '../editor/form-queries.ts';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
-import { environmentsQuery } from '../queries.ts';
-import { type ContextEntries, ContextFields, contextOf, firstContext } from './context-fields.tsx';
+import { Loaded } from '../loaded.tsx';
+import { environmentsQuery, featureQuery } from '../queries.ts';
+import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
+import { type ContextEntries, contextOf } from './context-entries.ts';
+import { ContextFields } from './context-fields.tsx';
+import { fieldsOfFlag, type NamedField } from './fields-of-flag.ts';
 import { WhyView } from './why-view.tsx';
 import '../style/editor.css';
 
@@ -29,29 +36,65 @@ function evaluate(path: FeaturePlace, { environment, entries, at }: Question) {
 }
 
 export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
-  const { data: environments = [] } = useQuery(environmentsQuery(place.projectId));
-  const [environment, setEnvironment] = useState('');
-  const [entries, setEntries] = useState(firstContext);
-  const [at, setAt] = useState(() => draftOfTime(undefined));
+  const feature = useQuery(featureQuery(place));
+  const environments = useQuery(environmentsQuery(place.projectId));
+  const segments = useQuery(segmentsQuery);
+  return (
+    <Loaded query={environments}>
+      {(list) => (
+        <Loaded query={feature}>
+          {(flag) =>
+            segments.isPending ? (
+              <p className="waiting">Loading…</p>
+            ) : (
+              <Evaluation
+                place={place}
+                environments={list}
+                fields={fieldsOfFlag({ environments: flag.environments, segments: segments.data ?? [] })}
+              />
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface EvaluationProps {
+  readonly place: FeaturePlace;
+  readonly environments: readonly Schemas['ProjectEnvironment'][];
+  readonly fields: readonly NamedField[];
+}
+
+function Evaluation({ place, environments, fields }: EvaluationProps) {
+  const [search, setSearch] = useSearchParams();
+  const [environment, setEnvironment] = useState(search.get('environment') || (environments[0]?.name ?? ''));
+  const [entries, setEntries] = useState(() => entriesIn(search, fields));
+  const [at, setAt] = useState(() => draftOfTime(search.get('at') ?? undefined));
   const evaluation = useMutation({ mutationFn: () => evaluate(place, { environment, entries, at: timeOf(at) }) });
   const problem = timeProblem(at);
+  const { mutate } = evaluation;
+  const [isAsked] = useState(() => asksQuestion(search));
+  useEffect(() => {
+    if (isAsked) mutate();
+  }, [isAsked, mutate]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    evaluation.mutate();
+    const time = timeOf(at);
+    const named = [['tab', 'evaluate'], ['environment', environment], ...(time === undefined ? [] : [['at', time]])];
+    setSearch(new URLSearchParams([...named, ...parametersOf(entries).map((one) => [...one])]), { replace: true });
+    mutate();
   };
   return (
     <div className="playground">
       <form onSubmit={submit}>
-        <EnvironmentChoice
-          environments={environments}
-          value={environment || (environments[0]?.name ?? '')}
-          onChange={setEnvironment}
-        />
+        <EnvironmentChoice environments={environments} value={environment} onChange={setEnvironment} />
         <ContextFields entries={entries} onChange={setEntries} />
         <TimeField label="At" none="Now." time={at} onChange={setAt} />
         <button type="submit" className="primary" disabled={evaluation.isPending || problem !== undefined}>
           Evaluate
         </button>
+        <p className="hint">The fields are those that the rules of the flag use. The address asks this again.</p>
       </form>
       <section aria-live="polite">
         <h2>Result</h2>

@@ -1,6 +1,7 @@
 /** Evaluates the flags of an environment for a user, with reasons. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { Chips } from '../chips.tsx';
@@ -8,13 +9,15 @@ import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts'
 import { NamePicker } from '../editor/form/name-picker.tsx';
 import { TimeField } from '../editor/form/time-field.tsx';
 import { EnvironmentChoice } from '../environment-choice.tsx';
-import { FeatureLink } from '../feature-link.tsx';
+import { featurePath } from '../feature-link.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
 import { choosableEnvironmentsQuery } from './choosable-environments.ts';
-import { ContextFields, contextOf, firstContext } from './context-fields.tsx';
+import { parametersOf } from './context-address.ts';
+import { type ContextEntries, contextOf, newEntry } from './context-entries.ts';
+import { ContextFields } from './context-fields.tsx';
 import { WhyView } from './why-view.tsx';
 import '../style/editor.css';
 
@@ -30,7 +33,7 @@ export function PlaygroundPage() {
 function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoice>, 'environments'>) {
   const [environment, setEnvironment] = useState(environments[0]?.name ?? '');
   const [projects, setProjects] = useState<readonly string[]>([]);
-  const [entries, setEntries] = useState(firstContext);
+  const [entries, setEntries] = useState<ContextEntries>(() => [newEntry('userId')]);
   const [at, setAt] = useState(() => draftOfTime(undefined));
   const problem = timeProblem(at);
   const evaluation = useMutation({
@@ -50,6 +53,7 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
     event.preventDefault();
     evaluation.mutate();
   };
+  const question = `${new URLSearchParams([['tab', 'evaluate'], ['environment', environment], ...parametersOf(entries).map((one) => [...one])])}`;
   return (
     <div className="playground">
       <form onSubmit={submit}>
@@ -67,7 +71,7 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
           {evaluation.error?.message}
         </p>
         {evaluation.data ? (
-          <Results features={evaluation.data.features} />
+          <Results features={evaluation.data.features} question={question} />
         ) : (
           <p className="hint">Vexil evaluates the flags as SDKs do. Nothing counts as usage.</p>
         )}
@@ -114,7 +118,13 @@ function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
 /** More rows make the page slow. */
 const ROWS_AT_ONCE = 50;
 
-function Results({ features }: { readonly features: readonly Schemas['PlaygroundFeature'][] }) {
+interface ResultsProps {
+  readonly features: readonly Schemas['PlaygroundFeature'][];
+  /** The query of the address that evaluates one flag for the same context. */
+  readonly question: string;
+}
+
+function Results({ features, question }: ResultsProps) {
   const [search, setSearch] = useState('');
   const [shown, setShown] = useState<'all' | 'on' | 'off'>('all');
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
@@ -148,7 +158,8 @@ function Results({ features }: { readonly features: readonly Schemas['Playground
         {found.slice(0, limit).map(({ name, projectId, isEnabled, variant, why }) => (
           <li key={`${projectId} ${name}`} className="card">
             <h3>
-              <FeatureLink project={projectId} name={name} /> <span className="hint">{projectId}</span>
+              <Link href={`${featurePath(projectId, name)}?${question}`}>{name}</Link>{' '}
+              <span className="hint">{projectId}</span>
             </h3>
             <WhyView isOn={isEnabled} variant={variant} why={why} />
           </li>

@@ -1,5 +1,6 @@
 /** The switch of a flag in an environment, with its owner and with a mark if it is not in effect. */
 import type { Schemas } from '../api.generated.ts';
+import { Icon } from '../icons.tsx';
 import { dayText } from '../times.ts';
 import { FlagSwitch } from './flag-switch.tsx';
 
@@ -26,8 +27,18 @@ export function EnvironmentState({ projectId, feature, environment, status }: En
         caution={cautionOf(feature, environment)}
         freeze={environment.freeze}
       />
-      {state.switchProtected && <span className="mark git">owned by {owner?.manager ?? 'Git'}</span>}
-      {plan !== undefined && <span className="mark">{plan}</span>}
+      {state.switchProtected && (
+        <span className="mark git">
+          <Icon name="git" />
+          owned by {owner?.manager ?? 'Git'}
+        </span>
+      )}
+      {plan !== undefined && (
+        <span className="mark">
+          <Icon name="clock" />
+          {plan}
+        </span>
+      )}
       {plan === undefined && state.asked && !state.inEffect && (
         <span className="mark warning">{state.window === 'Closed' ? 'window closed' : 'not in effect'}</span>
       )}

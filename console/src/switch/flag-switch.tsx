@@ -53,6 +53,7 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
       />
       {isConfirming && isAsked && (
         <ConfirmDialog
+          takesReason
           question={`Switch ${place.featureName} ${isOn ? 'off' : 'on'} in ${label}?`}
           {...{ caution, bypass }}
           action={isOn ? 'Switch off' : 'Switch on'}

@@ -19,7 +19,7 @@ export interface WantedSwitch {
   readonly isOn: boolean;
   /** Whether to take the field from its owner. */
   readonly isForced: boolean;
-  /** Why the change bypasses a freeze. */
+  /** Why the change is made. */
   readonly reason?: string | undefined;
 }
 

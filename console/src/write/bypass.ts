@@ -13,7 +13,7 @@ export interface Bypass {
   readonly freeze: Freeze;
 }
 
-/** The query parameter of a write that bypasses a freeze. */
+/** The query parameter with the reason of a write. */
 export function because(reason: string | undefined): { readonly reason?: string } {
   return reason === undefined ? {} : { reason };
 }

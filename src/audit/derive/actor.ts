@@ -1,9 +1,7 @@
 /** The author in an entry (docs/unleash-compatibility.md#actors). */
 
 import type { Actor, Channel } from '../../domain/history/entry.ts';
-import { lastWritersOf } from '../../domain/identity/author.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import type { FieldOwner } from '../../model/object.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Via } from '../../schema/stamp.ts';
 import type { Authorship } from './authorship.ts';
@@ -23,11 +21,11 @@ const nothing = { ip: null, channel: null, reason: null };
 const unknown: Named = { createdBy: 'unknown', createdByUserId: userIds.unknownActor, ...nothing };
 const vexil: Named = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ...nothing };
 
-/** `owners` are those of the object after the change; none for a deletion. */
-export function actorOf(authorship: Authorship, people: KnownUsers, owners: readonly FieldOwner[] = []): Actor {
+/** `writers` are the field managers of the change; none for a deletion. */
+export function actorOf(authorship: Authorship, people: KnownUsers, writers: readonly string[] = []): Actor {
   const actor = namedActor(authorship, people);
   const isDirect = actor.channel === 'kubernetes';
-  return { ...actor, fieldManager: (isDirect && lastWritersOf(owners).join(' or ')) || null };
+  return { ...actor, fieldManager: (isDirect && writers.join(' or ')) || null };
 }
 
 function namedActor(authorship: Authorship, people: KnownUsers): Named {

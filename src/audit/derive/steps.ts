@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Actor, AuditEvent, NewEntry } from '../../domain/history/entry.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
+import { writersBetween } from '../../domain/identity/author.ts';
 import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
@@ -52,6 +53,7 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     restored: false,
   };
   const derived = derive({ resource: kind.plural, before, after });
+  const writers = after ? writersBetween(before?.owners ?? [], after.owners) : [];
   const isByAlert = derived.some(({ type }) => type === 'feature-alert-action');
   return derived.map((recorded) => {
     const { moment, ...auditEvent } = recorded;
@@ -61,7 +63,7 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
       ...auditEvent,
       ...place,
       ...(moment && { createdAt: moment.at, earliestAt: null, coalesced: false }),
-      ...actorOf(author, people, after?.owners),
+      ...actorOf(author, people, writers),
       ...channelOf(recorded, isByAlert),
       key: keyOfEntry({ ...place, ...step }, recorded),
     };

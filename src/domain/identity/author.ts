@@ -54,9 +54,18 @@ export function creatorOf(object: Authored): string | undefined {
   return object.metadata.annotations?.[stampKeys.createdBy] ?? lastAuthorOf(object);
 }
 
-/** The field managers that wrote the spec last, without that of the API. */
-export function lastWritersOf(owners: readonly FieldOwner[]): readonly string[] {
-  return latestOf(owners.filter(({ manager }) => manager !== SPEC_MANAGER));
+/**
+ * The field managers that wrote the spec between two versions, without that of the API. A manager that writes a field
+ * again within a second leaves no trace: then those that wrote last.
+ */
+export function writersBetween(before: readonly FieldOwner[], after: readonly FieldOwner[]): readonly string[] {
+  const others = after.filter(({ manager }) => manager !== SPEC_MANAGER);
+  const isKnown = ({ manager, operation, time, fields }: FieldOwner) =>
+    before.some((one) => {
+      return one.manager === manager && one.operation === operation && one.time === time && one.fields === fields;
+    });
+  const changed = others.filter((one) => !isKnown(one));
+  return latestOf(changed.length > 0 ? changed : others);
 }
 
 /** Returns several managers if they wrote within the same second, as times are whole seconds. */

@@ -7,6 +7,7 @@ import {
   strategySentence,
   variantText,
 } from '../../feature/sentences.ts';
+import { zonedTimeText } from '../../times.ts';
 
 export interface FieldChange {
   readonly path: string;
@@ -26,9 +27,11 @@ export function fieldChanges(before: unknown, after: unknown, nameOfSegment: Seg
   const changesAt = (path: string, [old, now]: readonly [unknown, unknown]): readonly FieldChange[] => {
     const [was, is] = [textOf(path, old), textOf(path, now)];
     if (was === is) return [];
-    if (!isMap(old) || !isMap(now)) return [{ path, before: was, after: is }];
-    const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => !SILENT.includes(key));
-    return keys.flatMap((key) => changesAt(path === '' ? key : `${path}.${key}`, [old[key], now[key]]));
+    // A map that is new or gone is described by its members.
+    const [oldMap, nowMap] = [old ?? {}, now ?? {}];
+    if (!isMap(oldMap) || !isMap(nowMap)) return [{ path, before: was, after: is }];
+    const keys = [...new Set([...Object.keys(oldMap), ...Object.keys(nowMap)])].filter((key) => !SILENT.includes(key));
+    return keys.flatMap((key) => changesAt(path === '' ? key : `${path}.${key}`, [oldMap[key], nowMap[key]]));
   };
   return changesAt('', [before, after]);
 }
@@ -37,13 +40,36 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+type ListText = (list: readonly unknown[], nameOfSegment: SegmentNames) => string;
+
+/** The texts of lists, by the ends of their paths. */
+const LISTS: Readonly<Record<string, ListText>> = {
+  constraints: (list) => shapedList<Schemas['Constraint']>(list).map(constraintText).join(' and '),
+  segments: (list, nameOfSegment) => shapedList<number>(list).map(nameOfSegment).join(', '),
+  variants: (list) => shapedList<Schemas['Variant']>(list).map(variantText).join(', '),
+  steps: (list) => shapedList<RampStep>(list).map(stepText).join(', '),
+};
+
+const TIMES: readonly string[] = ['activeFrom', 'activeUntil', 'startAt', 'pausedAt'];
+
 /** Returns undefined for an empty value. */
 function valueText(path: string, value: unknown, nameOfSegment: SegmentNames): string | undefined {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (path === 'constraints' && Array.isArray(value)) return value.map(constraintText).join(' and ');
-  if (path === 'segments' && Array.isArray(value)) return value.map(nameOfSegment).join(', ');
-  if (path === 'variants' && Array.isArray(value)) return value.map(variantText).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (value === undefined || value === null) return undefined;
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (typeof value === 'string') return TIMES.includes(name) ? zonedTimeText(value) : value;
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const listText = LISTS[name];
+  return value.length === 0 ? undefined : (listText?.(value, nameOfSegment) ?? JSON.stringify(value));
+}
+
+type RampStep = NonNullable<NonNullable<Schemas['Strategy']['ramp']>['steps']>[number];
+
+function stepText({ rollout, for: duration }: RampStep): string {
+  return `${rollout} %${duration === undefined ? '' : ` for ${duration}`}`;
+}
+
+function shapedList<T>(list: readonly unknown[]): readonly T[] {
+  return list as readonly T[];
 }
 
 /** Describes the only state of an event that adds or removes something; undefined if its label says everything. */
@@ -54,8 +80,9 @@ export function stateText(type: string, state: State, nameOfSegment: SegmentName
     return `${dependency.feature} ${dependencyText(dependency)}`;
   }
   if (type === 'feature-freeze-bypassed') {
-    return `during the freeze ${state['name']}, by bypass: ${state['reason'] || 'no reason given'}`;
+    return `during the freeze ${state['name']}, by bypass${state['reason'] ? '' : ', without a reason'}`;
   }
+  if (type === 'feature-ramp-step') return `step ${state['step']} of ${state['steps']}: ${state['rollout']} %`;
   if (type.endsWith('tagged')) return `${state['type']}:${state['value']}`;
   return undefined;
 }

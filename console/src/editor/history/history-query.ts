@@ -1,17 +1,32 @@
-/** The events of a flag, newest first, page by page. */
+/** The events of a flag that the filters find, newest first, page by page. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { featureKey, REFETCH_MS } from '../../queries.ts';
+import type { Filters } from './filters.tsx';
+import { KINDS } from './kinds.ts';
 
 /** More events at once make the page slow. */
 const EVENTS_AT_ONCE = 100;
 
-export const historyQuery = (path: FeaturePlace) =>
+function searchOf({ entry, environment, kind, author, from, to }: Filters) {
+  const types = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS].types : [];
+  return {
+    ...(/^\d{1,15}$/.test(entry) && { id: `IS:${entry}` }),
+    ...(environment !== '' && { environment: `IS:${environment}` }),
+    ...(types.length > 0 && { type: `IS_ANY_OF:${types.join(',')}` }),
+    ...(author.trim() !== '' && { author: author.trim() }),
+    ...(from !== '' && { from: `IS:${from}` }),
+    ...(to !== '' && { to: `IS:${to}` }),
+  };
+}
+
+export const historyQuery = (path: FeaturePlace, filters: Filters) =>
   infiniteQueryOptions({
-    queryKey: featureKey(path, 'history'),
+    queryKey: [...featureKey(path, 'history'), filters],
     queryFn: ({ pageParam: offset }) => {
-      const query = { feature: `IS:${path.featureName}`, offset: `${offset}`, limit: `${EVENTS_AT_ONCE}` };
+      const page = { offset: `${offset}`, limit: `${EVENTS_AT_ONCE}` };
+      const query = { feature: `IS:${path.featureName}`, ...searchOf(filters), ...page };
       return answerOf(api.GET('/api/admin/search/events', { params: { query } }));
     },
     initialPageParam: 0,

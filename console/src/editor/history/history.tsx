@@ -3,9 +3,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api.generated.ts';
+import { Origin, Reason } from '../../events/origin.tsx';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { useSegmentNames } from '../../feature/segment-names.ts';
-import type { SegmentNames } from '../../feature/sentences.ts';
+import { featurePath } from '../../feature-link.tsx';
 import { ShowMore } from '../../list/show-more.tsx';
 import { Loaded } from '../../loaded.tsx';
 import { permissionsQuery } from '../../queries.ts';
@@ -13,7 +14,8 @@ import { planFor } from '../flag-plan.ts';
 import type { Plan } from '../review/plan.ts';
 import { Review } from '../review/review.tsx';
 import { useBypass } from '../use-bypass.ts';
-import { type FieldChange, fieldChanges, stateText } from './field-changes.ts';
+import { Changes, changesOf } from './changes.tsx';
+import { HistoryFilters, useHistoryFilters } from './filters.tsx';
 import { historyQuery } from './history-query.ts';
 import { putBackOf } from './put-back.ts';
 import '../../style/editor.css';
@@ -25,27 +27,41 @@ const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 type Event = Schemas['Event'];
 
 export function History({ place }: { readonly place: FeaturePlace }) {
-  const query = useInfiniteQuery(historyQuery(place));
+  const { values, change, isFiltered } = useHistoryFilters();
+  const query = useInfiniteQuery(historyQuery(place, values));
   const [plan, setPlan] = useState<Plan>();
   if (plan) return <Review plan={plan} onBack={() => setPlan(undefined)} onDone={() => setPlan(undefined)} />;
   return (
-    <Loaded query={query}>
-      {(events) =>
-        events.length === 0 ? (
-          <p className="empty">Nothing is recorded about this flag.</p>
-        ) : (
-          <>
-            <p className="hint">
-              <Link href={`/events?${new URLSearchParams({ feature: place.featureName })}`}>Search these events</Link>
+    <>
+      {values.entry === '' ? (
+        <HistoryFilters projectId={place.projectId} values={values} onChange={change} />
+      ) : (
+        <p>
+          <Link href={`${featurePath(place.projectId, place.featureName)}?tab=history`}>The whole history</Link>
+        </p>
+      )}
+      <Loaded query={query}>
+        {(events) =>
+          events.length === 0 ? (
+            <p className="empty">
+              {isFiltered ? 'No event matches the filters.' : 'Nothing is recorded about this flag.'}
             </p>
-            <Timeline place={place} events={events} onPutBack={setPlan} />
-            {query.hasNextPage && (
-              <ShowMore isReading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
-            )}
-          </>
-        )
-      }
-    </Loaded>
+          ) : (
+            <>
+              <Timeline place={place} events={events} onPutBack={setPlan} />
+              {query.hasNextPage && (
+                <ShowMore isReading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+              )}
+              <p className="hint">
+                <Link href={`/events?${new URLSearchParams({ feature: place.featureName })}`}>
+                  Search the texts of these events
+                </Link>
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
@@ -87,8 +103,13 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
       <div>
         <p>
           <strong>{label}</strong>
-          {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>
+          {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>{' '}
+          <Origin event={event} />{' '}
+          <Link href={entryPath(place, event)} className="entry-link" aria-label={`Link to the entry ${event.id}`}>
+            #{event.id}
+          </Link>
         </p>
+        <Reason event={event} />
         <Changes changes={changesOf(event, nameOfSegment)} />
         {putBack && allowed?.has(putBack.endpoint) && (
           <button
@@ -107,23 +128,6 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
   );
 }
 
-function changesOf({ type, data, preData }: Event, nameOfSegment: SegmentNames): readonly FieldChange[] {
-  if (data && preData) return fieldChanges(preData, data, nameOfSegment);
-  const textOf = (state: Event['data']) => state && stateText(type, state, nameOfSegment);
-  const [before, after] = [textOf(preData), textOf(data)];
-  return before || after ? [{ path: '', before: before ?? undefined, after: after ?? undefined }] : [];
-}
-
-function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
-  if (changes.length === 0) return null;
-  return (
-    <ul className="field-changes">
-      {changes.map(({ path, before, after }) => (
-        <li key={path}>
-          {path !== '' && <code>{path}</code>} {before !== undefined && <del>{before}</del>}{' '}
-          {after !== undefined && <ins>{after}</ins>}
-        </li>
-      ))}
-    </ul>
-  );
+function entryPath({ projectId, featureName }: FeaturePlace, { id }: Event): string {
+  return `${featurePath(projectId, featureName)}?${new URLSearchParams({ tab: 'history', entry: `${id}` })}`;
 }

@@ -1,13 +1,13 @@
 /** The buttons below a review. */
 import type { FormEvent } from 'react';
-import { BypassReason, REASON } from '../../dialog/confirm-dialog.tsx';
+import { REASON, ReasonField } from '../../dialog/confirm-dialog.tsx';
 import { textIn } from '../../field.tsx';
 import type { Bypass } from '../../write/bypass.ts';
 import type { Preview } from './plan.ts';
 
 export interface HowToSave {
   readonly isForced: boolean;
-  /** Why saving bypasses a freeze. */
+  /** Why the change is made. */
   readonly reason: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function ReviewActions({ previews, bypass, isSaving, backLabel, onBack, o
   };
   return (
     <form onSubmit={save}>
-      {bypass && !isRefused && <BypassReason bypass={bypass} />}
+      {!isRefused && <ReasonField bypass={bypass} />}
       <div className="actions">
         <button type="button" onClick={onBack} disabled={isSaving}>
           {backLabel}

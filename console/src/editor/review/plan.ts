@@ -10,7 +10,7 @@ export interface Sending {
   readonly dryRun?: true;
   /** Takes fields from their owners. */
   readonly force?: true;
-  /** Why the write bypasses a freeze. */
+  /** Why the change is made. */
   readonly reason?: string | undefined;
   /** The version that the write expects. */
   readonly etag?: string;

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import { endpoint } from '../../editor/flag-paths.ts';
+import { RampShape } from '../../shapes/ramp-shape.tsx';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
@@ -48,7 +49,7 @@ const TAKES_AWAY: readonly ActionName[] = ['pause', 'abort'];
 
 interface Wanted {
   readonly action: Action;
-  /** Why the action bypasses a freeze. */
+  /** Why the action is made. */
   readonly reason?: string | undefined;
 }
 
@@ -74,6 +75,7 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
   return (
     <section className="ramp" aria-label={`Ramp of ${strategy.title ?? strategy.name} in ${place.environment}`}>
       <p>{rampText(state)}</p>
+      <RampShape steps={steps} step={state.step} />
       <ol>
         {steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone.
@@ -104,6 +106,7 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
       </p>
       {asked && isAsked(asked) && (
         <ConfirmDialog
+          takesReason
           question={`${asked.action === 'skip' ? `Skip to step ${asked.step}` : `${NAMES[asked.action]} the ramp`}?`}
           caution={warningOf(asked, caution)}
           bypass={bypassOf(asked)}

@@ -1,9 +1,12 @@
-/** The use of a flag in an environment: its evaluations of two days, when it was last asked for. */
+/** The use of a flag in an environment: its evaluations and variants in a period, when it was last asked for. */
 import { useQuery } from '@tanstack/react-query';
-import { timeText } from '../../times.ts';
+import { Link } from 'wouter';
+import { featurePath } from '../../feature-link.tsx';
+import { PartsBar } from '../../shapes/parts-bar.tsx';
+import { shortDayText, timeText } from '../../times.ts';
 import type { FeaturePlace } from '../place.ts';
-import { type Hour, hoursIn } from './hours.ts';
-import { HOURS, usageQuery } from './usage-queries.ts';
+import { type Count, countsIn, variantsIn } from './counts.ts';
+import { PERIODS, type Period, usageQuery, usePeriod } from './usage-queries.ts';
 
 interface UsageViewProps {
   readonly place: FeaturePlace;
@@ -12,32 +15,72 @@ interface UsageViewProps {
 }
 
 const count = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 export function UsageView({ place, environment, lastSeenAt }: UsageViewProps) {
-  const { data, error } = useQuery(usageQuery(place));
-  const hours = data ? hoursIn(data, environment) : [];
+  const period = usePeriod();
+  const { data, error } = useQuery(usageQuery(place, period));
   return (
     <>
       <h3>Usage</h3>
       {error && !data && <p className="hint">{error.message}</p>}
-      {data && <Evaluations hours={hours} />}
+      {data && <Evaluations period={period} counts={countsIn(data, environment)} />}
+      {data && <Variants variants={variantsIn(data, environment)} />}
       <p className="hint">{lastSeenAt === null ? 'No SDK has asked.' : `Last seen: ${timeText(lastSeenAt)}.`}</p>
     </>
   );
 }
 
-function Evaluations({ hours }: { readonly hours: readonly Hour[] }) {
-  const yes = hours.reduce((sum, hour) => sum + hour.yes, 0);
-  const all = hours.reduce((sum, hour) => sum + hour.no, yes);
-  if (all === 0) return <p>No evaluations in {HOURS} hours.</p>;
+/** The links that choose the period for all environments. */
+export function PeriodChoice({ place: { projectId, featureName } }: Pick<UsageViewProps, 'place'>) {
+  const present = usePeriod();
+  const path = featurePath(projectId, featureName);
+  return (
+    <nav className="periods" aria-label="Period of the usage">
+      Usage of{' '}
+      {(['hours', 'days'] as const).map((period) => (
+        <Link
+          key={period}
+          href={period === 'hours' ? path : `${path}?usage=${period}`}
+          replace
+          aria-current={period === present ? 'true' : undefined}
+        >
+          {PERIODS[period].name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface EvaluationsProps {
+  readonly period: Period;
+  readonly counts: readonly Count[];
+}
+
+function Evaluations({ period, counts }: EvaluationsProps) {
+  const yes = counts.reduce((sum, one) => sum + one.yes, 0);
+  const all = counts.reduce((sum, one) => sum + one.no, yes);
+  const { name } = PERIODS[period];
+  if (all === 0) return <p>No evaluations in {name}.</p>;
   return (
     <>
-      <Sparkline hours={hours} />
+      <Chart period={period} counts={counts} />
       <p>
-        {count.format(all)} {all === 1 ? 'evaluation' : 'evaluations'} in {HOURS} hours, {count.format(yes)} yes
+        {count.format(all)} {all === 1 ? 'evaluation' : 'evaluations'} in {name}, {count.format(yes)} yes
       </p>
     </>
   );
+}
+
+function Variants({ variants }: { readonly variants: readonly (readonly [string, number])[] }) {
+  // Flags without variants have this one only.
+  if (variants.every(([name]) => name === 'disabled')) return null;
+  const all = variants.reduce((sum, [, size]) => sum + size, 0);
+  const parts = variants.map(([name, size]) => {
+    return { name, size, text: `${count.format(size)} (${percent.format(size / all)})` };
+  });
+  return <PartsBar label="Variants that were chosen" parts={parts} />;
 }
 
 const HEIGHT = 40;
@@ -47,27 +90,40 @@ const WIDTH = 4;
 const LEAST = 1;
 
 /** Hidden from screen readers, because the text below says the same. */
-function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
-  const most = Math.max(...hours.map(({ yes, no }) => yes + no));
+function Chart({ period, counts }: EvaluationsProps) {
+  const most = Math.max(...counts.map(({ yes, no }) => yes + no));
   const tall = (evaluations: number) =>
     evaluations === 0 ? 0 : Math.max(LEAST, Math.round((evaluations / most) * HEIGHT));
+  const textOf = (timestamp: string) => (period === 'days' ? shortDayText(timestamp) : timeText(timestamp));
+  const [first, last] = [counts[0], counts.at(-1)];
   return (
-    <svg
-      className="sparkline"
-      viewBox={`0 0 ${hours.length * STEP} ${HEIGHT + LEAST}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {hours.map(({ timestamp, yes, no }, index) => {
-        const [yesTall, noTall] = [tall(yes), tall(no)];
-        const ground = HEIGHT + LEAST;
-        return (
-          <g key={timestamp}>
-            <rect className="yes" x={index * STEP} y={ground - yesTall} width={WIDTH} height={yesTall} />
-            <rect className="no" x={index * STEP} y={ground - yesTall - noTall} width={WIDTH} height={noTall} />
-          </g>
-        );
-      })}
-    </svg>
+    <div className="chart" aria-hidden="true">
+      <p className="scale">
+        {short.format(most)} {period === 'days' ? 'a day' : 'an hour'} at most
+      </p>
+      <svg
+        className="sparkline"
+        aria-hidden="true"
+        viewBox={`0 0 ${counts.length * STEP} ${HEIGHT + LEAST}`}
+        preserveAspectRatio="none"
+      >
+        {counts.map(({ timestamp, yes, no }, index) => {
+          const [yesTall, noTall] = [tall(yes), tall(no)];
+          const ground = HEIGHT + LEAST;
+          return (
+            <g key={timestamp}>
+              <title>{`${textOf(timestamp)}: ${count.format(yes)} yes, ${count.format(no)} no`}</title>
+              <rect className="reach" x={index * STEP} y={0} width={STEP} height={ground} />
+              <rect className="yes" x={index * STEP} y={ground - yesTall} width={WIDTH} height={yesTall} />
+              <rect className="no" x={index * STEP} y={ground - yesTall - noTall} width={WIDTH} height={noTall} />
+            </g>
+          );
+        })}
+      </svg>
+      <p className="scale">
+        <span>{first && textOf(first.timestamp)}</span>
+        <span>{last && textOf(last.timestamp)}</span>
+      </p>
+    </div>
   );
 }

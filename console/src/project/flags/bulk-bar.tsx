@@ -23,7 +23,7 @@ interface BulkBarProps {
 }
 
 interface ChangeQuery extends Force {
-  /** Why the change bypasses a freeze. */
+  /** Why the change is made. */
   readonly reason?: string;
 }
 
@@ -65,6 +65,7 @@ export function BulkBar({ projectId, environments, selected, children, onDone }:
       </fieldset>
       {asked && (
         <ConfirmDialog
+          takesReason
           question={`${asked.verb} ${flagsText(asked.count)}${asked.where ?? ''}?`}
           bypass={asked.bypass}
           caution={asked.caution}

@@ -56,8 +56,6 @@ test.each(rows)('$name', ({ authorship, want }) => {
   expect(actorOf(authorship, catalog)).toMatchObject({ ...want, ip: null });
 });
 
-const kubectl = { manager: 'kubectl-edit', operation: 'Update', time: '2026-01-02T00:00:00Z', fields: '{}' } as const;
-const flux = { ...kubectl, manager: 'kustomize-controller', time: '2026-01-01T00:00:00Z' };
 const direct = { channel: 'kubernetes', fieldManager: 'kubectl-edit', reason: null };
 
 test.each<[string, Authorship, object]>([
@@ -72,7 +70,7 @@ test.each<[string, Authorship, object]>([
   ['either, for a clone', through('environment-clone', 'ci'), { channel: null, fieldManager: null }],
   ['nothing known', { by: 'unknown' }, { channel: null, fieldManager: null }],
 ])('a change came through %s', (_, authorship, want) => {
-  expect(actorOf(authorship, catalog, [flux, kubectl])).toMatchObject(want);
+  expect(actorOf(authorship, catalog, ['kubectl-edit'])).toMatchObject(want);
 });
 
 test.each(['anonymous', 'api-token', 'kubernetes-token'] as const)('the address is kept, through %s', (via) => {

@@ -8,6 +8,7 @@ import {
   creatorOf,
   deletionStamp,
   lastAuthorOf,
+  writersBetween,
 } from '../../../../src/domain/identity/author.ts';
 
 const alice: Author = { name: 'alice', via: 'kubernetes-token', from: '10.1.2.3' };
@@ -96,6 +97,34 @@ describe('the creator', () => {
 
   test('without a stamp is the last writer', () => {
     expect(creatorOf(written(4, {}))).toBe('field manager kubectl-edit');
+  });
+});
+
+describe('the managers of a change', () => {
+  const [flux, kubectl, api] = [owner('flux', EARLY), owner('kubectl-edit', LATE), owner('vexil-api', LATE)];
+  test.each<[string, Authored['owners'], Authored['owners'], readonly string[]]>([
+    ['of a new object wrote it', [], [flux], ['flux']],
+    ['wrote since', [flux], [flux, kubectl, api], ['kubectl-edit']],
+    [
+      'wrote in the same second as another before',
+      [kubectl],
+      [kubectl, owner('our-controller', LATE)],
+      ['our-controller'],
+    ],
+    [
+      'wrote other fields in the same second',
+      [kubectl, flux],
+      [{ ...kubectl, fields: '{"f:a":{}}' }, flux],
+      ['kubectl-edit'],
+    ],
+    [
+      'leave no trace if they write the same fields in the same second',
+      [flux, kubectl],
+      [flux, kubectl],
+      ['kubectl-edit'],
+    ],
+  ])('%s', (_, before, after, want) => {
+    expect(writersBetween(before, after)).toEqual(want);
   });
 });
 

@@ -1,0 +1,63 @@
+/** The filters of the history of a flag, which are in the address. */
+import { useQuery } from '@tanstack/react-query';
+import { environmentsQuery } from '../../queries.ts';
+import { useAddress } from '../../use-address.ts';
+import { KINDS } from './kinds.ts';
+
+const NAMES = ['tab', 'entry', 'environment', 'kind', 'author', 'from', 'to'] as const;
+
+export type Filters = Readonly<Record<(typeof NAMES)[number], string>>;
+
+export function useHistoryFilters() {
+  const { values, change } = useAddress(NAMES);
+  const isFiltered = NAMES.some((name) => name !== 'tab' && values[name] !== '');
+  return { values, change, isFiltered };
+}
+
+interface FilterProps {
+  readonly projectId: string;
+  readonly values: Filters;
+  readonly onChange: (part: Partial<Filters>) => void;
+}
+
+export function HistoryFilters({ projectId, values, onChange }: FilterProps) {
+  const { data: environments = [] } = useQuery(environmentsQuery(projectId));
+  return (
+    <search className="filter">
+      <label>
+        Environment
+        <select value={values.environment} onChange={({ target }) => onChange({ environment: target.value })}>
+          <option value="">Any</option>
+          {environments.map(({ name, displayName }) => (
+            <option key={name} value={name}>
+              {displayName}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Changes of
+        <select value={values.kind} onChange={({ target }) => onChange({ kind: target.value })}>
+          <option value="">Everything</option>
+          {Object.entries(KINDS).map(([kind, { name }]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Author
+        <input type="search" value={values.author} onChange={({ target }) => onChange({ author: target.value })} />
+      </label>
+      <label>
+        From
+        <input type="date" value={values.from} onChange={({ target }) => onChange({ from: target.value })} />
+      </label>
+      <label>
+        To
+        <input type="date" value={values.to} onChange={({ target }) => onChange({ to: target.value })} />
+      </label>
+    </search>
+  );
+}

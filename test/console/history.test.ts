@@ -1,0 +1,138 @@
+/** The history of a flag in a real Chromium: ways, reasons, filters, links; and what Evaluate asks. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aFlag, aSegment } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
+import { expectAccessible, type Visitor, visit } from './browser.ts';
+
+const REASON = 'Support <b>asked</b> for it';
+const FLAG = '/projects/shop/features/cart';
+const steps = [{ rollout: 5, for: '24h' }, { rollout: 100 }];
+
+let instance: Instance;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  [instance, browser] = await Promise.all([startInstance('history'), launchChromium()]);
+  const { home, cluster } = instance;
+  const country = [{ contextName: 'country', operator: 'IN' as const, values: ['SE', 'NO'] }];
+  const beta = [{ contextName: 'plan', operator: 'IN' as const, values: ['gold'] }];
+  await instance.apply(aSegment(`${home}/paying`, { constraints: beta }));
+  await instance.apply(
+    aFlag(`${home}/cart`, {
+      environments: {
+        production: {
+          enabled: true,
+          strategies: {
+            north: { name: 'default', constraints: country, segments: ['paying'] },
+            some: { name: 'flexibleRollout', parameters: { rollout: 0, stickiness: 'sessionId', groupId: 'g' } },
+          },
+        },
+      },
+    }),
+  );
+  const patch = (spec: object) => ['--type=merge', '-p', JSON.stringify({ spec }), '--field-manager=our-controller'];
+  const ramp = { environments: { production: { strategies: { some: { ramp: { steps } } } } } };
+  await cluster.kubectlOrThrow(['patch', 'ff', 'cart', '-n', home, ...patch(ramp)]);
+  visitor = await visit(browser, instance.url);
+  page = visitor.page;
+});
+afterAll(async () => {
+  await browser.close();
+  await instance.stop();
+});
+
+const open = (path: string) => page.goto(instance.url + path);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('a review asks why, and the history tells it with the way', async () => {
+  await open(`${FLAG}?tab=edit`);
+  await page.getByLabel('Description').fill('Fewer clicks');
+  await button('Review').click();
+  await page.getByLabel('Why (optional, for the history)').fill(REASON);
+  await button('Save').click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  await untilRecorded(instance.call, 'feature=IS:cart&type=IS:feature-metadata-updated', 1);
+  await open(`${FLAG}?tab=history`);
+  const [ours, theirs] = [
+    page.locator('.timeline > li', { hasText: 'Fewer clicks' }),
+    page.locator('.timeline > li', { hasText: 'through our-controller' }),
+  ];
+  await ours.getByText('in the console, from 127.0.0.1').waitFor();
+  await ours.getByText(REASON).waitFor();
+  await theirs.getByText('5 % for 24h, 100 %').waitFor();
+  await expectAccessible(page);
+});
+
+test('a switch that asks for confirmation takes a reason too', async () => {
+  await open('/projects/shop');
+  await page.getByLabel('Select cart').check();
+  await button('Switch off').click();
+  await page.getByRole('dialog').getByLabel('Why (optional, for the history)').fill('Too slow');
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
+  await page.getByText('1 flag selected').waitFor({ state: 'detached' });
+});
+
+test('the history is filtered, and each entry has an address', async () => {
+  await open(`${FLAG}?tab=history`);
+  await page.getByLabel('Changes of').selectOption('The flag itself');
+  await expect.poll(() => page.locator('.timeline > li').count()).toBe(2);
+  expect(new URL(page.url()).search).toBe('?tab=history&kind=flag');
+  await page.getByLabel('Environment').selectOption('Development');
+  await page.getByText('No event matches the filters.').waitFor();
+  await page.getByLabel('Environment').selectOption('Any');
+  await page
+    .getByRole('link', { name: /^Link to the entry/ })
+    .first()
+    .click();
+  await page.getByText(REASON).waitFor();
+  expect(await page.locator('.timeline > li').count()).toBe(1);
+  await page.reload();
+  await page.getByText(REASON).waitFor();
+  expect(await page.locator('.timeline > li').count()).toBe(1);
+  await page.getByRole('link', { name: 'The whole history' }).click();
+  await expect.poll(() => page.locator('.timeline > li').count()).toBeGreaterThan(2);
+});
+
+test('the events of all flags tell the same, with ramps in words', async () => {
+  await open('/events?feature=cart');
+  await page.getByText(REASON).waitFor();
+  await page.getByText('5 % for 24h, 100 %').waitFor();
+  await expectAccessible(page);
+  await page
+    .getByRole('row', { name: /Fewer clicks/ })
+    .getByRole('link')
+    .last()
+    .click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  expect(new URL(page.url()).search).toMatch(/^\?id=\d+$/);
+});
+
+test('Evaluate asks for the fields of the rules, and its address asks again', async () => {
+  await open(`${FLAG}?tab=evaluate`);
+  await page.getByLabel('Field').nth(2).waitFor();
+  const names = await Promise.all(
+    (await page.getByLabel('Field', { exact: true }).all()).map((one) => one.inputValue()),
+  );
+  expect(names).toEqual(['country', 'plan', 'sessionId']);
+  expect(await page.getByLabel('Value').first().getAttribute('placeholder')).toBe('SE');
+  await page.getByLabel('Environment').selectOption('Production');
+  await page.getByLabel('Value').first().fill('SE');
+  await button('Evaluate').click();
+  await page.locator('.why').waitFor();
+  expect(new URL(page.url()).search).toBe('?tab=evaluate&environment=production&context.country=SE');
+  const { page: other, context } = await visit(browser, instance.url);
+  await other.goto(page.url());
+  await other.locator('.why').waitFor();
+  expect(await other.getByLabel('Value').first().inputValue()).toBe('SE');
+  await context.close();
+  await expectAccessible(page);
+});
+
+test('no page violated the policy, logged an error or requested another host', () => {
+  expect(visitor.faults).toEqual([]);
+});
