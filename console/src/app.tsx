@@ -27,6 +27,7 @@ const PlaygroundPage = lazyPart(async () => (await import('./playground/playgrou
 const SegmentsPage = lazyPart(async () => (await import('./segments/segments-page.tsx')).SegmentsPage);
 const SegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).SegmentPage);
 const NewSegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).NewSegmentPage);
+const ComparePage = lazyPart(async () => (await import('./project/compare-page.tsx')).ComparePage);
 const AccessPage = lazyPart(async () => (await import('./project/access-page.tsx')).AccessPage);
 
 /** The router has decoded all but the characters that end a part of a path: a name with `%` may be decoded already. */
@@ -80,6 +81,9 @@ export function App() {
       </Route>
       <Route path="/projects/:projectId">
         {({ projectId }) => <ProjectPage key={projectId} projectId={decoded(projectId)} />}
+      </Route>
+      <Route path="/projects/:projectId/compare">
+        {({ projectId }) => <ComparePage key={projectId} projectId={decoded(projectId)} />}
       </Route>
       <Route path="/projects/:projectId/settings">
         {({ projectId }) => <SettingsPage key={projectId} projectId={decoded(projectId)} />}

@@ -10,14 +10,21 @@ export function featurePath(project: string, name: string): string {
   return `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
-/** The address of the editor of a flag in an environment. */
-export function editPath(place: {
+interface Place {
   readonly projectId: string;
   readonly featureName: string;
   readonly environment: string;
-}) {
+}
+
+/** The address of the editor of a flag in an environment. */
+export function editPath(place: Place) {
   const query = new URLSearchParams({ tab: 'edit', environment: place.environment });
   return `${featurePath(place.projectId, place.featureName)}?${query}`;
+}
+
+/** The address of the review that copies the configuration of another environment. */
+export function copyPath(place: Place, from: string) {
+  return `${editPath(place)}&${new URLSearchParams({ copy: from })}`;
 }
 
 export function FeatureLink({ project, name }: FeatureLinkProps) {

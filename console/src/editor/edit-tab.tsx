@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { answerOf, api } from '../api.ts';
+import { CopyLink } from '../feature/copy-link.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { environmentsQuery } from '../queries.ts';
+import { CopyReview } from './copy-review.tsx';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
 import { EnvironmentEditor } from './environment-editor.tsx';
 import { FlagEditor } from './flag-editor.tsx';
@@ -16,6 +18,7 @@ export function EditTab({ place }: { readonly place: FeaturePlace }) {
   const environments = useQuery(environmentsQuery(place.projectId));
   const [search, setSearch] = useSearchParams();
   const chosen = search.get('environment') ?? '';
+  const copied = search.get('copy');
   const [saved, setSaved] = useState(0);
   const [isJustSaved, setJustSaved] = useState(false);
   const status = useRef<HTMLSpanElement>(null);
@@ -28,6 +31,10 @@ export function EditTab({ place }: { readonly place: FeaturePlace }) {
     queryFn: () => readFlag(place),
     ...READ_ONCE,
   });
+  const finish = () => {
+    setSaved(saved + 1);
+    setJustSaved(true);
+  };
   return (
     <Loaded query={environments}>
       {(list) => (
@@ -49,24 +56,37 @@ export function EditTab({ place }: { readonly place: FeaturePlace }) {
                 ))}
               </select>
             </label>
+            {chosen !== '' && copied === null && <CopyLink place={{ ...place, environment: chosen }} />}
             <span ref={status} role="status" tabIndex={-1} className="saved">
               {isJustSaved && 'Saved.'}
             </span>
           </div>
           <Loaded query={flag}>
-            {(stored) => (
-              <Editor
-                key={`${chosen} ${saved}`}
-                place={place}
-                environment={chosen}
-                stored={stored}
-                onEdit={() => setJustSaved(false)}
-                onSaved={() => {
-                  setSaved(saved + 1);
-                  setJustSaved(true);
-                }}
-              />
-            )}
+            {(stored) =>
+              chosen !== '' && copied !== null ? (
+                <CopyReview
+                  key={`${chosen} ${copied}`}
+                  place={{ ...place, environment: chosen }}
+                  environments={list}
+                  from={copied}
+                  onChoose={(copy) => setSearch({ tab: 'edit', environment: chosen, copy })}
+                  onBack={() => setSearch({ tab: 'edit', environment: chosen })}
+                  onSaved={() => {
+                    setSearch({ tab: 'edit', environment: chosen });
+                    finish();
+                  }}
+                />
+              ) : (
+                <Editor
+                  key={`${chosen} ${saved}`}
+                  place={place}
+                  environment={chosen}
+                  stored={stored}
+                  onEdit={() => setJustSaved(false)}
+                  onSaved={finish}
+                />
+              )
+            }
           </Loaded>
         </>
       )}

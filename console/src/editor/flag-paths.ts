@@ -14,6 +14,7 @@ export const PATHS = {
   variants: `${FLAG}/variants`,
   on: `${HERE}/on`,
   off: `${HERE}/off`,
+  copy: `${HERE}/copy`,
   strategies: `${HERE}/strategies`,
   strategyOrder: `${HERE}/strategies/set-sort-order`,
   strategy: `${HERE}/strategies/{strategyId}`,
@@ -45,4 +46,5 @@ export const ENVIRONMENT_ENDPOINTS = {
   order: endpoint('POST', PATHS.strategyOrder),
   variants: endpoint('PUT', PATHS.environmentVariants),
   window: endpoint('PUT', PATHS.window),
+  copy: endpoint('POST', PATHS.copy),
 };

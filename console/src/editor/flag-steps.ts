@@ -76,3 +76,8 @@ export function strategyOrder(place: EnvironmentPlace, body: Schemas['StrategyOr
   const title = 'Put the strategies in order';
   return { title, send: (how) => stepAnswer(api.POST(PATHS.strategyOrder, { ...request(place, how), body })) };
 }
+
+/** Replaces strategies, variants and window in the environment with those of another one. */
+export function copyStep(place: EnvironmentPlace, from: string, title: string): Step {
+  return { title, send: (how) => stepAnswer(api.POST(PATHS.copy, { ...request(place, how), body: { from } })) };
+}

@@ -7,11 +7,12 @@ import { FeatureLink } from '../feature-link.tsx';
 import { PAGE_SIZE, Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
+import { projectsQuery } from '../queries.ts';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 import { useAddress } from '../use-address.ts';
 import { FlagDifference } from './flag-difference.tsx';
 
-type Environment = Schemas['Environment'];
+type Environment = Pick<Schemas['ProjectEnvironment'], 'name' | 'displayName' | 'protected' | 'freeze'>;
 
 /** The subjects of the comparison. */
 const BY = { configuration: 'switches and configuration', state: 'switches alone' } as const;
@@ -22,29 +23,40 @@ interface Compared {
   readonly other: string;
   readonly by: By;
   readonly q: string;
+  /** Empty: all projects. */
+  readonly project: string;
   readonly offset: number;
 }
 
-const comparisonQuery = ({ one, other, by, q, offset }: Compared) =>
+const comparisonQuery = ({ one, other, by, q, project, offset }: Compared) =>
   queryOptions({
-    queryKey: ['differing', one, other, by, q, offset],
+    queryKey: ['differing', one, other, by, q, project, offset],
     queryFn: () => {
       const query = {
         ...{ differs: `${one},${other}`, differsBy: by, sortBy: 'name', include: 'status' as const },
         ...{ query: q, offset: `${offset}`, limit: `${PAGE_SIZE}` },
+        ...(project !== '' && { project: `IS:${project}` }),
       };
       return answerOf(api.GET('/api/admin/search/features', { params: { query } }));
     },
     placeholderData: keepPreviousData,
   });
 
-export function Comparison({ environments }: { readonly environments: readonly Environment[] }) {
-  const { values, offset, change, move } = useAddress(['one', 'other', 'by', 'q']);
+interface ComparisonProps {
+  /** In their order: the last two are compared first. */
+  readonly environments: readonly Environment[];
+  /** The project whose flags are compared; absent: the user chooses. */
+  readonly projectId?: string;
+}
+
+export function Comparison({ environments, projectId }: ComparisonProps) {
+  const { values, offset, change, move } = useAddress(['one', 'other', 'by', 'q', 'project']);
+  const project = projectId ?? values.project;
   const named = (name: string) => environments.find((environment) => environment.name === name);
-  const one = named(values.one) ?? environments[0];
-  const other = named(values.other) ?? environments.findLast((environment) => environment !== one);
+  const other = named(values.other) ?? environments.findLast(({ name }) => name !== values.one);
+  const one = named(values.one) ?? environments.findLast((environment) => environment !== other);
   const by: By = values.by === 'state' ? 'state' : 'configuration';
-  if (!one || !other) return null;
+  if (!one || !other) return <p className="empty">There is only one environment.</p>;
   return (
     <section className="part">
       <h2>Compare two environments</h2>
@@ -59,6 +71,7 @@ export function Comparison({ environments }: { readonly environments: readonly E
           {...{ environments, value: other.name }}
           onChange={(name) => change({ other: name })}
         />
+        {projectId === undefined && <ProjectChoice value={project} onChange={(id) => change({ project: id })} />}
         <label>
           Compare
           <select value={by} onChange={({ target }) => change({ by: target.value === 'state' ? 'state' : '' })}>
@@ -74,25 +87,53 @@ export function Comparison({ environments }: { readonly environments: readonly E
           <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
         </label>
       </search>
-      <Differences {...{ one, other, by, q: values.q, offset }} onMove={move} />
+      <Differences {...{ one, other, by, q: values.q, project, offset }} onMove={move} />
     </section>
   );
 }
+
+interface ProjectChoiceProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+function ProjectChoice({ value, onChange }: ProjectChoiceProps) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  return (
+    <label>
+      Project
+      <select value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">All</option>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+type Found = Schemas['FoundFeature'];
+
+/** Each open difference reads its flag. */
+const OPEN_AT_FIRST = 10;
 
 interface DifferencesProps {
   readonly one: Environment;
   readonly other: Environment;
   readonly by: By;
   readonly q: string;
+  readonly project: string;
   readonly offset: number;
   readonly onMove: (offset: number) => void;
 }
 
-function Differences({ one, other, by, q, offset, onMove }: DifferencesProps) {
-  const query = useQuery(comparisonQuery({ one: one.name, other: other.name, by, q, offset }));
+function Differences({ one, other, by, q, project, offset, onMove }: DifferencesProps) {
+  const query = useQuery(comparisonQuery({ one: one.name, other: other.name, by, q, project, offset }));
   const stateIn = (environment: Environment) => ({
     name: environment.displayName,
-    cell: (feature: Schemas['FoundFeature']) => (
+    cell: (feature: Found) => (
       <EnvironmentState
         projectId={feature.project}
         feature={feature}
@@ -112,16 +153,20 @@ function Differences({ one, other, by, q, offset, onMove }: DifferencesProps) {
             keyOf={({ name }) => name}
             empty="No flag differs."
             columns={[
-              { name: 'Flag', cell: ({ project, name }) => <FeatureLink project={project} name={name} /> },
-              { name: 'Project', cell: ({ project }) => project },
-              stateIn(one),
-              stateIn(other),
+              { name: 'Flag', cell: (feature) => <FeatureLink project={feature.project} name={feature.name} /> },
               {
                 name: 'What differs',
-                cell: ({ project, name }) => (
-                  <FlagDifference place={{ projectId: project, featureName: name }} one={one} other={other} />
+                cell: (feature) => (
+                  <FlagDifference
+                    place={{ projectId: feature.project, featureName: feature.name }}
+                    {...{ one, other }}
+                    isOpenAtFirst={features.length <= OPEN_AT_FIRST}
+                  />
                 ),
               },
+              stateIn(one),
+              stateIn(other),
+              ...(project === '' ? [{ name: 'Project', cell: (feature: Found) => feature.project }] : []),
             ]}
           />
         </>

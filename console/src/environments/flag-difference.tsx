@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
+import { CopyLink } from '../feature/copy-link.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { type SegmentNames, strategySentence, variantText } from '../feature/sentences.ts';
@@ -14,19 +15,20 @@ interface FlagDifferenceProps {
   readonly place: FeaturePlace;
   readonly one: Environment;
   readonly other: Environment;
+  readonly isOpenAtFirst: boolean;
 }
 
-export function FlagDifference({ place, one, other }: FlagDifferenceProps) {
-  const [isOpen, setOpen] = useState(false);
+export function FlagDifference({ place, one, other, isOpenAtFirst }: FlagDifferenceProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
-    <details className="difference" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="difference" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What differs</summary>
       {isOpen && <Lines {...{ place, one, other }} />}
     </details>
   );
 }
 
-function Lines({ place, one, other }: FlagDifferenceProps) {
+function Lines({ place, one, other }: Omit<FlagDifferenceProps, 'isOpenAtFirst'>) {
   const query = useQuery(featureQuery(place));
   const nameOfSegment = useSegmentNames();
   return (
@@ -42,6 +44,18 @@ function Lines({ place, one, other }: FlagDifferenceProps) {
           <>
             <Side of={one.displayName} lines={these.filter((line) => !those.includes(line))} />
             <Side of={other.displayName} lines={those.filter((line) => !these.includes(line))} />
+            <p className="buttons">
+              <CopyLink
+                place={{ ...place, environment: other.name }}
+                from={one.name}
+                text={`Copy ${one.displayName} to ${other.displayName}`}
+              />
+              <CopyLink
+                place={{ ...place, environment: one.name }}
+                from={other.name}
+                text={`Copy ${other.displayName} to ${one.displayName}`}
+              />
+            </p>
           </>
         );
       }}

@@ -15,6 +15,7 @@ import { cautionOf, EnvironmentState, planOf } from '../switch/environment-state
 import type { SwitchPlace } from '../switch/write-switch.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { About } from './about.tsx';
+import { CopyLink } from './copy-link.tsx';
 import type { FeaturePlace } from './place.ts';
 import { Planned } from './rollout/planned.tsx';
 import { RampView } from './rollout/ramp-view.tsx';
@@ -109,7 +110,10 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
         <h2>
           {displayName} <EnvironmentMarks protected={environment.protected} freeze={null} />
         </h2>
-        <EditLink place={{ ...place, environment: name }} label={displayName} />
+        <span className="card-links">
+          <CopyLink place={{ ...place, environment: name }} />
+          <EditLink place={{ ...place, environment: name }} label={displayName} />
+        </span>
       </div>
       <FreezeNotice projectId={place.projectId} environment={environment} />
       <p className="effect">

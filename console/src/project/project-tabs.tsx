@@ -8,6 +8,7 @@ export function ProjectTabs({ projectId }: { readonly projectId: string }) {
   const base = `/projects/${encodeURIComponent(projectId)}`;
   const tabs = [
     { href: base, name: 'Flags' },
+    { href: `${base}/compare`, name: 'Compare' },
     { href: `${base}/settings`, name: 'Settings' },
     ...(isAllowed('GET /projects/{projectId}/access') ? [{ href: `${base}/access`, name: 'Members' }] : []),
   ];
