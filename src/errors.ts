@@ -113,6 +113,8 @@ export type ErrorDetail =
 
 /** What the source of an object has to apply, so that a refused change comes from there. */
 export interface SourceChange {
+  /** Why the caller wants the change, in the words of the caller; absent: the caller does not say. */
+  readonly reason?: string | undefined;
   /** The field manager of the source. */
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

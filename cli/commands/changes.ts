@@ -12,7 +12,8 @@ function withChangeOptions(command: Command, fields: string): Command {
   const changed = command
     .option('--force', `change ${fields} even if a GitOps tool owns it, and may revert it`, false)
     .option('--hand-over', `first make Vexil an owner of ${fields}, together with the GitOps tool`, false)
-    .option('--patch', 'print the change for Git, and change nothing', false);
+    .option('--patch', 'print the change for Git, and change nothing', false)
+    .option('--reason <text>', 'why, for the history, the Events and the change for Git');
   return withOutput(withServerOptions(changed));
 }
 

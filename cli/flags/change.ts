@@ -18,6 +18,8 @@ export interface ChangeOptions extends ServerOptions, OutputOptions {
   readonly force: boolean;
   readonly handOver: boolean;
   readonly patch: boolean;
+  /** Why, for the history. */
+  readonly reason?: string;
 }
 
 export interface Change {
@@ -45,7 +47,7 @@ export async function makeChange(change: Change, options: ChangeOptions, termina
   }
   if (options.handOver) await handOver(change, terminal);
   const attempt = (query: ApiCall['query']) =>
-    send(change, { ...query, force: options.force || undefined }).catch((error: unknown) => {
+    send(change, { ...query, force: options.force || undefined, reason: options.reason }).catch((error: unknown) => {
       throw isOwned(error) ? ownedFields(error, change, options) : error;
     });
   if (change.confirm) await change.confirm((await attempt({ dryRun: true })).warnings);
@@ -64,9 +66,9 @@ function isOwned(error: unknown): error is ApiFailure {
 }
 
 /** Returns the change for Git as YAML, or as JSON that also contains the merge patch of each source. Writes nothing. */
-async function changeForGit(change: Change, { output }: ChangeOptions): Promise<string> {
+async function changeForGit(change: Change, { output, reason }: ChangeOptions): Promise<string> {
   try {
-    const { body } = await send(change, { dryRun: true }, 'application/yaml');
+    const { body } = await send(change, { dryRun: true, reason }, 'application/yaml');
     return output === 'json'
       ? `${JSON.stringify({ sources: [{ manager: null, yaml: body }] }, null, 2)}\n`
       : String(body);

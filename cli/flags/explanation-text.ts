@@ -38,11 +38,13 @@ function rampText(environments: Explanation['environments']): string {
   return rows.length === 0 ? '' : table([['ENVIRONMENT', 'STRATEGY', 'RAMP', 'ROLLOUT', 'NEXT STEP'], ...rows]);
 }
 
-function headOf({ name, project, object, at, archived, judged, changedBy, lastSeenAt, source }: Explanation): string {
+function headOf(explanation: Explanation): string {
+  const { name, project, object, at, archived, judged, changedBy, changedBecause, lastSeenAt, source } = explanation;
+  const because = changedBecause === undefined ? '' : `: ${changedBecause}`;
   const lines = [
     `${project}/${name} is FeatureFlag ${object}${archived ? ', archived: off everywhere' : ''}`,
     ...(at === undefined ? [] : [`as of ${at}, by the present spec`]),
-    ...(changedBy === undefined ? [] : [`last changed by ${changedBy}`]),
+    ...(changedBy === undefined ? [] : [`last changed by ${changedBy}${because}`]),
     ...(lastSeenAt === undefined ? [] : [`last seen by an SDK ${lastSeenAt}`]),
     ...(source ? [sourceText(source)] : []),
     ...(judged ? [] : ['the operator has not judged the present spec yet: what is in effect may change']),

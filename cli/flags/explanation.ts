@@ -4,6 +4,7 @@ import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src
 import { judgeMomentsIn } from '../../src/domain/flag/judge/judge-moments.ts';
 import { momentsOf, pausesIn, timesIn } from '../../src/domain/flag/moments.ts';
 import { brokenByStatus } from '../../src/domain/flag/problems-in-status.ts';
+import { stampedAuthorOf } from '../../src/domain/identity/author.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { ownersAt } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
@@ -12,6 +13,7 @@ import { keyOf } from '../../src/model/object.ts';
 import type { Problem } from '../../src/schema/condition.ts';
 import type { Environment } from '../../src/schema/environment.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../src/schema/feature-flag.ts';
+import { stampKeys } from '../../src/schema/stamp.ts';
 import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
 import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { commitAt, type FlagSource } from './flag-source.ts';
@@ -40,6 +42,8 @@ export interface Explanation {
   /** Whether the operator has judged the present spec. */
   readonly judged: boolean;
   readonly changedBy?: string;
+  /** Why, in the words of the author. */
+  readonly changedBecause?: string;
   readonly lastSeenAt?: string;
   readonly source?: FlagSource;
   readonly environments: readonly EnvironmentExplanation[];
@@ -83,6 +87,12 @@ export function isPlanInStatus({ metadata, status }: FeatureFlag, isNow: boolean
   return isNow && status?.observedGeneration === metadata.generation;
 }
 
+/** The reason of an earlier change says nothing about the present spec. */
+function becauseOf(metadata: FeatureFlag['metadata']): Pick<Explanation, 'changedBecause'> {
+  const reason = metadata.annotations?.[stampKeys.reason];
+  return reason === undefined || stampedAuthorOf(metadata) === undefined ? {} : { changedBecause: reason };
+}
+
 /** Returns the explanation without the evaluation. */
 export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
   const { source, environments, at, isNow, isProtected } = around;
@@ -99,6 +109,7 @@ export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
     archived: isArchived(flag),
     judged: status?.observedGeneration === metadata.generation,
     ...(status?.changedBy !== undefined && { changedBy: status.changedBy }),
+    ...becauseOf(metadata),
     ...(status?.lastSeenAt !== undefined && { lastSeenAt: status.lastSeenAt }),
     ...(source && { source }),
     environments: environmentsOf(flag).map(([name, environment]) => ({

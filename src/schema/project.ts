@@ -35,6 +35,8 @@ export const usedFlags = z.enum(['Warn', 'Refuse']).meta({
     'How the admin API treats the removal of a flag that SDKs asked for in production in the last 24 hours. Warn (the default): removes it and warns. Refuse: rejects it with 409.',
 });
 
+const MAX_URL_LENGTH = 2_000;
+
 const spec = z.object({
   name: wireName(
     'The id on the wire, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
@@ -57,6 +59,15 @@ const spec = z.object({
     description:
       'How the admin API treats fields that a GitOps tool owns. Reject (the default): rejects the change with 409. TakeOver: writes them.',
   }),
+  editUrl: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .regex(/^https?:\/\/[^\s@]+$/, { error: 'must be the URL of a web page, without a user' })
+    .optional()
+    .meta({
+      description:
+        'The address at which people change the manifest of a flag in Git, with {namespace}, {name}, {flag} and {project} in place of its names. The console links to it.',
+    }),
   usedFlags: usedFlags.optional(),
   alerts: z.enum(['Reject', 'Force']).optional().meta({
     description:

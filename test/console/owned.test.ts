@@ -1,7 +1,8 @@
 /** What Git owns, in a real Chromium: the ways to change it, a selection that contains it, and the hand-over. */
 import { randomBytes } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -25,12 +26,12 @@ beforeAll(async () => {
   const { home, cluster } = instance;
   writers = writersOf(cluster);
   await instance.apply(aFlag(`${home}/plain`, { environments: off }));
-  for (const name of ['held', 'held-too']) {
+  for (const name of ['held', 'held-too', 'linked']) {
     await writers.apply(GIT, aFlag(`${home}/${name}`, { environments: off }));
     await instance.flag(`${home}/${name}`);
   }
   const labels = ['name=flags', 'namespace=flux-system'].map((label) => `kustomize.toolkit.fluxcd.io/${label}`);
-  await cluster.kubectlOrThrow(['label', '-n', home, 'featureflag', 'held', ...labels]);
+  await cluster.kubectlOrThrow(['label', '-n', home, 'featureflag', 'held', 'linked', ...labels]);
   visitor = await visit(browser, instance.url);
   page = visitor.page;
   await signInAt(page, `${instance.url}/`, TOKEN);
@@ -41,6 +42,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
+const call = (request: string) => adminClient(instance.url, { authorization: TOKEN })(request);
 const open = (path: string) => page.goto(instance.url + path);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const switchOf = (flag: string) => page.getByRole('switch', { name: `${flag} in Development`, exact: true });
@@ -70,6 +72,45 @@ test('a switch that Git owns opens a dialog with the ways to resolve it, and wri
     input: `${yaml}`,
   });
   await page.getByRole('switch', { name: 'held in Development', exact: true, checked: true }).waitFor();
+});
+
+describe('with a template of the address in Git', () => {
+  const expected = (flag: string) => `https://git.example.com/acme/flags/edit/main/${instance.home}/${flag}.yaml`;
+  const linkIn = (place: Page | Locator) => place.getByRole('link', { name: 'Open a change in Git' });
+
+  test('dialogs, the review and the YAML of a flag have the link, and name the repository', async () => {
+    const { home, cluster } = instance;
+    const editUrl = 'https://git.example.com/acme/flags/edit/main/{namespace}/{name}.yaml';
+    const patch = ['--type=merge', '-p', JSON.stringify({ spec: { editUrl } })];
+    await cluster.kubectlOrThrow(['patch', 'fp', 'shop', '-n', home, ...patch]);
+    await expect
+      .poll(async () => (await call('GET /projects/shop/features/linked/status')).body.editUrl)
+      .toBe(expected('linked'));
+    await open('/projects/shop');
+    await switchOf('linked').click();
+    const dialog = page.getByRole('dialog', { name: `${GIT} owns this switch` });
+    expect(await linkIn(dialog).getAttribute('href')).toBe(expected('linked'));
+    await dialog.getByText('flux-system/flags, from git.example.com/acme/flags:').waitFor();
+    await expectAccessible(page);
+    await open('/projects/shop/features/linked?tab=yaml');
+    expect(await linkIn(page).getAttribute('href')).toBe(expected('linked'));
+    await open('/projects/shop/features/linked?tab=edit&environment=development');
+    await button('Add a strategy').click();
+    await page.getByRole('button', { name: 'Remove strategy 1' }).click();
+    await button('Review').click();
+    expect(await linkIn(page).first().getAttribute('href')).toBe(expected('linked'));
+  });
+
+  test('an address that is no web page is rejected by the API server', async () => {
+    const patch = ['--type=merge', '-p', JSON.stringify({ spec: { editUrl: 'javascript:alert(1)' } })];
+    const { code, stderr } = await instance.cluster.kubectl(['patch', 'fp', 'shop', '-n', instance.home, ...patch]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('spec.editUrl')]);
+  });
+});
+
+test('a reason gets into the change for Git', async () => {
+  const { body } = await call('POST /projects/shop/features/linked/environments/development/on?reason=Sale%0Ax');
+  expect(body.sources[0].yaml).toMatch(/^# Reason: Sale x\napiVersion:/);
 });
 
 test('a switch of several flags leaves those of Git, and switches the others', async () => {

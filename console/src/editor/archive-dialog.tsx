@@ -6,6 +6,7 @@ import { type ApiError, api, checked } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
+import { statusQuery } from '../queries.ts';
 import { SourceChanges } from '../switch/ways.tsx';
 import { trialOf } from '../write/trial.ts';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
@@ -30,6 +31,7 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
     queryFn: () => trialOf(() => archive(place, { dryRun: true })),
     ...READ_ONCE,
   });
+  const { data: status } = useQuery(statusQuery(place));
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const archiving = useMutation({
@@ -45,7 +47,7 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
         {({ warning, refusal }) => (
           <>
             {refusal ? (
-              <Refused refusal={refusal} />
+              <Refused refusal={refusal} editUrl={status?.editUrl} />
             ) : (
               <p>The flag goes off in every environment. It can be revived.</p>
             )}
@@ -80,11 +82,16 @@ function isForcible(refusal: ApiError): boolean {
   return isOwned(refusal) || refusal.body?.name === 'FlagInUseError';
 }
 
-function Refused({ refusal }: { readonly refusal: ApiError }) {
+interface RefusedProps {
+  readonly refusal: ApiError;
+  readonly editUrl: string | null | undefined;
+}
+
+function Refused({ refusal, editUrl }: RefusedProps) {
   return (
     <>
       <p className="error message">{refusal.message}</p>
-      <SourceChanges sources={refusal.body?.sources ?? []} />
+      <SourceChanges sources={refusal.body?.sources ?? []} editUrl={editUrl} />
     </>
   );
 }

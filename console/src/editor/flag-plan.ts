@@ -26,6 +26,9 @@ async function readBase(path: FeaturePlace): Promise<Base> {
   const params = { path };
   const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest }));
   const query = { limit: MAX_FIELDS };
-  const { fields } = await answerOf(api.GET(PATHS.ownership, { params: { path, query } }));
-  return { ...seen, fields };
+  const [{ fields }, { editUrl }] = await Promise.all([
+    answerOf(api.GET(PATHS.ownership, { params: { path, query } })),
+    answerOf(api.GET(PATHS.status, { params })),
+  ]);
+  return { ...seen, fields, editUrl };
 }

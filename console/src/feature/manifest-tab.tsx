@@ -5,7 +5,8 @@ import { answerOf, api, asManifest } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { PATHS } from '../editor/flag-paths.ts';
 import { Loaded } from '../loaded.tsx';
-import { featureKey } from '../queries.ts';
+import { featureKey, statusQuery } from '../queries.ts';
+import { EditInGit } from '../switch/edit-in-git.tsx';
 import type { FeaturePlace } from './place.ts';
 
 const OWNED = { all: 'all fields', git: 'the fields that Git owns', people: 'the other fields' } as const;
@@ -22,6 +23,7 @@ export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
   const [search, setSearch] = useSearchParams();
   const owned = CHOICES.find((one) => one === search.get('owned')) ?? 'all';
   const query = useQuery(manifestQuery(place, owned));
+  const { data: status } = useQuery(statusQuery(place));
   return (
     <>
       <div className="filter">
@@ -41,6 +43,7 @@ export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
           </select>
         </label>
       </div>
+      {status?.editUrl && <EditInGit url={status.editUrl} />}
       <Loaded query={query}>{(text) => <CopyableText text={text} label="YAML" />}</Loaded>
     </>
   );

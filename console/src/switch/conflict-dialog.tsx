@@ -11,6 +11,8 @@ interface ConflictDialogProps {
   readonly what: string;
   /** The switch that can be handed over. */
   readonly place?: SwitchPlace;
+  /** Where the manifest is changed in Git; null: not known. */
+  readonly editUrl?: string | null | undefined;
   readonly error: Error;
   readonly refusal: Schemas['Error'] | undefined;
   readonly onForce: () => void;
@@ -19,7 +21,8 @@ interface ConflictDialogProps {
   readonly mayHandOver?: ReadonlySet<string> | undefined;
 }
 
-export function ConflictDialog({ what, place, error, refusal, onForce, onClose, mayHandOver }: ConflictDialogProps) {
+export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }: ConflictDialogProps) {
+  const { onForce, onClose, mayHandOver } = rest;
   const isOwned = refusal?.name === 'FieldManagedError';
   const managers = (refusal?.sources ?? []).map(({ manager }) => manager).join(', ');
   return (
@@ -32,6 +35,7 @@ export function ConflictDialog({ what, place, error, refusal, onForce, onClose, 
           <p>Nothing was changed: {managers || 'the manager'} would revert the change. There are three ways:</p>
           <Ways
             sources={refusal.sources ?? []}
+            editUrl={editUrl}
             handOver={place && mayHandOver?.has(HAND_OVER_ENDPOINT) ? () => handOver(place) : undefined}
             onForce={() => {
               onClose();

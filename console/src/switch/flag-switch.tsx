@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
-import { permissionsQuery } from '../queries.ts';
+import { permissionsQuery, statusQuery } from '../queries.ts';
 import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
 import { Audience } from './audience.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -92,9 +92,17 @@ interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
 
 function Problem({ place, label, error, allowed, onForce, onStart, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
+  const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
   if (refusal?.name === 'CannotEnableError' && mayStart) {
     return <NoStrategyDialog {...{ place, label, error, onStart, onClose }} />;
   }
-  return <ConflictDialog what="switch" mayHandOver={allowed} {...{ place, error, refusal, onForce, onClose }} />;
+  return (
+    <ConflictDialog
+      what="switch"
+      mayHandOver={allowed}
+      editUrl={status?.editUrl}
+      {...{ place, error, refusal, onForce, onClose }}
+    />
+  );
 }

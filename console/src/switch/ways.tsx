@@ -5,20 +5,23 @@ import type { Schemas } from '../api.generated.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Difference } from '../editor/review/difference-view.tsx';
+import { EditInGit, repositoryOf } from './edit-in-git.tsx';
 
 export type Source = NonNullable<Schemas['Error']['sources']>[number];
 
 interface WaysProps {
   readonly sources: readonly Source[];
+  /** Where the manifest is changed in Git; null or absent: not known. */
+  readonly editUrl?: string | null | undefined;
   /** Undefined if the user may not hand over, or the API has no hand-over for the fields. */
   readonly handOver: (() => Promise<void>) | undefined;
   readonly onForce: () => void;
 }
 
-export function Ways({ sources, handOver, onForce }: WaysProps) {
+export function Ways({ sources, editUrl, handOver, onForce }: WaysProps) {
   return (
     <div className="ways">
-      <SourceChanges sources={sources} />
+      <SourceChanges sources={sources} editUrl={editUrl} />
       {handOver && sources.every(({ operation }) => operation === 'Apply') && <HandOver handOver={handOver} />}
       <section>
         <h3>Force the change</h3>
@@ -31,20 +34,25 @@ export function Ways({ sources, handOver, onForce }: WaysProps) {
   );
 }
 
-export function SourceChanges({ sources }: Pick<WaysProps, 'sources'>) {
+export function SourceChanges({ sources, editUrl }: Pick<WaysProps, 'sources' | 'editUrl'>) {
   return sources.map((source) => (
     <section key={source.manager}>
       <h3>Change the source</h3>
-      <SourceChange source={source} />
+      <SourceChange source={source} editUrl={editUrl} />
     </section>
   ));
 }
 
-function SourceChange({ source: { manager, appliedFrom, yaml, present } }: { readonly source: Source }) {
+interface SourceChangeProps extends Pick<WaysProps, 'editUrl'> {
+  readonly source: Source;
+}
+
+function SourceChange({ source: { manager, appliedFrom, yaml, present }, editUrl }: SourceChangeProps) {
   return (
     <>
       <p>
-        Commit this to what {manager} applies{appliedFrom !== undefined && `, the ${appliedFrom}`}:
+        Commit this to what {manager} applies{appliedFrom !== undefined && `, the ${appliedFrom}`}
+        {editUrl && `, from ${repositoryOf(editUrl)}`}:
       </p>
       {yaml === undefined ? (
         <p>The change is too long to show.</p>
@@ -55,6 +63,7 @@ function SourceChange({ source: { manager, appliedFrom, yaml, present } }: { rea
             <summary>The whole YAML</summary>
             <CopyableText text={yaml} label="YAML" />
           </details>
+          {editUrl && <EditInGit url={editUrl} />}
         </>
       )}
     </>

@@ -14,6 +14,8 @@ interface WriteParts<T> {
   readonly what: string;
   readonly send: (input: T, force: Force) => Promise<unknown>;
   readonly onDone?: () => void;
+  /** Where the manifest of the object is changed in Git. */
+  readonly editUrl?: string | null | undefined;
 }
 
 interface Sent<T> {
@@ -21,7 +23,7 @@ interface Sent<T> {
   readonly force: Force;
 }
 
-export function useWrite<T>({ what, send, onDone }: WriteParts<T>) {
+export function useWrite<T>({ what, send, onDone, editUrl }: WriteParts<T>) {
   const client = useQueryClient();
   const { mutate, error, variables, isPending, isSuccess, reset } = useMutation({
     mutationFn: ({ input, force }: Sent<T>) => send(input, force),
@@ -40,21 +42,20 @@ export function useWrite<T>({ what, send, onDone }: WriteParts<T>) {
     isSuccess,
     reset,
     /** The reason why nothing was changed, to show next to the control. */
-    problem: error ? <Problem what={what} error={error} onForce={again} onClose={reset} /> : null,
+    problem: error ? <Problem {...{ what, editUrl, error }} onForce={again} onClose={reset} /> : null,
   };
 }
 
-interface ProblemProps {
-  readonly what: string;
+interface ProblemProps extends Pick<WriteParts<unknown>, 'what' | 'editUrl'> {
   readonly error: Error;
   readonly onForce: () => void;
   readonly onClose: () => void;
 }
 
-function Problem({ what, error, onForce, onClose }: ProblemProps) {
+function Problem({ what, editUrl, error, onForce, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
   if (refusal?.name === 'FieldManagedError') {
-    return <ConflictDialog what={what} error={error} refusal={refusal} onForce={onForce} onClose={onClose} />;
+    return <ConflictDialog {...{ what, editUrl, error, refusal, onForce, onClose }} />;
   }
   if (refusal?.name === 'FlagInUseError') {
     return (

@@ -58,7 +58,10 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   const stampDeletion = () => deletionStamp(author, now());
   const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {
     if (!force.isForced && !takesOver(object)) {
-      throw refuseOwned(object, ownedFields, { remediation: remediation(object, ownedFields), sources: sources() });
+      throw refuseOwned(object, ownedFields, {
+        remediation: remediation(object, ownedFields),
+        sources: sources().map((source) => ({ ...source, reason: force.reason })),
+      });
     }
     force.note(ownedFields);
   };

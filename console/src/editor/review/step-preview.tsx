@@ -33,7 +33,12 @@ export function StepPreview({ preview: { step, after, refusal }, base, handOver 
       {refusal ? (
         <>
           {!fields && <OwnedFields details={refusal.body?.details ?? []} />}
-          <Conflict fields={fields ?? []} sources={refusal.body?.sources ?? []} handOver={handOver} />
+          <Conflict
+            fields={fields ?? []}
+            sources={refusal.body?.sources ?? []}
+            editUrl={base.editUrl}
+            handOver={handOver}
+          />
         </>
       ) : (
         <details>
@@ -94,10 +99,11 @@ function ownersText({ owners }: TouchedField): string {
 interface ConflictProps {
   readonly fields: readonly TouchedField[];
   readonly sources: NonNullable<Schemas['Error']['sources']>;
+  readonly editUrl: Base['editUrl'] | undefined;
   readonly handOver: Plan['handOver'];
 }
 
-function Conflict({ fields, sources, handOver }: ConflictProps) {
+function Conflict({ fields, sources, editUrl, handOver }: ConflictProps) {
   const owned = fields.filter((field) => field.protected).map(({ path }) => path);
   const managers = sources.map(({ manager }) => manager).join(', ');
   const isApplied = sources.length > 0 && sources.every(({ operation }) => operation === 'Apply');
@@ -107,7 +113,7 @@ function Conflict({ fields, sources, handOver }: ConflictProps) {
         <strong>{managers || 'Another manager'} owns some of these fields.</strong> The manager would revert a change,
         so the fields cannot be saved without force.
       </p>
-      <SourceChanges sources={sources} />
+      <SourceChanges sources={sources} editUrl={editUrl} />
       {handOver && isApplied && owned.length > 0 && <HandOver handOver={() => handOver(owned)} />}
     </div>
   );

@@ -1,9 +1,11 @@
 /** A ramp: its steps with the present one, and the buttons that change it. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import { endpoint } from '../../editor/flag-paths.ts';
+import { statusQuery } from '../../queries.ts';
 import { RampShape } from '../../shapes/ramp-shape.tsx';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
@@ -57,8 +59,10 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
   const allows = useAllowed(place.projectId, place.environment);
   const isAllowed = allows(ENDPOINT);
   const [asked, setAsked] = useState<Action>();
+  const { data: status } = useQuery(statusQuery(place));
   const { write, isPending, problem } = useWrite<Wanted>({
     what: 'ramp',
+    editUrl: status?.editUrl,
     send: ({ action, reason }, force) => {
       const params = { path: { ...place, strategyId: strategy.id }, query: { ...force, ...because(reason) } };
       return checked(api.POST(RAMP, { params, body: action, parseAs: 'text' }));

@@ -286,7 +286,8 @@ function presentFreezes(error: KnownError | undefined) {
 }
 
 function presentSource({ manager, operation, mergePatch, appliedFrom, ...source }: SourceChange) {
-  const [yaml, present] = [manifestText([source.manifest]), manifestText([source.present])];
+  const yaml = `${reasonLine(source)}${manifestText([source.manifest])}`;
+  const present = manifestText([source.present]);
   const isShort = Math.max(yaml.length, present.length) <= MAX_SOURCE_LENGTH;
   const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
   return {
@@ -306,4 +307,9 @@ function presentDetail(detail: ErrorDetail) {
   const message = truncate(detailMessage(detail), MAX_TEXT_LENGTH);
   const path = detailPath(detail);
   return { message, description: message, ...(path !== undefined && { path: truncate(path, MAX_TEXT_LENGTH) }) };
+}
+
+/** A comment, so that the reason gets into the commit. */
+function reasonLine({ reason }: Pick<SourceChange, 'reason'>): string {
+  return reason === undefined ? '' : `# Reason: ${reason.replace(/\p{Cc}+/gu, ' ')}\n`;
 }

@@ -2,12 +2,19 @@
 import { z } from 'zod';
 import type { FlagEffect } from '../../../domain/flag/effect.ts';
 import type { FlagContext } from '../../../domain/flag/flag-context.ts';
-import { environmentOf, environmentsOf, isArchived, strategiesOf } from '../../../domain/flag/flag-values.ts';
+import {
+  environmentOf,
+  environmentsOf,
+  isArchived,
+  projectIdOf,
+  strategiesOf,
+} from '../../../domain/flag/flag-values.ts';
 import { environmentOfProblem } from '../../../domain/flag/problems-in-status.ts';
 import { rampAt } from '../../../domain/flag/ramp.ts';
 import { shareOf } from '../../../domain/flag/share.ts';
 import { strategyIdOf } from '../../../domain/flag/strategy-id.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
+import { editUrlOf } from '../../../domain/project/edit-url.ts';
 import { presentUsageCondition } from '../../../domain/usage/usage-condition.ts';
 import type { FieldPath, ProtectableOwner } from '../../../model/field-owner.ts';
 import { type Problem, problemReasons, severities, usageReasons } from '../../../schema/condition.ts';
@@ -32,6 +39,14 @@ export const wireFeatureStatus = z
       .nullable()
       .meta({ description: 'The author of the spec. Null: not known.', examples: ['ada'] }),
     archived: z.boolean().meta({ description: 'An archived flag is off everywhere.' }),
+    editUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The address at which the manifest of the flag is changed in Git, from `spec.editUrl` of its Project ([docs/gitops.md](gitops.md#link-to-the-manifest-in-git)). Null: the Project has none.',
+        examples: ['https://git.example.com/flags/edit/main/shop/one-page-checkout.yaml'],
+      }),
     environments: z
       .array(
         z
@@ -144,10 +159,15 @@ export function presentFeatureStatus(view: StatusView): z.infer<typeof wireFeatu
     resourceVersion: flag.metadata.resourceVersion,
     changedBy: status.changedBy ?? null,
     archived: isArchived(flag),
+    editUrl: editUrlOf(flagContext.project?.spec.editUrl, namesOf(flag)) ?? null,
     environments: names.map((name) => presentEnvironment(name, view)),
     problems: (status.problems ?? []).map((problem) => presentProblem(problem, names)),
     usage: presentUsage(flag),
   };
+}
+
+function namesOf(flag: FeatureFlag) {
+  return { metadata: flag.metadata, flag: wireNameOf(flag), project: projectIdOf(flag) };
 }
 
 function presentUsage(flag: FeatureFlag) {
