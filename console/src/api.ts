@@ -61,7 +61,8 @@ function isErrorBody(value: unknown): value is Schemas['Error'] {
 
 export async function startSession(token: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${prefix}/auth/session`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+  const init = { method: 'POST', headers, body: JSON.stringify({ token }) };
+  const response = await fetchInTime(new Request(`${prefix}/auth/session`, init));
   if (response.ok) return;
   const body: unknown = await response.json().catch(() => undefined);
   throw new ApiError(response.status, body);
@@ -69,7 +70,7 @@ export async function startSession(token: string): Promise<void> {
 
 /** Returns the URL that ends the session at the identity provider too; undefined if there is none. */
 export async function endSession(): Promise<string | undefined> {
-  const response = await fetch(`${prefix}/auth/session`, { method: 'DELETE' });
+  const response = await fetchInTime(new Request(`${prefix}/auth/session`, { method: 'DELETE' }));
   if (!response.ok) throw new ApiError(response.status);
   if (response.status === 204) return undefined;
   const { signOutUrl } = (await response.json()) as { signOutUrl: string };
@@ -85,6 +86,8 @@ export interface SignInMethod {
 
 /** Returns the ways to sign in; none if callers need no token. */
 export async function signInMethods(): Promise<readonly SignInMethod[]> {
-  const { methods } = (await (await fetch(`${prefix}/auth/methods`)).json()) as { methods: SignInMethod[] };
+  const { methods } = (await (await fetchInTime(new Request(`${prefix}/auth/methods`))).json()) as {
+    methods: SignInMethod[];
+  };
   return methods;
 }

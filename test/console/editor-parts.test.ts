@@ -297,6 +297,33 @@ describe('with the keyboard only', () => {
   });
 });
 
+/** Runs in the page. */
+const PASTE = `(() => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text', 'ada, bob,cleo');
+  const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(paste);
+})()`;
+
+test('many strategies are folded, and a list with commas is pasted as lines', async () => {
+  const many = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { name: 'default', title: `The ${key}` }]));
+  await instance.apply(aFlag(`${instance.home}/many`, { environments: { development: { strategies: many } } }));
+  await edit('many');
+  const settings = page.getByText('Settings of strategy 2', { exact: true });
+  await settings.waitFor();
+  expect(await page.getByLabel('Title').filter({ visible: true }).count()).toBe(0);
+  await settings.click();
+  expect(await page.getByLabel('Title').filter({ visible: true }).inputValue()).toBe('The b');
+  const part = page.locator('li.piece').nth(1);
+  await part.getByText('Constraints').click();
+  await part.getByRole('button', { name: 'Add a constraint' }).click();
+  const values = part.getByLabel('Values');
+  await values.focus();
+  await page.evaluate(PASTE);
+  expect(await values.inputValue()).toBe('ada\nbob\ncleo');
+  await expectAccessible(page);
+});
+
 test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -103,14 +103,18 @@ function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps)
         {strategies.map((one) => (
           <li key={one.key} className="piece">
             <StrategyHead draft={draft} strategy={one} allowed={allowed} onChange={change} />
+            <StrategySentence strategy={one} />
             {(one.id === undefined || allowed.has(ENVIRONMENT_ENDPOINTS.change)) && (
-              <StrategyForm
-                strategy={one}
-                label={labelOf(draft, one)}
-                types={types}
-                place={place}
-                onChange={(next) => change(replaced(strategies, next))}
-              />
+              <details open={one.id === undefined || strategies.length <= MAX_OPEN}>
+                <summary>Settings of {labelOf(draft, one)}</summary>
+                <StrategyForm
+                  strategy={one}
+                  label={labelOf(draft, one)}
+                  types={types}
+                  place={place}
+                  onChange={(next) => change(replaced(strategies, next))}
+                />
+              </details>
             )}
           </li>
         ))}
@@ -123,6 +127,9 @@ function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps)
     </section>
   );
 }
+
+/** More strategies are folded, so that the page stays short. New ones are open. */
+const MAX_OPEN = 2;
 
 function labelOf({ strategies }: EnvironmentDraft, strategy: StrategyDraft): string {
   return `strategy ${strategies.indexOf(strategy) + 1}`;
@@ -144,7 +151,6 @@ function StrategyHead({ draft, strategy, allowed, onChange }: StrategyHeadProps)
   return (
     <div className="head">
       <h3>Strategy {nameOf(draft, strategy)}</h3>
-      {!allowed.has(ENVIRONMENT_ENDPOINTS.change) && <StrategySentence strategy={strategy} />}
       {allowed.has(ENVIRONMENT_ENDPOINTS.order) && strategies.length > 1 && (
         <>
           <button

@@ -117,7 +117,7 @@ function ProjectChoice({ value, onChange }: ProjectChoiceProps) {
 type Found = Schemas['FoundFeature'];
 
 /** Each open difference reads its flag. */
-const OPEN_AT_FIRST = 10;
+const OPEN_AT_FIRST = 20;
 
 interface DifferencesProps {
   readonly one: Environment;

@@ -8,6 +8,7 @@ import { useSegmentNames } from '../feature/segment-names.ts';
 import { type SegmentNames, strategySentence, variantText } from '../feature/sentences.ts';
 import { Loaded } from '../loaded.tsx';
 import { featureQuery } from '../queries.ts';
+import { zonedTimeText } from '../times.ts';
 
 type Environment = Pick<Schemas['Environment'], 'name' | 'displayName'>;
 
@@ -42,8 +43,10 @@ function Lines({ place, one, other }: Omit<FlagDifferenceProps, 'isOpenAtFirst'>
         const [these, those] = [linesIn(one), linesIn(other)];
         return (
           <>
-            <Side of={one.displayName} lines={these.filter((line) => !those.includes(line))} />
-            <Side of={other.displayName} lines={those.filter((line) => !these.includes(line))} />
+            <div className="sides">
+              <Side of={one.displayName} lines={these.filter((line) => !those.includes(line))} />
+              <Side of={other.displayName} lines={those.filter((line) => !these.includes(line))} />
+            </div>
             <p className="buttons">
               <CopyLink
                 place={{ ...place, environment: other.name }}
@@ -69,8 +72,8 @@ function linesOf(here: Schemas['FeatureEnvironment'] | undefined, nameOfSegment:
   const { strategies, variants = [], activeFrom, activeUntil } = here;
   return [
     `Switch: ${here.enabled ? 'on' : 'off'}`,
-    ...(activeFrom === undefined ? [] : [`Active from ${activeFrom}`]),
-    ...(activeUntil === undefined ? [] : [`Active until ${activeUntil}`]),
+    ...(activeFrom === undefined ? [] : [`Active from ${zonedTimeText(activeFrom)}`]),
+    ...(activeUntil === undefined ? [] : [`Active until ${zonedTimeText(activeUntil)}`]),
     ...strategies.map((one, index) => `Strategy ${index + 1}: ${strategySentence(one, nameOfSegment)}${rampOf(one)}`),
     ...variants.map((one) => `Variant ${variantText(one)}`),
   ];
@@ -83,9 +86,9 @@ function rampOf({ ramp }: Schemas['Strategy']): string {
 
 function Side({ of, lines }: { readonly of: string; readonly lines: readonly string[] }) {
   return (
-    <>
+    <div>
       <h3>{of}</h3>
       <ul>{lines.length === 0 ? <li>Nothing more.</li> : lines.map((line) => <li key={line}>{line}</li>)}</ul>
-    </>
+    </div>
   );
 }

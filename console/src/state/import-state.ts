@@ -41,16 +41,21 @@ async function send(
   const body = new FormData();
   body.append('file', file);
   const search = new URLSearchParams({ keep: `${isKept}`, drop: `${isDropped}`, ...(isDryRun && { dryRun: 'true' }) });
-  const response = await fetch(`${prefix}/api/admin/state/import?${search}`, {
-    method: 'POST',
-    headers: { Accept: LINES_TYPE },
-    body,
-  });
+  const silence = new AbortController();
+  const response = await untilSilent(silence, MAX_UPLOAD_MS, () =>
+    fetch(`${prefix}/api/admin/state/import?${search}`, {
+      ...{ method: 'POST', headers: { Accept: LINES_TYPE }, body },
+      signal: silence.signal,
+    }),
+  );
   if (!response.ok) {
     const answer: unknown = await response.json().catch(() => undefined);
     throw new ApiError(response.status, answer);
   }
-  for await (const line of linesOf(response)) {
+  const lines = linesOf(response);
+  for (;;) {
+    const { value: line, done } = await untilSilent(silence, MAX_SILENCE_MS, () => lines.next());
+    if (done) break;
     if ('result' in line) return line.result;
     if ('error' in line) throw new ApiError(response.status, line.error);
     onProgress(line);
@@ -58,7 +63,25 @@ async function send(
   throw new Error('The connection broke, and the import has stopped. Import the document again to complete it.');
 }
 
-async function* linesOf({ body }: Response): AsyncIterable<Line> {
+/** An upload may take long; then Vexil reports its progress all the time. */
+const MAX_UPLOAD_MS = 300_000;
+const MAX_SILENCE_MS = 60_000;
+
+/** Aborts what takes longer. Throws an error with a sentence for people. */
+async function untilSilent<T>(silence: AbortController, ms: number, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => silence.abort(), ms);
+  try {
+    return await work();
+  } catch (error) {
+    if (!silence.signal.aborted) throw error;
+    const message = `Vexil has not answered for ${ms / 1000} seconds, and the import has stopped. Import the document again to complete it.`;
+    throw new Error(message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<Line, undefined> {
   if (!body) return;
   let rest = '';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -12,6 +12,7 @@ import {
 } from '../draft/constraint-draft.ts';
 import { replaced, without } from '../draft/keyed.ts';
 import { contextQuery } from '../form-queries.ts';
+import { pasteLines } from './paste-lines.ts';
 
 interface ConstraintListProps {
   readonly constraints: readonly ConstraintDraft[];
@@ -155,10 +156,11 @@ function Operand({ constraint, legal, onChange }: OperandProps) {
           value={text}
           aria-describedby={id}
           onChange={({ target }) => change(target.value)}
+          onPaste={(event) => pasteLines(event, change)}
         />
       </label>
       <p id={id} className="hint">
-        One on each line.
+        One on each line. A list with commas is pasted as lines.
         {legal.length > 0 &&
           ` Known: ${legal
             .slice(0, MAX_LEGAL)

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import type { StrategyDraft } from '../draft/strategy-draft.ts';
 import { contextQuery } from '../form-queries.ts';
+import { pasteLines } from './paste-lines.ts';
 import { RolloutSlider } from './rollout-slider.tsx';
 import { StickinessChoice } from './stickiness-choice.tsx';
 
@@ -46,7 +47,7 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
   if (type === 'percentage') {
     // Clients accept numbers and text; a value that is stored as text stays text.
     const change = (percent: number) => onChange(typeof value === 'string' ? `${percent}` : percent);
-    return <RolloutSlider label={name} percent={Number(text) || 0} onChange={change} />;
+    return <RolloutSlider label={labelOf(name)} percent={Number(text) || 0} onChange={change} />;
   }
   if (type === 'boolean') return <BooleanField parameter={parameter} text={text} onChange={onChange} />;
   return <TextField parameter={parameter} text={text} onChange={onChange} />;
@@ -77,6 +78,25 @@ function BooleanField({ parameter: { name, description }, text, onChange }: Text
   );
 }
 
+/** The words for the parameters of built-in types, whose names SDKs know. */
+const WORDS: Readonly<Record<string, string>> = {
+  rollout: 'Share of the users',
+  percentage: 'Share of the users',
+  groupId: 'Group',
+  userIds: 'Users',
+  IPs: 'Addresses',
+  hostNames: 'Hosts',
+};
+
+function labelOf(name: string): string {
+  const words = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined;
+  return words === undefined ? name : `${words} (${name})`;
+}
+
+function asList(lines: string): string {
+  return lines.split('\n').join(',');
+}
+
 /** A list is a text with commas, as clients read it. */
 function TextField({ parameter: { name, type, description, required }, text, onChange }: TextFieldProps) {
   const id = useId();
@@ -90,12 +110,13 @@ function TextField({ parameter: { name, type, description, required }, text, onC
     <>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: one of the two is in it */}
       <label>
-        {name}
+        {labelOf(name)}
         {isList ? (
           <textarea
             {...common}
             rows={Math.min(8, Math.max(3, text.split(',').length))}
-            onChange={({ target }) => onChange(target.value.split('\n').join(','))}
+            onChange={({ target }) => onChange(asList(target.value))}
+            onPaste={(event) => pasteLines(event, (lines) => onChange(asList(lines)))}
           />
         ) : (
           <input
@@ -106,7 +127,7 @@ function TextField({ parameter: { name, type, description, required }, text, onC
         )}
       </label>
       <p id={id} className="hint">
-        {description} {isList && 'One on each line.'}
+        {description} {isList && 'One on each line. A list with commas is pasted as lines.'}
       </p>
     </>
   );

@@ -7,7 +7,6 @@ import { ConstraintList } from './constraint-list.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { RampForm } from './ramp-form.tsx';
 import { SegmentChoice } from './segment-choice.tsx';
-import { StrategySentence } from './strategy-sentence.tsx';
 import { VariantList } from './variant-list.tsx';
 
 export interface StrategyFormProps {
@@ -55,7 +54,6 @@ export function StrategyForm({ strategy, label, types, place, onChange }: Strate
           onChange={(variants) => onChange({ ...strategy, variants })}
         />
       </Part>
-      <StrategySentence strategy={strategy} />
     </div>
   );
 }
