@@ -4,15 +4,20 @@ import type { CallOptions } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
+import { untilRecording } from '../support/until-recording.ts';
 
 const FLAG = 'PATCH /projects/shop/features/cart';
 const described = (value: string) => [{ op: 'replace', path: '/description', value }];
+
+const OF_CHANGES = 'feature=IS:cart&type=IS:feature-metadata-updated';
 
 let instance: Instance;
 
 beforeAll(async () => {
   instance = await startInstance('origin');
-  await instance.apply(aFlag(`${instance.home}/cart`));
+  const { cluster, call, home } = instance;
+  await instance.apply(aFlag(`${home}/first`), aFlag(`${home}/cart`));
+  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
   await instance.served('GET /projects/shop/features/cart');
   const change = async (query: string, options: CallOptions) => {
     const { status, text } = await instance.call(`${FLAG}${query}`, options);
@@ -28,9 +33,8 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 test('each entry has the way and the reason of its change, and of no earlier one', async () => {
-  const entries = await untilRecorded(instance.call, 'feature=IS:cart', 5);
+  const entries = await untilRecorded(instance.call, OF_CHANGES, 4);
   expect(entries.map(({ channel, fieldManager, reason }) => [channel, fieldManager, reason])).toEqual([
-    ['kubernetes', expect.any(String), null],
     ['api', null, 'Named better'],
     ['console', null, 'Sale of ada@example.com'],
     ['kubernetes', 'our-controller', null],
@@ -46,7 +50,7 @@ test('the Event of a change has the way and the reason, without addresses', asyn
 });
 
 test('an entry is found by its id', async () => {
-  const entries = await untilRecorded(instance.call, 'feature=IS:cart', 5);
+  const entries = await untilRecorded(instance.call, OF_CHANGES, 4);
   const [first, , third] = entries;
   expect(await recorded(instance.call, `id=IS:${third?.id},${first?.id}`)).toEqual([first, third]);
   expect(await recorded(instance.call, `id=IS:${third?.id}&feature=IS:other`)).toEqual([]);

@@ -53,9 +53,7 @@ export function History({ place }: { readonly place: FeaturePlace }) {
                 <ShowMore isReading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
               )}
               <p className="hint">
-                <Link href={`/events?${new URLSearchParams({ feature: place.featureName })}`}>
-                  Search the texts of these events
-                </Link>
+                <Link href={`/events?${new URLSearchParams({ feature: place.featureName })}`}>Search these events</Link>
               </p>
             </>
           )
