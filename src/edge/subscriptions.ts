@@ -104,6 +104,11 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     onEnd(one.source);
   };
   const coveringOf = (scope: EdgeScope) => [...running.values()].filter((one) => covers(one, scope));
+  const isCovered = (scope: EdgeScope) => coveringOf(scope).some(({ goodAt }) => goodAt !== undefined);
+  /** Several subscriptions may cover the projects of a scope together. */
+  const areFlagsThere = ({ environment, projects }: EdgeScope) =>
+    isCovered({ environment, projects }) ||
+    projects?.every((id) => isCovered({ environment, projects: [id] })) === true;
 
   return {
     settle() {
@@ -118,7 +123,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
 
     async isKnown(scope, withinMs) {
       const endsAt = clock.now() + withinMs;
-      while (!coveringOf(scope).some(({ goodAt }) => goodAt !== undefined)) {
+      while (!areFlagsThere(scope)) {
         if (clock.now() >= endsAt || ending.aborted) return false;
         await pause(clock, endsAt - clock.now(), AbortSignal.any([ending, oneMore.signal]));
       }

@@ -142,7 +142,7 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
 }
 
 /** What the upstream has said about values. */
-function knownTokens({ validate, now, onChange, logger }: TokensParts) {
+function knownTokens({ validate, given, now, onChange, logger }: TokensParts) {
   const known = new LRUCache<string, EdgeToken>({ max: MAX_KNOWN });
   const wrong = new LRUCache<string, true>({ max: MAX_WRONG, ttl: WRONG_FOR_MS, ttlResolution: 0 });
   /** Returns whether the scope of the value has changed. */
@@ -155,6 +155,8 @@ function knownTokens({ validate, now, onChange, logger }: TokensParts) {
       wrong.delete(sha256);
     } else {
       if (known.delete(sha256)) logger.warn(shownToken(sha256), 'tokens: not valid at the upstream any more');
+      else if (given.includes(value) && !wrong.has(sha256))
+        logger.warn(shownToken(sha256), 'tokens: not known at the upstream');
       wrong.set(sha256, true);
     }
     return !isSame(before, valid);

@@ -9,12 +9,14 @@ export interface ReceivedReport {
 
 export interface ScriptedUpstream {
   readonly url: string;
-  /** The tokens that it knows; all are client tokens. As Unleash up to 6, it does not say their environments. */
+  /** The tokens that it knows; client tokens, and frontend tokens whose values say so. As Unleash up to 6, it does not say their environments. */
   readonly tokens: Set<string>;
   /** The reports that it has received. */
   readonly reports: ReceivedReport[];
   /** The number of requests for flags so far. */
   readonly asked: () => number;
+  /** The tokens of these requests. */
+  readonly askedBy: () => readonly (string | undefined)[];
   /** Answers requests for flags from now on. */
   answer(handle: (request: IncomingMessage, response: ServerResponse) => void): void;
   /** Answers with flags of these names that are on for everyone, from now on. */
@@ -33,21 +35,25 @@ export function documentOf(...names: readonly string[]) {
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const tokens = new Set<string>();
   const reports: ReceivedReport[] = [];
-  let asked = 0;
+  const askedBy: (string | undefined)[] = [];
   let reportStatus: number | undefined = 202;
   let answer = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     if (request.url === '/edge/validate') {
       const known = (JSON.parse(body) as { tokens: string[] }).tokens.filter((token) => tokens.has(token));
-      const valid = known.map((token) => ({ token, type: 'client', projects: [token.split(':')[0]] }));
+      const valid = known.map((token) => ({
+        token,
+        type: token.includes('.frontend-') ? 'frontend' : 'client',
+        projects: token.split(':')[0]?.split('+'),
+      }));
       response.end(JSON.stringify({ tokens: valid }));
     } else if (request.url === '/api/client/metrics/bulk') {
       reports.push(JSON.parse(body) as ReceivedReport);
       if (reportStatus === undefined) request.socket.destroy();
       else response.writeHead(reportStatus).end();
     } else if (request.url === '/api/client/features') {
-      asked += 1;
+      askedBy.push(request.headers.authorization);
       answer(request, response);
     } else response.writeHead(404).end();
   };
@@ -66,7 +72,8 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   return {
     url: `http://127.0.0.1:${port}`,
     ...{ tokens, reports, stop },
-    asked: () => asked,
+    asked: () => askedBy.length,
+    askedBy: () => askedBy,
     answer(handler) {
       answer = handler;
     },

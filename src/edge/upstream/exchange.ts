@@ -38,7 +38,8 @@ const HEAD_WITHIN_MS = 10_000;
 
 /** Returns functions that keep connections. */
 export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSettings) {
-  const kept = { keepAlive: true, maxSockets: 64, proxyEnv: proxies };
+  // Each stream holds a connection, and there is one for each scope.
+  const kept = { keepAlive: true, proxyEnv: proxies };
   const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent({ ...kept, ca, cert, key }) };
   return {
     /** Resolves with the head of the answer. Throws UpstreamError, or the reason of `signal`. */
