@@ -41,6 +41,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
   const upstreams = createUpstreams(list, logger);
   const backup = settings.backupFolder === undefined ? undefined : createBackup(settings.backupFolder, logger);
   const loaded = await backup?.load();
+  const before = new Map(loaded?.scopes);
   const state = keepState({ backup, flags, clock, onFault, tokens: () => tokens });
   const common = { flags, upstreams, clock, logger, onFault, random: Math.random, now: Date.now };
 
@@ -49,7 +50,11 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
     tokens: () => tokens,
     pollMs: settings.refresh * 1000,
     backoff: exponentialBackoff(BACKOFF),
-    restored: (source) => loaded?.scopes.get(source.key),
+    restored(source) {
+      const found = before.get(source.key);
+      before.delete(source.key);
+      return found;
+    },
     onGood: state.scopeIsGood,
     onEnd: state.scopeHasEnded,
     observeFailure: (reason) => metrics.upstreamFailures.inc({ reason }),

@@ -59,7 +59,7 @@ export interface Subscriptions {
 }
 
 export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
-  const { tokens, flags, clock, now, onEnd, onFault, ending } = parts;
+  const { tokens, flags, clock, onEnd, ending } = parts;
   const running = new Map<string, Running>();
   /** Aborts when the flags of one more scope are known. */
   let oneMore = new AbortController();
@@ -76,25 +76,9 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     if (before) flags.replace(source, before.document);
     const one: Running = { environment, projects, source, stop, token, goodAt: before?.goodAt };
     running.set(source.key, one);
-    const signal = AbortSignal.any([stop.signal, ending]);
-    const work = follow(
-      {
-        ...parts,
-        source,
-        token: () => one.token.value ?? '',
-        isStillValid: () => tokens().recheck(one.token),
-        onGood() {
-          const isFirst = one.goodAt === undefined;
-          one.goodAt = now();
-          parts.onGood(one);
-          if (isFirst) wakeAll();
-        },
-      },
-      signal,
-    );
-    work.catch((error: unknown) => {
-      // What is under way ends with the reason of the signal.
-      if (!signal.aborted) onFault(error);
+    followScope(one, parts, () => {
+      wakeAll();
+      settle();
     });
   };
   const end = (one: Running): void => {
@@ -110,16 +94,23 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     isCovered({ environment, projects }) ||
     projects?.every((id) => isCovered({ environment, projects: [id] })) === true;
 
+  /** A scope that is no longer wanted stays until the others have its flags, so that none disappears meanwhile. */
+  const settle = (): void => {
+    const wanted = new Map(widest(tokens().all()).map((token) => [sourceOf(token).key, token]));
+    for (const [key, token] of wanted) {
+      const one = running.get(key);
+      if (one) one.token = token;
+      else start(token);
+    }
+    const isOnItsWay = ({ source, goodAt }: Running) => wanted.has(source.key) && goodAt === undefined;
+    const awaited = new Set([...running.values()].filter(isOnItsWay).map(({ environment }) => environment));
+    for (const one of [...running.values()]) {
+      if (!wanted.has(one.source.key) && !awaited.has(one.environment)) end(one);
+    }
+  };
+
   return {
-    settle() {
-      const wanted = new Map(widest(tokens().all()).map((token) => [sourceOf(token).key, token]));
-      for (const [key, token] of wanted) {
-        const one = running.get(key);
-        if (one) one.token = token;
-        else start(token);
-      }
-      for (const one of [...running.values()]) if (!wanted.has(one.source.key)) end(one);
-    },
+    settle,
 
     async isKnown(scope, withinMs) {
       const endsAt = clock.now() + withinMs;
@@ -139,6 +130,34 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       })),
     tokenFor: (scope) => coveringOf(scope)[0]?.token.value,
   };
+}
+
+/** Calls `onFirst` when the flags of the scope are known. */
+function followScope(one: Running, parts: SubscriptionsParts, onFirst: () => void): void {
+  const signal = AbortSignal.any([one.stop.signal, parts.ending]);
+  const work = follow(
+    {
+      ...parts,
+      source: one.source,
+      token: () => one.token.value ?? '',
+      async isStillValid() {
+        const asked = one.token;
+        // Another token of the same scope may have taken its place.
+        return (await parts.tokens().recheck(asked)) || one.token !== asked;
+      },
+      onGood() {
+        const isFirst = one.goodAt === undefined;
+        one.goodAt = parts.now();
+        parts.onGood(one);
+        if (isFirst) onFirst();
+      },
+    },
+    signal,
+  );
+  work.catch((error: unknown) => {
+    // What is under way ends with the reason of the signal.
+    if (!signal.aborted) parts.onFault(error);
+  });
 }
 
 function sourceOf({ environment, projects }: EdgeScope): FlagSource {

@@ -55,6 +55,55 @@ test('narrow tokens cover a frontend token together, and a frontend token withou
   expect(await toggles(frontend('c'))).toBe('503');
 });
 
+test('while a wider scope is on its way, the flags of a narrow one stay', async () => {
+  await start(A);
+  await edge.stop();
+  edge = await startEdge({ UPSTREAM_URL: upstream.url, TOKENS: A });
+  const names = async () => {
+    const { features = [] } = (await (
+      await fetch(`${edge.url}/api/client/features`, { headers: { authorization: A } })
+    ).json()) as {
+      features?: { name: string }[];
+    };
+    return features.map(({ name }) => name).join(',');
+  };
+  await waitUntil({ what: 'the flags are there', everyMs: 10 }, async () => (await names()) === 'of-a');
+  const held: (() => void)[] = [];
+  upstream.tokens.add(ALL);
+  upstream.answer(({ headers }, response) => {
+    const isWide = headers.authorization === ALL;
+    const features = isWide ? ['of-a', 'of-b'] : ['of-a'];
+    const send = () =>
+      response.end(
+        JSON.stringify({ features: features.map((name) => ({ name, project: name.slice(3), enabled: true })) }),
+      );
+    if (isWide) held.push(send);
+    else send();
+  });
+  const wide = fetch(`${edge.url}/api/client/features`, { headers: { authorization: ALL } });
+  await waitUntil({ what: 'the wide scope is asked for', everyMs: 10 }, async () => held.length > 0);
+  expect(await names()).toBe('of-a');
+  for (const send of held) send();
+  expect((await wide).status).toBe(200);
+  expect(await names()).toBe('of-a');
+});
+
+test('when a token is revoked, another one of its scope goes on', async () => {
+  const second = `*:production.second-${SECRET}`;
+  await start(ALL, second);
+  const [first] = upstream.askedBy();
+  const other = first === ALL ? second : ALL;
+  upstream.tokens.delete(first ?? '');
+  upstream.answer(({ headers }, response) => {
+    if (headers.authorization === first) response.writeHead(401).end();
+    else response.end(JSON.stringify({ features: [{ name: 'new', enabled: true, strategies: [] }] }));
+  });
+  await waitUntil({ what: 'the change arrives by the other token', everyMs: 10, timeoutMs: 10_000 }, async () => {
+    const answer = await fetch(`${edge.url}/api/client/features`, { headers: { authorization: other } });
+    return (await answer.text()).includes('"new"');
+  });
+});
+
 test('a given token that the upstream does not know is named in the log once, without its value', async () => {
   await start(ALL);
   await edge.stop();
