@@ -6,8 +6,10 @@ import { runProgram } from '../support/control-plane/run-program.ts';
 
 const SEEDS = 1_000;
 const PROCESSES = Math.min(2, availableParallelism());
+/** The worlds take two minutes, on a machine that others use ten times as long. Nothing in them depends on it. */
+const LIMIT_MS = 1_800_000;
 
-test('in 1,000 worlds, everything is right in the end', async () => {
+test('in 1,000 worlds, everything is right in the end', { timeout: LIMIT_MS }, async () => {
   const count = SEEDS / PROCESSES;
   const results = await Promise.all(
     Array.from({ length: PROCESSES }, (_, index) =>
@@ -15,4 +17,4 @@ test('in 1,000 worlds, everything is right in the end', async () => {
     ),
   );
   for (const { code, stdout, stderr } of results) expect(code, stdout.slice(-20_000) + stderr).toBe(0);
-}, 600_000);
+});
