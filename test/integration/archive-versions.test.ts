@@ -17,10 +17,12 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
   (name) => `usage_${name}`,
 );
 const authors = ['authors', 'authored'];
+const channels = ['channel', 'field_manager', 'reason'].map((name) => `alter table entries drop column ${name}`);
 
 /** Statements that take an archive back to each version. */
 const former = {
   'before versions had eras': [
+    ...channels,
     ...dropped(...usage, ...authors, 'masked_texts'),
     'alter table entries drop column earliest_at',
     'alter table states drop column changed_at',
@@ -28,11 +30,12 @@ const former = {
     since('0002-eras'),
   ],
   'before addresses were masked in searches': [
+    ...channels,
     ...dropped(...usage, ...authors, 'masked_texts'),
     since('0004-masked-texts'),
   ],
   // The archive of version 0.1.0.
-  'before authors were searched': [...dropped(...usage, ...authors), since('0005-authors')],
+  'before authors were searched': [...channels, ...dropped(...usage, ...authors), since('0005-authors')],
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",
