@@ -9,7 +9,10 @@ export interface ReceivedReport {
 
 export interface ScriptedUpstream {
   readonly url: string;
-  /** The tokens that it knows; client tokens, and frontend tokens whose values say so. As Unleash up to 6, it does not say their environments. */
+  /**
+   * The tokens that it knows: client tokens, and frontend tokens whose values say so. As Unleash up to 6, it does not
+   * say their environments.
+   */
   readonly tokens: Set<string>;
   /** The reports that it has received. */
   readonly reports: ReceivedReport[];

@@ -68,7 +68,7 @@ test('while a wider scope is on its way, the flags of a narrow one stay', async 
     return features.map(({ name }) => name).join(',');
   };
   await waitUntil({ what: 'the flags are there', everyMs: 10 }, async () => (await names()) === 'of-a');
-  const held: (() => void)[] = [];
+  const delayed: (() => void)[] = [];
   upstream.tokens.add(ALL);
   upstream.answer(({ headers }, response) => {
     const isWide = headers.authorization === ALL;
@@ -77,13 +77,13 @@ test('while a wider scope is on its way, the flags of a narrow one stay', async 
       response.end(
         JSON.stringify({ features: features.map((name) => ({ name, project: name.slice(3), enabled: true })) }),
       );
-    if (isWide) held.push(send);
+    if (isWide) delayed.push(send);
     else send();
   });
   const wide = fetch(`${edge.url}/api/client/features`, { headers: { authorization: ALL } });
-  await waitUntil({ what: 'the wide scope is asked for', everyMs: 10 }, async () => held.length > 0);
+  await waitUntil({ what: 'the wide scope is asked for', everyMs: 10 }, async () => delayed.length > 0);
   expect(await names()).toBe('of-a');
-  for (const send of held) send();
+  for (const send of delayed) send();
   expect((await wide).status).toBe(200);
   expect(await names()).toBe('of-a');
 });
