@@ -117,7 +117,7 @@ test('the edge is the first process, runs as no named user, and has no token of 
     console.log(JSON.stringify([process.getuid(), readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 3),
       existsSync('/var/run/secrets/kubernetes.io')]))`;
   const seen = await cluster.kubectlOrThrow(['exec', `${pod?.name}`, '-n', PLACE, '--', 'node', '--eval', script]);
-  expect(JSON.parse(seen)).toEqual([65532, ['/usr/local/bin/node', '--max-semi-space-size=8', '/app/edge.js'], false]);
+  expect(JSON.parse(seen)).toEqual([65532, ['/usr/local/bin/node', '--max-semi-space-size=8', '--max-semi-space-size=2', '/app/edge.js'], false]);
 });
 
 test('a rolling restart fails no read', async () => {
