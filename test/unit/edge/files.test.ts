@@ -11,7 +11,7 @@ import { documentOf } from '../../support/scripted-upstream.ts';
 
 const PRODUCTION = '*:production.0123456789abcdef0123456789';
 const DEVELOPMENT = '*:development.0123456789abcdef0123456789';
-const patience = { everyMs: 20, timeoutMs: 10_000 };
+const patience = { everyMs: 20, timeoutMs: 20_000 };
 let folder: string;
 let edge: RunningEdge | undefined;
 
@@ -86,7 +86,7 @@ spec:
 `;
 
 test('manifests are judged as by lint: a flag without a strategy is off, and a window closes in time', async () => {
-  const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_000).toISOString();
+  const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 8_000).toISOString();
   await write('platform.yaml', platform);
   await write('on.yaml', flag('a-on', '{ enabled: true, strategies: { all: { name: default } } }'));
   await write('none.yaml', flag('b-none', '{ enabled: true }'));
