@@ -51,11 +51,12 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
   const look = (name: string): void => {
     const before = known.get(name);
     const after = served(name);
-    const isSameContent = before === after || (before && after && isSameItem(before, after)) === true;
-    if (isSameContent && before?.forEdges === after?.forEdges) return;
+    if (before === after) return;
     if (after) known.set(name, after);
     else known.delete(name);
-    recent.add({ name, before: before && withoutBytes(before), after, isSameContent });
+    const isSameContent = (before && after && isSameItem(before, after)) === true;
+    if (isSameContent && before?.forEdges() === after?.forEdges()) return;
+    recent.add({ name, before: before && withoutBytes(before), after: after && withMember(after), isSameContent });
   };
   const lookAtTouched = (): void => {
     if (!areAllTouched && touched.size === 0) return;
@@ -97,6 +98,12 @@ function withoutBytes({ name, project, tags, segments }: ServedFlag): FormerFlag
   return { name, project, tags, segments };
 }
 
+/** A kept change keeps texts, whose size is known, and not the objects that they are made from. */
+function withMember(flag: ServedFlag): ServedFlag {
+  const member = flag.forEdges();
+  return { ...flag, forEdges: () => member };
+}
+
 /** The last changes, within the bounds. */
 function createRecent() {
   const changes: ServedChange[] = [];
@@ -118,8 +125,9 @@ function createRecent() {
 }
 
 function sizeOf(change: Pick<ServedChange, 'after'> | undefined): number {
-  const { bytes, inlined } = change?.after ?? {};
-  return BYTES_AROUND + (bytes?.length ?? 0) + (inlined === bytes ? 0 : (inlined?.length ?? 0));
+  const { bytes, inlined, forEdges } = change?.after ?? {};
+  const member = forEdges?.().length ?? 0;
+  return BYTES_AROUND + member + (bytes?.length ?? 0) + (inlined === bytes ? 0 : (inlined?.length ?? 0));
 }
 
 /** Throws the first error after all names: an error for one flag loses no change of the others. */

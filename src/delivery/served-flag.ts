@@ -12,8 +12,8 @@ export interface ServedFlag extends ServedPlace {
   readonly inlined: Buffer;
   /** The segments that the flag uses. */
   readonly segments: readonly ClientSegment[];
-  /** The JSON of what only edges get. */
-  readonly forEdges: string;
+  /** Makes the JSON of what only edges get; not kept, as most callers are none. */
+  readonly forEdges: () => string;
 }
 
 export function serve(
@@ -23,7 +23,7 @@ export function serve(
 ): ServedFlag {
   const bytes = serialised(feature);
   const inlined = segments.length === 0 ? bytes : serialised(withoutSegments(feature, segments));
-  return { name, project, tags, bytes, inlined, segments, forEdges: forEdgesText(tags, plan()) };
+  return { name, project, tags, bytes, inlined, segments, forEdges: () => forEdgesText(tags, plan()) };
 }
 
 function serialised(feature: object): Buffer {
@@ -38,5 +38,5 @@ export function isAskedFor({ name, project, tags }: ServedPlace, query: Snapshot
 export function bytesFor({ bytes, inlined, forEdges }: ServedFlag, query: SnapshotQuery): Buffer {
   const { inlinesSegments = false, isForEdge = false } = query;
   const own = inlinesSegments ? inlined : bytes;
-  return isForEdge ? withForEdges(own, forEdges) : own;
+  return isForEdge ? withForEdges(own, forEdges()) : own;
 }

@@ -6,7 +6,7 @@ import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-key
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import type { EdgeToken, Tokens } from './tokens.ts';
+import { type EdgeToken, isSameScope, type Tokens } from './tokens.ts';
 
 interface EdgeAccessParts {
   readonly tokens: Pick<Tokens, 'lookUp' | 'bySha256' | 'all'>;
@@ -74,10 +74,6 @@ function uidOf(sha256: string): string {
   return digestOf(`uid ${sha256}`)
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-function isSameScope(one: EdgeToken | undefined, other: EdgeToken): boolean {
-  return one?.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
 }
 
 function wrongType(type: string, wanted: readonly string[]): Refusal {

@@ -47,6 +47,8 @@ interface PlannedText {
 
 interface SourceState {
   readonly features: Map<string, StoredFlag>;
+  /** The names of flags with a plan. */
+  readonly planned: Set<string>;
   /** The JSON of each segment. */
   readonly segments: Map<number, string>;
 }
@@ -64,14 +66,17 @@ interface EnvironmentState {
   /** The source that has changed a flag last, by the name of the flag. */
   readonly owners: Map<string, string>;
   readonly entries: Map<string, Entry>;
+  /** The flags by their projects; undefined after a change. */
+  grouped?: ReadonlyMap<string, readonly OriginFlag[]> | undefined;
 }
 
 /** `now` gives ms since 1970. */
 export function createEdgeFlags(now: () => number): EdgeFlags {
   const environments = new Map<string, EnvironmentState>();
-  const groups = createGroups((environment) => environments.get(environment)?.entries);
+  const groups = createGroups((environment) => byProject(environments.get(environment)));
   const listeners: ((touched: TouchedNames) => void)[] = [];
   let version = 0;
+  let tagged = { version, isKnown: true };
 
   const stateOf = (environment: string): EnvironmentState => {
     const known = environments.get(environment) ?? { sources: new Map(), owners: new Map(), entries: new Map() };
@@ -115,15 +120,14 @@ export function createEdgeFlags(now: () => number): EdgeFlags {
 
     advance() {
       for (const state of environments.values()) {
-        const planned = [...state.sources.values()].flatMap(({ features }) => [...features].filter(isPlanned));
-        if (planned.length > 0) renew(state, new Set(planned.map(([name]) => name)));
+        renew(state, new Set([...state.sources.values()].flatMap(({ planned }) => [...planned])));
       }
     },
 
-    knowsTags: () =>
-      [...environments.values()]
-        .flatMap(({ sources }) => [...sources.values()])
-        .every(({ features }) => features.values().every(({ tags }) => tags !== undefined)),
+    knowsTags() {
+      if (tagged.version !== version) tagged = { version, isKnown: areTagged([...environments.values()]) };
+      return tagged.isKnown;
+    },
 
     drop({ key, environment }: FlagSource) {
       const state = environments.get(environment);
@@ -145,13 +149,15 @@ export function createEdgeFlags(now: () => number): EdgeFlags {
   };
 }
 
-function isPlanned([, { plan }]: readonly [string, StoredFlag]): boolean {
-  return plan.length > 0;
+function areTagged(environments: readonly EnvironmentState[]): boolean {
+  return environments.every(({ entries }) => entries.values().every(({ stored: { tags } }) => tags !== undefined));
 }
 
 function sourceStateOf({ features, segments }: ClientDocument): SourceState {
+  const flags = features.map((feature) => [feature.name, stored(feature)] as const);
   return {
-    features: new Map(features.map((feature) => [feature.name, stored(feature)])),
+    features: new Map(flags),
+    planned: new Set(flags.flatMap(([name, { plan }]) => (plan.length > 0 ? [name] : []))),
     segments: new Map(segments.map((segment) => [segment.id, JSON.stringify(segment)])),
   };
 }
@@ -178,11 +184,13 @@ interface Changed {
 
 /** Returns the names of the flags that may differ. */
 function change(state: EnvironmentState, { key, source, event }: Changed): readonly string[] {
-  const { features, segments } = source;
+  const { features, segments, planned } = source;
   const setFeature = (name: string, feature: StoredFlag | undefined) => {
     const before = features.get(name);
     if (feature) features.set(name, feature);
     else features.delete(name);
+    if (feature && feature.plan.length > 0) planned.add(name);
+    else planned.delete(name);
     settleOwner(state, { name, key, before });
     return [name];
   };
@@ -232,6 +240,7 @@ function hasChanged(state: EnvironmentState, { name, at }: NamedAt, touch: (proj
   if (before && after ? isSameEntry(before, after) : before === after) return false;
   if (after) state.entries.set(name, after);
   else state.entries.delete(name);
+  state.grouped = undefined;
   for (const entry of [before, after]) if (entry) touch(entry.flag.project);
   return true;
 }
@@ -266,12 +275,12 @@ function entryOf({ sources, owners }: EnvironmentState, { name, at }: NamedAt): 
 }
 
 /** The flags of each project, in all environments together. */
-function createGroups(entriesIn: (environment: string) => ReadonlyMap<string, Entry> | undefined) {
+function createGroups(byProjectIn: (environment: string) => ReadonlyMap<string, readonly OriginFlag[]>) {
   const known = new Map<string, FlagGroup>();
   const newGroup = (project: string): FlagGroup => {
     const sorted = new Map<string, readonly OriginFlag[]>();
     const flagsIn = (environment: string) => {
-      const found = sorted.get(environment) ?? flagsOf(project, entriesIn(environment));
+      const found = sorted.get(environment) ?? (byProjectIn(environment).get(project) ?? []).toSorted(byName);
       sorted.set(environment, found);
       return found;
     };
@@ -291,7 +300,15 @@ function createGroups(entriesIn: (environment: string) => ReadonlyMap<string, En
   };
 }
 
-function flagsOf(project: string, entries: ReadonlyMap<string, Entry> | undefined): readonly OriginFlag[] {
-  const flags = [...(entries?.values() ?? [])].map(({ flag }) => flag).filter((flag) => flag.project === project);
-  return flags.sort((one, other) => compareText(one.name, other.name));
+function byProject(state: EnvironmentState | undefined): ReadonlyMap<string, readonly OriginFlag[]> {
+  if (!state) return new Map();
+  state.grouped ??= Map.groupBy(
+    state.entries.values().map(({ flag }) => flag),
+    ({ project }) => project,
+  );
+  return state.grouped;
+}
+
+function byName(one: ServedPlace, other: ServedPlace): number {
+  return compareText(one.name, other.name);
 }

@@ -31,8 +31,6 @@ const APP_NAME = 'vexil-edge';
 /** The largest answer of an upstream. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 const BACKOFF = { baseMs: 500, capMs: 30_000, random: Math.random };
-/** How long the last report may take when the edge stops. */
-const LAST_FLUSH_MS = 5_000;
 
 export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamParts): Promise<Served> {
   const { flags, metrics, clock, given, ending, logger, onFault } = parts;
@@ -83,7 +81,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
       return Promise.all([tokens.run(ending), usage.run(ending), state.run(ending)]);
     },
     async stop() {
-      await usage.flush(AbortSignal.timeout(LAST_FLUSH_MS)).catch(onFault);
+      await usage.flush().catch(onFault);
       await state.save();
       close();
     },
@@ -100,7 +98,7 @@ function usageOf({ metricsInterval }: EdgeSettings, { upstreams, instanceId, met
   return createEdgeUsage({
     ...parts,
     identity: { appName: APP_NAME, instanceId },
-    send: (token, body, signal) => upstreams.present().upstream.report(token, body, signal),
+    send: (token, body) => upstreams.present().upstream.report(token, body),
     flushMs: metricsInterval * 1000,
     onDropped: (evaluations) => metrics.usageDropped.inc(evaluations),
   });

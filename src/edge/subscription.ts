@@ -4,7 +4,7 @@ import type { Backoff } from '../runtime/backoff.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { ClientDocument, ClientEvent } from '../wire/client/read-document.ts';
 import type { EdgeFlags, FlagSource } from './flags.ts';
-import { isUpstreamError, UpstreamError, type UpstreamProblem } from './upstream/errors.ts';
+import { failureOf, isUpstreamError, UpstreamError, type UpstreamProblem } from './upstream/errors.ts';
 import type { StreamedChange, Upstream } from './upstream/upstream.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -58,7 +58,7 @@ export async function follow(parts: SubscriptionParts, signal: AbortSignal): Pro
     const { upstream, signal: left } = upstreams.present();
     if (upstream !== position.upstream) position = newPosition(upstream);
     const until = AbortSignal.any([signal, left]);
-    const error = await errorOf(followOnce({ ...parts, onGood, position }, until), until);
+    const error = await unlessEnded(failureOf(followOnce({ ...parts, onGood, position }, until)), until);
     if (until.aborted) continue;
     if (error && !(await maySurvive(parts, { upstream, error, failures }, signal))) return;
     if (error) failures += 1;
@@ -71,12 +71,10 @@ function newPosition(upstream: Upstream): Position {
 }
 
 /** Work that is ended rejects with the reason of the signal. */
-async function errorOf(work: Promise<void>, until: AbortSignal): Promise<UpstreamError | undefined> {
+async function unlessEnded(failure: Promise<UpstreamError | undefined>, until: AbortSignal) {
   try {
-    await work;
-    return undefined;
+    return await failure;
   } catch (error) {
-    if (error instanceof UpstreamError) return error;
     if (until.aborted) return undefined;
     throw error;
   }

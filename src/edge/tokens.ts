@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
+import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { isUpstreamError } from './upstream/errors.ts';
+import { failureOf } from './upstream/errors.ts';
 import type { ValidToken } from './upstream/upstream.ts';
 
 /** What is known of a token, without its value. */
@@ -70,7 +71,7 @@ const MAX_ASKED_PER_MINUTE = 300;
 export function createEdgeTokens(parts: TokensParts): Tokens {
   const { given, isStrict, trustMs, clock, now, random, onChange, logger } = parts;
   const { known, wrong, ask } = knownTokens(parts);
-  const budget = budgetOf(MAX_ASKED_PER_MINUTE, clock);
+  const mayAsk = createTokenBucket({ clock, burst: MAX_ASKED_PER_MINUTE, perSecond: MAX_ASKED_PER_MINUTE / 60 });
   const givenBySha256 = new Map(given.map((value) => [digestOf(value), value]));
   const askTogether = batched(ask);
   const areGivenAnswered = () => [...givenBySha256.keys()].every((one) => known.has(one) || wrong.has(one));
@@ -89,10 +90,8 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
   };
   const confirmAll = async (): Promise<void> => {
     const values = new Set([...given, ...[...known.values()].flatMap(({ value }) => value ?? [])]);
-    await ask([...values]).catch((error: unknown) => {
-      if (!isUpstreamError(error)) throw error;
-      logger.debug({ reason: error.message }, 'tokens: cannot be confirmed');
-    });
+    const failure = await failureOf(ask([...values]));
+    if (failure) logger.debug({ reason: failure.message }, 'tokens: cannot be confirmed');
   };
 
   return {
@@ -101,10 +100,8 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
       const found = recall(sha256, value);
       if (found) return trusted(found);
       if (wrong.has(sha256) || (isStrict && !givenBySha256.has(sha256))) return undefined;
-      if (!budget.take()) throw doubtful('too many unknown tokens were sent within a minute');
-      await askTogether(value).catch((error: unknown) => {
-        throw isUpstreamError(error) ? doubtful('the upstream cannot be asked now') : error;
-      });
+      if (!mayAsk()) throw doubtful('too many unknown tokens were sent within a minute');
+      if (await failureOf(askTogether(value))) throw doubtful('the upstream cannot be asked now');
       return known.get(sha256);
     },
 
@@ -114,14 +111,8 @@ export function createEdgeTokens(parts: TokensParts): Tokens {
 
     async recheck({ sha256, value, ...before }) {
       if (value === undefined) return known.has(sha256);
-      const isAnswered = await askTogether(value).then(
-        () => true,
-        (error: unknown) => {
-          if (isUpstreamError(error)) return false;
-          throw error;
-        },
-      );
-      return !isAnswered || isSame(before, known.peek(sha256));
+      const failure = await failureOf(askTogether(value));
+      return failure !== undefined || isSameScope(before, known.peek(sha256));
     },
 
     restore(tokens) {
@@ -159,7 +150,7 @@ function knownTokens({ validate, given, now, onChange, logger }: TokensParts) {
         logger.warn(shownToken(sha256), 'tokens: not known at the upstream');
       wrong.set(sha256, true);
     }
-    return !isSame(before, valid);
+    return !isSameScope(before, valid);
   };
   return {
     known,
@@ -182,7 +173,7 @@ function shownToken(sha256: string) {
 
 type Scoped = Pick<ValidToken, 'type' | 'environment' | 'projects'>;
 
-function isSame(one: Scoped | undefined, other: Scoped | undefined): boolean {
+export function isSameScope(one: Scoped | undefined, other: Scoped | undefined): boolean {
   if (!one || !other) return one === other;
   return one.type === other.type && one.environment === other.environment && `${one.projects}` === `${other.projects}`;
 }
@@ -209,20 +200,5 @@ function batched(ask: (values: readonly string[]) => Promise<void>): (value: str
     }
     waiting.add(value);
     return next;
-  };
-}
-
-function budgetOf(perMinute: number, clock: Clock) {
-  let endsAt = Number.NEGATIVE_INFINITY;
-  let left = 0;
-  return {
-    take(): boolean {
-      if (clock.now() >= endsAt) {
-        endsAt = clock.now() + 60_000;
-        left = perMinute;
-      }
-      left -= 1;
-      return left >= 0;
-    },
   };
 }

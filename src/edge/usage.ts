@@ -5,10 +5,10 @@
 import { type Clock, pause } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createApplications, type ReportedSdk } from '../usage/applications.ts';
-import { type Counter, createCounters, HOUR_MS } from '../usage/counters.ts';
+import { type Counter, countedAt, createCounters } from '../usage/counters.ts';
 import type { Reports } from '../usage/reports.ts';
 import type { EdgeScope } from './subscriptions.ts';
-import { isUpstreamError, type UpstreamError } from './upstream/errors.ts';
+import { failureOf, type UpstreamError } from './upstream/errors.ts';
 
 interface EdgeUsageParts {
   /** What this edge says about itself. */
@@ -16,7 +16,7 @@ interface EdgeUsageParts {
   /** A client token that may see the scope. */
   readonly tokenFor: (scope: EdgeScope) => string | undefined;
   /** Throws UpstreamError. */
-  readonly send: (token: string, body: string, signal: AbortSignal) => Promise<void>;
+  readonly send: (token: string, body: string) => Promise<void>;
   readonly clock: Clock;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -28,8 +28,8 @@ interface EdgeUsageParts {
 
 export interface EdgeUsage {
   readonly reports: Reports;
-  /** Sends what was reported. Whatever the upstream did not get is kept. */
-  flush(signal: AbortSignal): Promise<void>;
+  /** Sends what was reported. What the upstream did not get is kept. */
+  flush(): Promise<void>;
   /** Flushes again and again; resolves when the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -56,9 +56,9 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
     isAway = error !== undefined;
   };
   /** Returns the batches that the upstream does not have. */
-  const sendAll = async (batches: readonly Batch[], token: string, signal: AbortSignal): Promise<readonly Batch[]> => {
+  const sendAll = async (batches: readonly Batch[], token: string): Promise<readonly Batch[]> => {
     for (const [index, { body, counters: sent }] of batches.entries()) {
-      const error = await failureOf(send(token, body, signal));
+      const error = await failureOf(send(token, body));
       note(error);
       if (!error) continue;
       if (!isLost(error)) return batches.slice(index);
@@ -67,14 +67,21 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
     }
     return [];
   };
-  const flushScope = async (taken: Taken, signal: AbortSignal): Promise<void> => {
+  /** Returns whether the upstream has failed. */
+  const flushScope = async (taken: Taken): Promise<boolean> => {
     const token = tokenFor(taken.scope);
     const batches = batchesOf(taken, parts.identity);
-    const left = token === undefined ? batches : await sendAll(batches, token, signal);
+    const left = token === undefined ? batches : await sendAll(batches, token);
     keep(left.flatMap((one) => one.counters));
+    return token !== undefined && isAway;
   };
-  const flush = async (signal: AbortSignal): Promise<void> => {
-    for (const taken of takenBy(counters.take(), applications.take().sdks)) await flushScope(taken, signal);
+  const flush = async (): Promise<void> => {
+    let hasFailed = false;
+    for (const taken of takenBy(counters.take(), applications.take().sdks)) {
+      // Other scopes would wait for the same upstream.
+      if (hasFailed) keep(taken.counters);
+      else hasFailed = await flushScope(taken);
+    }
   };
 
   return {
@@ -82,9 +89,9 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
       sdk: (scope, sdk) => applications.addSdk({ ...sdk, environment: keyOf(scope) }, now()),
       evaluations(scope, evaluations) {
         const arrivedAt = now();
-        for (const { name, appName, yes, no, variants, at = arrivedAt } of evaluations) {
+        for (const { name, appName, yes, no, variants, at } of evaluations) {
           const counted = { flagUid: name, environment: keyOf(scope), appName: applications.nameFor(appName) };
-          if (yes + no > 0) counters.add({ ...counted, at: plausible(at, arrivedAt), arrivedAt, yes, no, variants });
+          if (yes + no > 0) counters.add({ ...counted, at: countedAt(at, arrivedAt), arrivedAt, yes, no, variants });
         }
       },
     },
@@ -92,20 +99,11 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
     async run(signal) {
       while (!signal.aborted) {
         await pause(clock, flushMs, signal);
-        if (!signal.aborted) await flush(signal);
+        // A flush is finished when the edge stops: what it has taken is nowhere else.
+        if (!signal.aborted) await flush();
       }
     },
   };
-}
-
-async function failureOf(work: Promise<void>): Promise<UpstreamError | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    if (isUpstreamError(error)) return error;
-    throw error;
-  }
 }
 
 /** Counters are kept by scope, because the token of a report decides which flags it may count. */
@@ -116,11 +114,6 @@ function keyOf({ environment, projects }: EdgeScope): string {
 function scopeOf(key: string): EdgeScope {
   const [environment, projects] = JSON.parse(key) as [string, readonly string[] | null];
   return { environment, projects: projects ?? undefined };
-}
-
-/** Clocks of clients may be wrong. */
-function plausible(at: number, arrivedAt: number): number {
-  return at > arrivedAt - 24 * HOUR_MS && at <= arrivedAt + 60_000 ? at : arrivedAt;
 }
 
 interface Taken {

@@ -1,4 +1,5 @@
 /** Counts evaluations in memory, by flag, environment, application, hour and variant, within a limit. */
+import { DAY_MS } from '../model/clock.ts';
 import type { EvaluationCounts } from './usage.ts';
 
 /** Evaluations of one flag in one report. */
@@ -160,4 +161,14 @@ function addVariants(sums: Map<string, number>, variants: Count['variants'], may
     const name = isBeyond ? OTHER : variant;
     sums.set(name, (sums.get(name) ?? 0) + evaluations);
   }
+}
+
+/** Clocks of clients may be wrong: a report with a time further away counts at its arrival. */
+const MAX_AGE_MS = DAY_MS;
+const MAX_AHEAD_MS = 60_000;
+
+/** The time that decides the hour of a report, in ms since 1970. */
+export function countedAt(at: number | undefined, arrivedAt: number): number {
+  const isPlausible = at !== undefined && at > arrivedAt - MAX_AGE_MS && at < arrivedAt + MAX_AHEAD_MS;
+  return isPlausible ? at : arrivedAt;
 }

@@ -2,10 +2,9 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { environmentOf, isArchived, projectIdOf, strategiesOf, variantsIn } from '../domain/flag/flag-values.ts';
-import { DAY_MS } from '../model/clock.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ReportedSdk } from './applications.ts';
-import { OTHER } from './counters.ts';
+import { countedAt, OTHER } from './counters.ts';
 import type { Usage } from './store.ts';
 import type { EvaluationCounts } from './usage.ts';
 
@@ -31,10 +30,6 @@ export interface Reports {
   readonly evaluations: (scope: ReportScope, evaluations: Iterable<ReportedEvaluations>) => void;
 }
 
-/** Clocks of clients may be wrong: a report with a time further away counts at its arrival. */
-const MAX_AGE_MS = DAY_MS;
-const MAX_AHEAD_MS = 60_000;
-
 export interface ReportsParts {
   readonly catalog: Pick<Catalog, 'flag'>;
   readonly usage: Pick<Usage, 'count' | 'addSdk' | 'addName'>;
@@ -54,7 +49,7 @@ export function createReports({ catalog, usage, now, onCounted }: ReportsParts):
     if (!isIn(projects, flag) || yes + no === 0) return;
     const arrivedAt = now();
     const { uid: flagUid } = flag.metadata;
-    const at = timeOf(reported, arrivedAt);
+    const at = countedAt(reported.at, arrivedAt);
     usage.count({
       flagUid,
       environment,
@@ -95,9 +90,4 @@ function known(variants: ReadonlyMap<string, number>, flag: FeatureFlag, environ
     sums.set(name, (sums.get(name) ?? 0) + evaluations);
   }
   return sums;
-}
-
-function timeOf({ at }: ReportedEvaluations, arrivedAt: number): number {
-  const isPlausible = at !== undefined && at > arrivedAt - MAX_AGE_MS && at < arrivedAt + MAX_AHEAD_MS;
-  return isPlausible ? at : arrivedAt;
 }

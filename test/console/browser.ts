@@ -69,6 +69,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1200, height: 800 });
 }
 
+/** Opens the page, and waits until it has what it asks the API for. */
+export async function openPage(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('.waiting').first().waitFor({ state: 'detached' });
+}
+
 /** Signs in on the page at this address, and waits until it is shown. */
 export async function signInAt(page: Page, address: string, token: string): Promise<void> {
   await page.goto(address);

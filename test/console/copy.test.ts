@@ -5,7 +5,7 @@ import { aFlag, anEnvironment } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
-import { expectAccessible, type Visitor, visit } from './browser.ts';
+import { expectAccessible, openPage, type Visitor, visit } from './browser.ts';
 
 const GIT = 'kustomize-controller';
 const steps = [{ rollout: 5, for: '24h' }, { rollout: 100 }];
@@ -48,10 +48,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const open = async (path: string) => {
-  await page.goto(instance.url + path);
-  await page.locator('.waiting').first().waitFor({ state: 'detached' });
-};
+const open = (path: string) => openPage(page, instance.url + path);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const inProduction = async (flag: string) =>
   (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production;

@@ -5,7 +5,7 @@ import { aFlag, labelled } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
-import { expectAccessible, type Visitor, visit } from './browser.ts';
+import { expectAccessible, openPage, type Visitor, visit } from './browser.ts';
 
 const GIT = 'kustomize-controller';
 const FAR = '2090-06-01T08:00:00Z';
@@ -62,10 +62,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const open = async (path: string) => {
-  await page.goto(instance.url + path);
-  await page.locator('.waiting').first().waitFor({ state: 'detached' });
-};
+const open = (path: string) => openPage(page, instance.url + path);
 const row = (name: string) => page.getByRole('row', { name: new RegExp(`^(Select )?${name}\\b`) });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const names = () => page.locator('tbody th a').allTextContents();

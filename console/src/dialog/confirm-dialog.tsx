@@ -53,7 +53,7 @@ export function ConfirmDialog({ question, caution, action, attempt, children, ..
 /** The field of the reason in its form. */
 export const REASON = 'reason';
 
-/** Asks why a change is made. Whoever bypasses a freeze has to say. */
+/** Asks why a change is made. A bypass of a freeze needs a reason. */
 export function ReasonField({ bypass }: Pick<ConfirmDialogProps, 'bypass'>) {
   return (
     <>

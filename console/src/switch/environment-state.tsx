@@ -11,22 +11,33 @@ interface EnvironmentStateProps {
   readonly status: Schemas['FeatureStatus'] | undefined;
 }
 
+interface StateSwitchProps extends Omit<EnvironmentStateProps, 'status'> {
+  readonly state: Schemas['EnvironmentStatus'];
+}
+
+/** The switch in its present state. */
+export function StateSwitch({ projectId, feature, environment, state }: StateSwitchProps) {
+  const { name, displayName, freeze } = environment;
+  return (
+    <FlagSwitch
+      place={{ projectId, featureName: feature.name, environment: name }}
+      label={displayName}
+      isOn={state.asked}
+      isPlanned={planOf(state) !== undefined}
+      caution={cautionOf(feature, environment)}
+      freeze={freeze}
+    />
+  );
+}
+
 export function EnvironmentState({ projectId, feature, environment, status }: EnvironmentStateProps) {
-  const { name, displayName } = environment;
-  const state = status?.environments.find((one) => one.name === name);
+  const state = status?.environments.find(({ name }) => name === environment.name);
   if (!state) return <span className="state">Off</span>;
   const owner = state.switchOwners.find((one) => one.protected);
   const plan = planOf(state);
   return (
     <span className="environment-state">
-      <FlagSwitch
-        place={{ projectId, featureName: feature.name, environment: name }}
-        label={displayName}
-        isOn={state.asked}
-        isPlanned={plan !== undefined}
-        caution={cautionOf(feature, environment)}
-        freeze={environment.freeze}
-      />
+      <StateSwitch {...{ projectId, feature, environment, state }} />
       {state.switchProtected && (
         <span className="mark git">
           <Icon name="git" />

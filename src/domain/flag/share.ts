@@ -5,7 +5,7 @@ import { strategiesOf } from './flag-values.ts';
 import { type MomentOfRamp, strategyAt, wholeOf } from './ramp.ts';
 
 export interface Share {
-  /** The percentage of all users, whoever they are: that of the widest strategy without conditions. */
+  /** The percentage of all users: that of the widest strategy without conditions. */
   readonly percent: number;
   /** Whether another strategy chooses users by their properties, so that more users may have the flag. */
   readonly targeted: boolean;

@@ -33,3 +33,14 @@ interface UpstreamErrorDetails {
 export function isUpstreamError(error: unknown, ...problems: readonly UpstreamProblem[]): error is UpstreamError {
   return error instanceof UpstreamError && (problems.length === 0 || problems.includes(error.problem));
 }
+
+/** Resolves with the UpstreamError that ends the work, and rejects with any other error. */
+export async function failureOf(work: Promise<unknown>): Promise<UpstreamError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
+}

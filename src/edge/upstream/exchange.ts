@@ -24,7 +24,8 @@ export interface ExchangeCall {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string | undefined;
-  readonly signal: AbortSignal;
+  /** Absent: only the limits of time end it. */
+  readonly signal?: AbortSignal;
 }
 
 export interface UpstreamAnswer {
@@ -69,7 +70,7 @@ function send(call: ExchangeCall, { agents, headers }: Sender): Promise<Incoming
   return new Promise((resolve, reject) => {
     const request = (isSecure ? https : http).request(url, {
       method,
-      signal,
+      ...(signal && { signal }),
       agent: isSecure ? agents['https:'] : agents['http:'],
       headers: {
         Accept: '*/*',
@@ -89,7 +90,7 @@ function send(call: ExchangeCall, { agents, headers }: Sender): Promise<Incoming
     });
     request.once('error', (error) => {
       clearTimeout(late);
-      if (signal.aborted) reject(signal.reason);
+      if (signal?.aborted) reject(signal.reason);
       else reject(new UpstreamError('away', `${shownUrl(url)} cannot be reached: ${error.message}`, { cause: error }));
     });
     request.end(body);
@@ -139,6 +140,11 @@ function retryAfterIn(header: string | undefined, now = Date.now()): number | un
 /** The URL without credentials and query. */
 export function shownUrl({ origin, pathname }: URL): string {
   return `${origin}${redactedPath(pathname)}`;
+}
+
+/** The head of the answer has said everything: what happens to the rest does not matter. */
+export function discard({ body }: UpstreamAnswer): void {
+  body.on('error', () => undefined).resume();
 }
 
 /** The text of the body. Throws UpstreamError if it is longer than `limitBytes`, takes too long, or ends early. */

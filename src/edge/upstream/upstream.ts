@@ -10,7 +10,7 @@ import {
   readDocument,
 } from '../../wire/client/read-document.ts';
 import { UpstreamError } from './errors.ts';
-import { type createExchange, readText, shownUrl, type UpstreamAnswer } from './exchange.ts';
+import { type createExchange, discard, readText, shownUrl, type UpstreamAnswer } from './exchange.ts';
 import { type ReceivedEvent, readEvents } from './read-events.ts';
 
 /** What a token is for, as the upstream says. */
@@ -44,7 +44,7 @@ export interface Upstream {
   /** Those of the values that are tokens of SDKs. */
   validate(values: readonly string[], signal: AbortSignal): Promise<readonly ValidToken[]>;
   /** Resolves when the upstream has accepted the report. */
-  report(token: string, body: string, signal: AbortSignal): Promise<void>;
+  report(token: string, body: string): Promise<void>;
 }
 
 interface UpstreamParts {
@@ -87,7 +87,7 @@ export function createUpstream({ url: base, exchange, limitBytes, identity }: Up
       const headers = { ...headersOf(token), ...(tag !== undefined && { 'If-None-Match': tag }) };
       const answer = await exchange.open({ method: 'GET', url, headers, signal });
       if (answer.status === 304) {
-        answer.body.resume();
+        discard(answer);
         return { document: undefined, tag };
       }
       const document = usable(readDocument(jsonIn(await textFrom(answer, url), url)), url);
@@ -114,10 +114,10 @@ export function createUpstream({ url: base, exchange, limitBytes, identity }: Up
       return read.data.tokens.flatMap(tokenIn).filter(({ token }) => values.includes(token));
     },
 
-    async report(token, body, signal) {
+    async report(token, body) {
       const url = urlOf('/api/client/metrics/bulk');
-      const answer = await exchange.open({ method: 'POST', url, headers: headersOf(token), body, signal });
-      answer.body.resume();
+      const answer = await exchange.open({ method: 'POST', url, headers: headersOf(token), body });
+      discard(answer);
     },
   };
 }

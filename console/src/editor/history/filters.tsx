@@ -1,5 +1,6 @@
 /** The filters of the history of a flag, which are in the address. */
 import { useQuery } from '@tanstack/react-query';
+import { EnvironmentChoice } from '../../environment-choice.tsx';
 import { environmentsQuery } from '../../queries.ts';
 import { useAddress } from '../../use-address.ts';
 import { KINDS } from './kinds.ts';
@@ -24,17 +25,12 @@ export function HistoryFilters({ projectId, values, onChange }: FilterProps) {
   const { data: environments = [] } = useQuery(environmentsQuery(projectId));
   return (
     <search className="filter">
-      <label>
-        Environment
-        <select value={values.environment} onChange={({ target }) => onChange({ environment: target.value })}>
-          <option value="">Any</option>
-          {environments.map(({ name, displayName }) => (
-            <option key={name} value={name}>
-              {displayName}
-            </option>
-          ))}
-        </select>
-      </label>
+      <EnvironmentChoice
+        environments={environments}
+        value={values.environment}
+        none="Any"
+        onChange={(environment) => onChange({ environment })}
+      />
       <label>
         Changes of
         <select value={values.kind} onChange={({ target }) => onChange({ kind: target.value })}>

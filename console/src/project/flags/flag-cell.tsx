@@ -2,8 +2,7 @@
 import type { Schemas } from '../../api.generated.ts';
 import { Icon, type IconName } from '../../icons.tsx';
 import { ShareMark } from '../../shapes/share-mark.tsx';
-import { cautionOf, planOf } from '../../switch/environment-state.tsx';
-import { FlagSwitch } from '../../switch/flag-switch.tsx';
+import { planOf, StateSwitch } from '../../switch/environment-state.tsx';
 import { dayText, shortDayText } from '../../times.ts';
 
 interface FlagCellProps {
@@ -13,21 +12,13 @@ interface FlagCellProps {
 }
 
 export function FlagCell({ projectId, feature, environment }: FlagCellProps) {
-  const { name, displayName } = environment;
-  const state = feature.status?.environments.find((one) => one.name === name);
+  const state = feature.status?.environments.find(({ name }) => name === environment.name);
   if (!state) return <span className="state">Off</span>;
   const plan = planOf(state);
   const owner = state.switchOwners.find((one) => one.protected);
   return (
     <span className="environment-state">
-      <FlagSwitch
-        place={{ projectId, featureName: feature.name, environment: name }}
-        label={displayName}
-        isOn={state.asked}
-        isPlanned={plan !== undefined}
-        caution={cautionOf(feature, environment)}
-        freeze={environment.freeze}
-      />
+      <StateSwitch {...{ projectId, feature, environment, state }} />
       <Effect state={state} plan={plan} />
       <Schedule state={state} plan={plan} />
       {state.switchProtected && <Sign icon="git" text={`owned by ${owner?.manager ?? 'Git'}`} />}
