@@ -50,15 +50,15 @@ const switchTests = {
 
 export type SwitchState = keyof typeof switchTests;
 
+export const schedules = ['window', 'ramp', 'planned'] as const;
+export type Schedule = (typeof schedules)[number];
+
 /** Tests for plans of an environment that a search can ask for. */
 const scheduleTests = {
   window: ({ window }) => window !== null,
   ramp: ({ ramps }) => ramps.length > 0,
   planned: ({ nextChangeAt }) => nextChangeAt !== null,
-} as const satisfies Readonly<Record<string, (one: Switch) => boolean>>;
-
-export type Schedule = keyof typeof scheduleTests;
-export const schedules = ['window', 'ramp', 'planned'] as const satisfies readonly Schedule[];
+} as const satisfies Readonly<Record<Schedule, (one: Switch) => boolean>>;
 
 export function foldedTexts(flag: FeatureFlag): readonly string[] {
   return [wireNameOf(flag), ...tagsOf(flag)].map(folded);
