@@ -26,6 +26,8 @@ export interface ScriptedUpstream {
   serve(...names: readonly string[]): void;
   /** Answers reports with this status; undefined: it hangs up after it has received them. */
   answerReports(status: number | undefined): void;
+  /** Receives reports and answers them only when the returned function is called. */
+  holdReports(): () => void;
   /** Ends, connections included; starts again at the same port. */
   readonly stop: () => Promise<void>;
   readonly restart: () => Promise<void>;
@@ -40,6 +42,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const reports: ReceivedReport[] = [];
   const askedBy: (string | undefined)[] = [];
   let reportStatus: number | undefined = 202;
+  let answering: Promise<void> | undefined;
   let answer = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
@@ -53,6 +56,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
       response.end(JSON.stringify({ tokens: valid }));
     } else if (request.url === '/api/client/metrics/bulk') {
       reports.push(JSON.parse(body) as ReceivedReport);
+      await answering;
       if (reportStatus === undefined) request.socket.destroy();
       else response.writeHead(reportStatus).end();
     } else if (request.url === '/api/client/features') {
@@ -85,6 +89,11 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     },
     answerReports(status) {
       reportStatus = status;
+    },
+    holdReports() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answering = promise;
+      return resolve;
     },
     async restart() {
       server = await listen(port);

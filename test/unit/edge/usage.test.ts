@@ -20,16 +20,16 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-async function start(seconds: string): Promise<void> {
-  edge = await startEdge({ UPSTREAM_URL: upstream.url, TOKENS: TOKEN, METRICS_INTERVAL_SECONDS: seconds });
+async function start(seconds: string, tokens = TOKEN): Promise<void> {
+  edge = await startEdge({ UPSTREAM_URL: upstream.url, TOKENS: tokens, METRICS_INTERVAL_SECONDS: seconds });
   stops.push(edge.stop);
 }
 
-async function report(yes: number): Promise<void> {
+async function report(yes: number, token = TOKEN): Promise<void> {
   const bucket = { start: new Date(), stop: new Date(), toggles: { one: { yes, no: 0, variants: { red: yes } } } };
   const answer = await fetch(`${edge.url}/api/client/metrics`, {
     method: 'POST',
-    headers: { authorization: TOKEN, 'content-type': 'application/json' },
+    headers: { authorization: token, 'content-type': 'application/json' },
     body: JSON.stringify({ appName: 'shop', instanceId: 'a', bucket }),
   });
   expect(answer.status).toBe(202);
@@ -74,4 +74,17 @@ test('a report whose answer is lost is not sent again, and counts as dropped', a
   await waitUntil({ what: 'the next report arrives', everyMs: 20 }, async () => upstream.reports.length === 2);
   expect(counted()).toBe(5);
   expect(await readMetric(`${edge.url}/internal-backstage`, 'vexil_edge_usage_dropped_evaluations_total')).toBe(4);
+});
+
+test('an edge that stops while it sends the usage of one scope sends that of the others too', async () => {
+  const tokens = ['a', 'b'].map((project) => TOKEN.replace('*', project));
+  for (const token of tokens) upstream.tokens.add(token);
+  await start('1', tokens.join(','));
+  const release = upstream.holdReports();
+  for (const [index, token] of tokens.entries()) await report(index + 2, token);
+  await waitUntil({ what: 'the first report arrives', everyMs: 20 }, async () => upstream.reports.length > 0);
+  const stopped = stops.pop()?.();
+  release();
+  await stopped;
+  expect(counted()).toBe(5);
 });
