@@ -24,7 +24,7 @@ export async function filesWithoutFlag(
     const flags = names.filter((name) => name.endsWith('.yaml'));
     const refs = flags.sort().map((name) => ({ namespace: place, name: name.slice(0, -'.yaml'.length) }));
     for (const ref of refs) {
-      const path = manifestPath({ ...ref, plural: featureFlag.plural });
+      const path = manifestPath({ folder: place, plural: featureFlag.plural, name: ref.name });
       if (!exported.has(path) && (await hasOnly(join(folder, path), ref))) found.push(path);
     }
   }

@@ -36,7 +36,7 @@ async function listFlags(cluster: ClusterConnection, namespace: string | undefin
 function fileOf(flag: FeatureFlag): ManifestFile {
   const { namespace, name } = flag.metadata;
   return {
-    path: manifestPath({ namespace, plural: featureFlag.plural, name }),
+    path: manifestPath({ folder: namespace, plural: featureFlag.plural, name }),
     text: manifestText([flagManifest(flag, flag.spec)]),
   };
 }

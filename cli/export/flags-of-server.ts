@@ -62,5 +62,5 @@ function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   if (Object.keys(said).length === 0 || typeof namespace !== 'string' || typeof name !== 'string') return [];
-  return [{ path: manifestPath({ namespace, plural: featureFlag.plural, name }), text: body }];
+  return [{ path: manifestPath({ folder: namespace, plural: featureFlag.plural, name }), text: body }];
 }

@@ -11,14 +11,15 @@ export interface ManifestFile {
 }
 
 interface ObjectPath {
-  readonly namespace: string;
+  /** The namespace, in most layouts. */
+  readonly folder: string;
   readonly plural: string;
   readonly name: string;
 }
 
 /** Names of objects are valid file names on every system. */
-export function manifestPath({ namespace, plural, name }: ObjectPath): string {
-  return `${namespace}/${plural}/${name}.yaml`;
+export function manifestPath({ folder, plural, name }: ObjectPath): string {
+  return `${folder}/${plural}/${name}.yaml`;
 }
 
 export interface Written {

@@ -1,20 +1,27 @@
-/** Turns a file of another product into files of manifests that `vexil lint` accepts. */
+/** Turns files of another product into files of manifests that `vexil lint` accepts. */
 import type { ManifestFile } from '../files/manifest-file.ts';
 import { lint } from '../lint/lint.ts';
 import type { Source } from '../manifests/source.ts';
 import { missingObjects } from './complete.ts';
-import type { ImportedObject, ImportOptions } from './imported.ts';
+import type { Imported, ImportedObject, ImportOptions } from './imported.ts';
+import { joined } from './join.ts';
+import { keepEnvironments } from './keep-environments.ts';
 import { readDocument } from './read-document.ts';
 import { settle } from './settle.ts';
 import type { Unmapped } from './unmapped.ts';
-import { manifestOf, type Namespaces } from './write-manifests.ts';
+import { type Layout, manifestOf } from './write-manifests.ts';
 
-export interface FileImport extends Namespaces, ImportOptions {
-  readonly source: Source;
+export interface ImportTarget extends Layout {
   /** Objects that exist already. */
   readonly context: readonly Source[];
   /** Ms since 1970. */
   readonly now: number;
+}
+
+export interface FileImport extends ImportTarget, ImportOptions {
+  readonly sources: readonly Source[];
+  /** The folder with files that are replaced: their other environments stay. */
+  readonly replacing: string | undefined;
 }
 
 export interface ImportedFiles {
@@ -24,12 +31,20 @@ export interface ImportedFiles {
   readonly added: readonly ImportedObject[];
 }
 
-export async function importFile(given: FileImport): Promise<ImportedFiles> {
-  const { source, context, namespace, now } = given;
-  const read = await readDocument(source, given);
+/** Throws an InputError for a file of an unknown format. */
+export async function importFiles(given: FileImport): Promise<ImportedFiles> {
+  const read: Imported[] = [];
+  for (const source of given.sources) read.push(await readDocument(source, given));
+  const all = joined(read);
+  return finishImport(given.replacing === undefined ? all : await keepEnvironments(all, given.replacing, given), given);
+}
+
+/** Adds what is missing, and leaves out what a cluster would refuse. */
+export async function finishImport(read: Imported, target: ImportTarget): Promise<ImportedFiles> {
+  const { context, namespace, now } = target;
   const { cluster } = await lint({ sources: context, context: [], namespace, now });
   const added = missingObjects(read.objects, cluster);
-  const settled = await settle([...read.objects, ...added], given);
-  const files = settled.objects.map((object) => manifestOf(object, given));
+  const settled = await settle([...read.objects, ...added], target);
+  const files = settled.objects.map((object) => manifestOf(object, target));
   return { files, added, unmapped: [...read.unmapped, ...settled.unmapped] };
 }

@@ -19,4 +19,6 @@ export interface ImportOptions {
   readonly environment: string;
   /** The project of all flags; if undefined, that of the document, or `default`. */
   readonly project: string | undefined;
+  /** Whether an export of one environment in which every flag is on is believed; absent: no. */
+  readonly trustSwitches?: boolean;
 }

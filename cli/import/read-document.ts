@@ -5,6 +5,7 @@ import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
 import type { Imported, ImportOptions } from './imported.ts';
+import { joined } from './join.ts';
 import { unwrapped } from './unleash/batch-import.ts';
 import { readUnleash } from './unleash/read-unleash.ts';
 
@@ -20,7 +21,7 @@ export async function readDocument(source: Source, options: ImportOptions): Prom
     }
     read.push(await readOne(document.value, source.file, options));
   }
-  return together(read);
+  return joined(read);
 }
 
 /** flagd and Unleash read YAML 1.2. A file with an object of Kubernetes is read as kubectl reads it. */
@@ -35,7 +36,7 @@ function documentsOf(source: Source): ReturnType<typeof parseDocuments> {
 async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {
   if (isRecord(value)) {
     const { apiVersion, items, flags } = value;
-    if (Array.isArray(items)) return together(await Promise.all(items.map((item) => readOne(item, file, options))));
+    if (Array.isArray(items)) return joined(await Promise.all(items.map((item) => readOne(item, file, options))));
     if (typeof apiVersion === 'string') return readOfOperator(value, apiVersion, options);
     if (isRecord(flags)) return readFlagd(value, options, []);
     const { document, options: own } = unwrapped(value, options);
@@ -67,19 +68,4 @@ function parseText(text: string, path: string): unknown {
   } catch (error) {
     throw new InputError(`${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Merges the parts, and drops objects whose name an earlier object has. */
-function together(parts: readonly Imported[]): Imported {
-  const known = new Set<string>();
-  const unmapped = parts.flatMap((part) => [...part.unmapped]);
-  const objects = parts
-    .flatMap((part) => part.objects)
-    .filter(({ kind, name, spec }) => {
-      const key = `${kind}/${name}`;
-      if (!known.has(key)) return Boolean(known.add(key));
-      unmapped.push({ path: key, value: spec, advice: 'The name is there twice. The first one is written.' });
-      return false;
-    });
-  return { objects, unmapped };
 }

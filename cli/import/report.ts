@@ -29,8 +29,13 @@ export function importSummary({ written, unchanged, unmapped }: Report): string 
   return `${files}, ${unmapped.length} not mapped\n`;
 }
 
-export function importJson({ unmapped, added, written, unchanged }: Report): string {
-  const report = { written, unchanged, unmapped, added: added.map(nameOf) };
+interface ServerReport extends Report {
+  readonly notes?: readonly string[];
+  readonly lastSeen?: object;
+}
+
+export function importJson({ unmapped, added, written, unchanged, notes, lastSeen }: ServerReport): string {
+  const report = { written, unchanged, unmapped, added: added.map(nameOf), ...(notes && { notes, lastSeen }) };
   return `${JSON.stringify(report, (_, value: unknown) => value ?? null, 2)}\n`;
 }
 

@@ -3,7 +3,7 @@ import { writeManifestFiles } from '../files/manifest-file.ts';
 import { InputError } from '../input-error.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import { importFile } from './import-file.ts';
+import { importFiles } from './import-file.ts';
 import { importJson, importNotes, importSummary } from './report.ts';
 
 export interface ImportCommandOptions {
@@ -14,15 +14,32 @@ export interface ImportCommandOptions {
   readonly env: string;
   readonly context?: readonly string[];
   readonly overwrite: boolean;
+  readonly trustSwitches: boolean;
   readonly output: 'text' | 'json';
 }
 
-export async function runImport(file: string, options: ImportCommandOptions, terminal: Terminal): Promise<void> {
-  const { to, context = [], env: environment, project, namespace, operatorNamespace, overwrite, output } = options;
-  const [source, ...others] = await readSources([file], terminal.standardInput);
-  if (!source || others.length > 0) throw new InputError(`${file} is not one file`);
-  const { files, ...rest } = await importFile({
-    source,
+export async function runImport(
+  files: readonly string[],
+  options: ImportCommandOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const {
+    to,
+    context = [],
+    env: environment,
+    project,
+    namespace,
+    operatorNamespace,
+    overwrite,
+    output,
+    trustSwitches,
+  } = options;
+  const sources = await readSources(files, terminal.standardInput);
+  if (sources.length === 0) throw new InputError(`${files.join(', ')} has no file`);
+  const { files: manifests, ...rest } = await importFiles({
+    sources,
+    replacing: overwrite ? to : undefined,
+    trustSwitches,
     context: await readSources(context, terminal.standardInput),
     now: terminal.now(),
     environment,
@@ -30,7 +47,7 @@ export async function runImport(file: string, options: ImportCommandOptions, ter
     namespace,
     operatorNamespace,
   });
-  const report = { ...rest, ...(await writeManifestFiles(to, files, { overwrite })) };
+  const report = { ...rest, ...(await writeManifestFiles(to, manifests, { overwrite })) };
   terminal.writeError(importNotes(report));
   terminal.write(output === 'json' ? importJson(report) : importSummary(report));
   terminal.exit(report.unmapped.length > 0 ? EXIT.findings : EXIT.ok);

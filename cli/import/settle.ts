@@ -6,9 +6,9 @@ import { pathText } from '../manifests/field-path.ts';
 import type { Source } from '../manifests/source.ts';
 import type { ImportedObject } from './imported.ts';
 import type { Unmapped } from './unmapped.ts';
-import { manifestOf, type Namespaces } from './write-manifests.ts';
+import { type Layout, manifestOf } from './write-manifests.ts';
 
-interface Settling extends Namespaces {
+interface Settling extends Layout {
   /** Objects that exist besides those of the document. */
   readonly context: readonly Source[];
   /** Ms since 1970. */

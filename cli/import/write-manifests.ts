@@ -1,5 +1,5 @@
 /** Makes manifests of imported objects. */
-import { objectNamesFor } from '../../src/domain/identity/names.ts';
+import { DEFAULT_PROJECT, objectNamesFor } from '../../src/domain/identity/names.ts';
 import { registry } from '../../src/kinds/registry.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { manifestText } from '../../src/wire/admin/manifest.ts';
@@ -13,18 +13,40 @@ export interface Namespaces {
   readonly operatorNamespace: string;
 }
 
+export interface Layout extends Namespaces {
+  /** The folders: one for each namespace (the default), or one for each project and one for everything else. */
+  readonly folders?: 'namespaces' | 'projects';
+}
+
+/** The folder of what belongs to no project. */
+const OF_ALL_PROJECTS = 'instance';
+
 /** Returns the manifest in its file, with the object name that the API would give it. */
-export function manifestOf({ kind, name: wireName, spec }: ImportedObject, namespaces: Namespaces): ManifestFile {
+export function manifestOf(imported: ImportedObject, layout: Layout): ManifestFile {
+  const { kind, name: wireName, spec } = imported;
   const [name = wireName] = objectNamesFor(wireName);
-  const namespace = namespaceOf({ kind, spec }, namespaces);
+  const namespace = namespaceOf(imported, layout);
   const { kind: definition } = registry[kind];
   const object = {
     apiVersion: API_VERSION,
     kind: definition.kind,
     metadata: { name, namespace },
-    spec: { ...(name !== wireName && { name: wireName }), ...spec },
+    spec: { ...(name !== wireName && { [kind === 'users' ? 'username' : 'name']: wireName }), ...spec },
   };
-  return { path: manifestPath({ namespace, plural: definition.plural, name }), text: manifestText([object]) };
+  const folder = layout.folders === 'projects' ? folderOf(imported) : namespace;
+  return { path: manifestPath({ folder, plural: definition.plural, name }), text: manifestText([object]) };
+}
+
+function folderOf({ kind, name, spec }: ImportedObject): string {
+  const [folder = OF_ALL_PROJECTS] = objectNamesFor(projectOf({ kind, name, spec }) ?? OF_ALL_PROJECTS);
+  return folder;
+}
+
+/** The project that the object is, or belongs to. */
+function projectOf({ kind, name, spec }: ImportedObject): string | undefined {
+  if (kind === 'projects') return name;
+  const said = 'project' in spec && typeof spec.project === 'string' ? spec.project : undefined;
+  return kind === 'flags' ? (said ?? DEFAULT_PROJECT) : kind === 'segments' ? said : undefined;
 }
 
 function namespaceOf(

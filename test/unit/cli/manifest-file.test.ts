@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const fileFor = (namespace: string, name: string) => ({
-  path: manifestPath({ namespace, plural: 'featureflags', name }),
+const fileFor = (folder: string, name: string) => ({
+  path: manifestPath({ folder, plural: 'featureflags', name }),
   text: 'spec: {}\n',
 });
 const write = (...files: ReturnType<typeof fileFor>[]) => writeManifestFiles(folder, files, { overwrite: true });

@@ -1,0 +1,157 @@
+/** Writes imported objects to a cluster, after a plan that a person has seen. */
+
+import { isClusterError } from '../../../src/errors.ts';
+import { registry } from '../../../src/kinds/registry.ts';
+import { resourcePath } from '../../../src/kube/api/paths.ts';
+import { isRecord } from '../../../src/model/json.ts';
+import { runBounded } from '../../../src/runtime/run-bounded.ts';
+import type { KindName } from '../../../src/schema/kinds.ts';
+import { type ClusterConnection, withCluster } from '../../connection/cluster.ts';
+import { environmentsInCluster } from '../../connection/environments.ts';
+import type { ClusterOptions } from '../../connection/options.ts';
+import { Failure } from '../../failure.ts';
+import type { ManifestFile } from '../../files/manifest-file.ts';
+import { type Manifest, parseManifests } from '../../manifests/parse-manifests.ts';
+import { refOf } from '../../manifests/ref.ts';
+import { type FlagWrite, freezesAgainst } from '../../plan/freezes-against.ts';
+import { type ObjectPlan, planObjects } from '../../plan/plan-objects.ts';
+import { planText } from '../../plan/plan-text.ts';
+import { plural } from '../../plural.ts';
+import { EXIT, type Terminal } from '../../terminal.ts';
+import { patchOf } from './patch-of.ts';
+import type { TokenSecret } from './tokens-of-server.ts';
+
+interface Applied {
+  readonly files: readonly ManifestFile[];
+  readonly secrets: readonly TokenSecret[];
+}
+
+interface ApplyOptions extends Omit<ClusterOptions, 'namespace'> {
+  readonly yes: boolean;
+}
+
+/** Fields of this manager are not protected, unlike those of an apply: the API and the console can change them. */
+const MANAGER = 'vexil-import';
+const CONCURRENCY = 8;
+
+/** Others refer to these kinds, so they come first. */
+const ORDER: readonly KindName[] = [
+  ...(['environments', 'strategyTypes', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
+];
+
+/** Returns whether everything was written. */
+export async function applyImport(
+  { files, secrets }: Applied,
+  { kubeconfig, kubeContext, yes }: ApplyOptions,
+  terminal: Terminal,
+): Promise<boolean> {
+  const manifests = files.flatMap(({ path: file, text }) => parseManifests({ file, text }).manifests);
+  const options = {
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(kubeContext !== undefined && { kubeContext }),
+  };
+  return withCluster(options, terminal, async (cluster) => {
+    const plans = await planAll(manifests, cluster, terminal);
+    const wanted = plans.filter(({ plan }) => ['create', 'change'].includes(plan.action));
+    terminal.write(
+      shown(
+        plans.map(({ plan }) => plan),
+        terminal,
+      ),
+    );
+    if (wanted.length > 0 || secrets.length > 0) {
+      await confirm(
+        `Write ${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')} to ${cluster.place}?`,
+        yes,
+        terminal,
+      );
+      for (const secret of secrets) await createSecret(secret, cluster);
+      for (const kind of ORDER)
+        await writeKind(
+          wanted.filter(({ manifest }) => manifest.kind === kind),
+          cluster,
+        );
+      terminal.write(`${plural(wanted.length, 'object')} written\n`);
+    }
+    return plans.every(({ plan }) => ['create', 'change', 'none'].includes(plan.action));
+  });
+}
+
+interface Planned {
+  readonly manifest: Manifest;
+  readonly plan: ObjectPlan;
+}
+
+async function planAll(
+  manifests: readonly Manifest[],
+  cluster: ClusterConnection,
+  terminal: Terminal,
+): Promise<readonly Planned[]> {
+  const environments = await environmentsInCluster(cluster, terminal);
+  const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
+  const plans = await planObjects(manifests, cluster, { fieldManager: MANAGER, force: false, prune: false, frozenBy });
+  return manifests.flatMap((manifest, index) => {
+    const plan = plans[index];
+    return plan ? [{ manifest, plan: ofEarlierImport(plan) }] : [];
+  });
+}
+
+/** What an earlier import has written, and nobody has changed since, changes with the old server. */
+function ofEarlierImport(plan: ObjectPlan): ObjectPlan {
+  const isOurs = plan.action === 'conflict' && plan.conflicts.every(({ manager }) => manager === MANAGER);
+  return isOurs ? { ...plan, action: 'change', conflicts: [] } : plan;
+}
+
+/** New objects are only counted: an import has thousands. */
+function shown(plans: readonly ObjectPlan[], { isColoured }: Terminal): string {
+  const created = plans.filter(({ action }) => action === 'create');
+  const byKind = Map.groupBy(created, ({ kind }) => kind);
+  const counts = [...byKind].map(([kind, list]) => `create ${list.length} ${kind}${list.length === 1 ? '' : 's'}\n`);
+  const others = plans.filter(({ action }) => action !== 'create');
+  return `${counts.join('')}${others.length > 0 ? planText({ plans: others, passedOver: 0 }, isColoured) : ''}`;
+}
+
+async function confirm(question: string, yes: boolean, { ask }: Terminal): Promise<void> {
+  if (yes) return;
+  if (!ask)
+    throw new Failure('nothing was written: standard input is no terminal to confirm it at, give --yes', EXIT.usage);
+  const answer = await ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was written', EXIT.findings);
+}
+
+async function createSecret(secret: TokenSecret, { transport }: ClusterConnection): Promise<void> {
+  const path = resourcePath({ plural: 'secrets', root: 'api/v1' }, secret.metadata.namespace);
+  // A token has the same value in each reading.
+  await transport.request({ method: 'POST', path, query: { fieldManager: MANAGER }, body: secret }).catch(unlessThere);
+}
+
+function unlessThere(error: unknown): void {
+  if (!isClusterError(error, 'name-taken')) throw error;
+}
+
+async function writeKind(planned: readonly Planned[], cluster: ClusterConnection): Promise<void> {
+  await runBounded(planned, { concurrency: CONCURRENCY, goOn: () => true }, ({ manifest, plan }) =>
+    plan.action === 'create' ? create(manifest, cluster) : change(manifest, cluster),
+  );
+}
+
+const QUERY = { fieldManager: MANAGER, fieldValidation: 'Strict' } as const;
+
+async function create(manifest: Manifest, { transport, namespace }: ClusterConnection): Promise<void> {
+  const { kind, value } = manifest;
+  const path = resourcePath(registry[kind].kind, refOf(manifest, namespace).namespace);
+  await transport.request({ method: 'POST', path, query: QUERY, body: value });
+}
+
+async function change(manifest: Manifest, { transport, namespace }: ClusterConnection): Promise<void> {
+  const { kind, value } = manifest;
+  const ref = refOf(manifest, namespace);
+  const path = resourcePath(registry[kind].kind, ref.namespace, ref.name);
+  const before = await transport.request({ method: 'GET', path });
+  const body = { spec: patchOf(specOf(before), specOf(value)) };
+  await transport.request({ method: 'PATCH', path, query: QUERY, contentType: 'application/merge-patch+json', body });
+}
+
+function specOf(object: unknown): unknown {
+  return isRecord(object) ? object['spec'] : undefined;
+}

@@ -1,0 +1,108 @@
+/** Turns what a running Unleash says into manifests that `vexil lint` accepts. */
+import { matchesNaming } from '../../../src/domain/identity/naming-pattern.ts';
+import type { ProjectSpec } from '../../../src/schema/project.ts';
+import { finishImport, type ImportedFiles, type ImportTarget } from '../import-file.ts';
+import type { ImportedObject } from '../imported.ts';
+import { readUnleash } from '../unleash/read-unleash.ts';
+import type { Unmapped } from '../unmapped.ts';
+import { peopleOfServer } from './people-of-server.ts';
+import type { ReadProject, ReadServer } from './read-server.ts';
+import { stateOfServer } from './state-of-server.ts';
+import { type TokenSecret, tokensOfServer } from './tokens-of-server.ts';
+
+export interface ServerImport extends ImportedFiles {
+  readonly secrets: readonly TokenSecret[];
+  /** What people should know; nothing is lost by it. */
+  readonly notes: readonly string[];
+  /** When SDKs last asked for a flag, by flag and environment; flags that none asked for are left out. */
+  readonly lastSeen: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export async function importServer(server: ReadServer, target: ImportTarget): Promise<ServerImport> {
+  const { operatorNamespace: namespace, now } = target;
+  const flags = await readUnleash(stateOfServer(server), { environment: 'default', project: undefined });
+  const people = peopleOfServer(server);
+  const tokens = tokensOfServer(server.tokens ?? [], { namespace, now });
+  const naming = new Map(server.projects.map((project) => [project.id, namingOf(project)]));
+  const objects = flags.objects.map((object) =>
+    object.kind === 'projects'
+      ? withProjectParts(object, {
+          naming: naming.get(object.name)?.flagNaming,
+          members: people.members.get(object.name),
+        })
+      : object,
+  );
+  const unmapped = [
+    ...flags.unmapped,
+    ...[...naming.values()].flatMap((one) => one.unmapped),
+    ...people.unmapped,
+    ...tokens.unmapped,
+  ];
+  const finished = await finishImport(
+    { objects: [...objects, ...people.objects, ...tokens.objects], unmapped },
+    target,
+  );
+  return { ...finished, secrets: tokens.secrets, notes: notesOf(server), lastSeen: lastSeenOf(server) };
+}
+
+type Naming = ProjectSpec['flagNaming'];
+
+interface ProjectParts {
+  readonly naming: Naming;
+  readonly members: Readonly<Record<string, string>> | undefined;
+}
+
+function withProjectParts(object: ImportedObject, { naming, members }: ProjectParts): ImportedObject {
+  const spec = { ...object.spec, ...(naming && { flagNaming: naming }), ...(members && { members }) };
+  return { ...object, kind: 'projects', spec };
+}
+
+interface ReadNaming {
+  readonly flagNaming: Naming;
+  readonly unmapped: readonly Unmapped[];
+}
+
+function namingOf({ id, featureNaming }: ReadProject): ReadNaming {
+  const { pattern, example, description } = featureNaming ?? {};
+  if (!pattern) return { flagNaming: undefined, unmapped: [] };
+  if (matchesNaming(pattern, '') === undefined) {
+    const advice = 'RE2 does not accept the pattern. It is left out: write spec.flagNaming of the Project by hand.';
+    return { flagNaming: undefined, unmapped: [{ path: `projects/${id}: featureNaming`, value: pattern, advice }] };
+  }
+  const fits = example && matchesNaming(pattern, example) === true;
+  return { flagNaming: { pattern, ...(fits && { example }), ...(description && { description }) }, unmapped: [] };
+}
+
+const BUILT_IN_FIELDS: readonly string[] = ['appName', 'currentTime', 'environment', 'sessionId', 'userId'];
+
+function notesOf({ archived, contextFields, people, tokens, projects }: ReadServer): readonly string[] {
+  const fields = contextFields.map(({ name }) => name).filter((name) => !BUILT_IN_FIELDS.includes(name));
+  const users = people?.users.length ?? 0;
+  return [
+    ...(archived.length > 0
+      ? [`${archived.length} archived flags are written without a configuration, which Unleash does not say`]
+      : []),
+    ...(fields.length > 0
+      ? [
+          `constraints may name any context field. For legal values and lists in the console, set VEXIL_CONTEXT_FIELDS: ${fields.join(', ')}`,
+        ]
+      : []),
+    ...(users > 0
+      ? [`${users} FlagUsers have no subjects yet: name their Kubernetes users, so that changes have authors`]
+      : []),
+    ...(tokens === undefined ? ['this edition does not list its API tokens'] : []),
+    ...(projects.every(({ access }) => access === undefined)
+      ? ['this edition does not say the members of projects']
+      : []),
+  ];
+}
+
+function lastSeenOf({ flags }: ReadServer): ServerImport['lastSeen'] {
+  const seen = flags.map(({ flag }) => {
+    const places = flag.environments.flatMap(({ name, lastSeenAt }) =>
+      lastSeenAt ? [[name, lastSeenAt] as const] : [],
+    );
+    return [flag.name, Object.fromEntries(places)] as const;
+  });
+  return Object.fromEntries(seen.filter(([, places]) => Object.keys(places).length > 0));
+}
