@@ -12,6 +12,7 @@ import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
 import { isBatchExport, stateOfBatchExport } from './batch-export.ts';
+import { doubtBareFlags, doubtDependencies, doubtGroups, doubtOrder, doubtSwitches } from './doubts.ts';
 import { addStrategiesForEveryone } from './for-everyone.ts';
 import { createPruning, type Pruning } from './prune.ts';
 import { roundPercentages } from './round-percentages.ts';
@@ -23,19 +24,26 @@ const MAX_UNMAPPED = 5000;
 /** Throws an InputError if the document is not an export of Unleash. */
 export async function readUnleash(
   given: Readonly<Record<string, unknown>>,
-  { environment, project }: ImportOptions,
+  { environment, project, trustSwitches = false }: ImportOptions,
 ): Promise<Imported> {
   const batch = isBatchExport(given) ? stateOfBatchExport(given, environment) : undefined;
   const document: Record<string, unknown> = structuredClone(batch?.document ?? { ...given });
   const unknown = takeUnknownFields(document);
-  addStrategiesForEveryone(document);
+  const doubts = [
+    ...(batch && !trustSwitches ? doubtSwitches(document) : []),
+    ...(batch ? doubtBareFlags(document) : []),
+    ...doubtOrder(document),
+    ...doubtDependencies(batch ? given : document),
+    ...doubtGroups(document),
+  ];
+  if (!batch) addStrategiesForEveryone(document);
   const rounded = roundPercentages(document);
   const pruning = createPruning(document);
   const wanted = await readPruned(document, pruning, environment);
   const objects = objectsOf(wanted, project).filter(
     ({ kind, name }) => kind !== 'segments' || batch?.withoutConstraints.has(name) !== true,
   );
-  return { objects, unmapped: [...(batch?.unmapped ?? []), ...unknown, ...rounded, ...pruning.unmapped] };
+  return { objects, unmapped: [...(batch?.unmapped ?? []), ...doubts, ...unknown, ...rounded, ...pruning.unmapped] };
 }
 
 /** Removes invalid parts until the rest is valid. */

@@ -29,7 +29,11 @@ function roundOne(strategy: unknown, path: string): readonly Unmapped[] {
     const whole = `${Math.floor(Number(value))}`;
     Object.assign(parameters, { [name]: whole });
     return [
-      { path: `${path}.parameters.${name}`, value, advice: `It is written as ${whole}: no SDK applies decimals.` },
+      {
+        path: `${path}.parameters.${name}`,
+        value,
+        advice: `It is written as ${whole}: no SDK applies decimals, and the one for Python was off for everyone.`,
+      },
     ];
   });
 }

@@ -212,8 +212,12 @@ function isOneList(spec: FlagSpec, list: readonly Variant[]): boolean {
   return !own && meansSame(spec.variants ?? [], list);
 }
 
-/** The list that all environments of the document have; undefined if they differ. Empty if no environment has one. */
+/**
+ * The list that all environments of the document have; undefined if they differ. Empty if no environment has one. The
+ * list of a single environment says nothing about others.
+ */
 function onlyList({ environments }: WantedFlag): readonly Variant[] | undefined {
   const [first = [], ...others] = [...environments.values()].flatMap(({ variants }) => (variants ? [variants] : []));
-  return others.every((other) => meansSame(first, other)) ? first : undefined;
+  if (others.length === 0 && first.length > 0) return undefined;
+  return others.every((other) => isSameJson(first, other) || meansSame(first, other)) ? first : undefined;
 }

@@ -228,11 +228,11 @@ describe('variants', () => {
       { name: 'b', weight: 334 },
       { name: 'c', weight: 333 },
     ];
-    expect(replaced({}, wanted({}, { a: { variants: weighed } })).variants?.map(({ name }) => name)).toEqual([
-      'b',
-      'a',
-      'c',
-    ]);
+    expect(
+      replaced({}, wanted({}, { a: { variants: weighed }, b: { variants: weighed } })).variants?.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['b', 'a', 'c']);
   });
 
   test('of one environment are written only there if the flag stays', () => {

@@ -1,0 +1,82 @@
+/** What an export of Unleash does not say, although it decides who gets a flag. */
+import { isRecord } from '../../../src/model/json.ts';
+import type { Unmapped } from '../unmapped.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Switches flags off, in the document, if their switches are not believed: some versions of Unleash 6 export the flags
+ * of one environment as on, all of them.
+ */
+export function doubtSwitches(document: Row): readonly Unmapped[] {
+  const rows = rowsOf(document['featureEnvironments']);
+  if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
+  return rows.map((row) => {
+    Object.assign(row, { enabled: false });
+    return { path: placeOf(row), value: true, advice: SWITCH };
+  });
+}
+
+const SWITCH =
+  'Every flag of this export is on, as some versions of Unleash 6 write it for flags that are off, too. It is written switched off: import with --from-url, or with --trust-switches if all are on.';
+
+/** An export of one environment has no strategies for flags that were never configured there. */
+export function doubtBareFlags({ featureEnvironments, featureStrategies }: Row): readonly Unmapped[] {
+  const used = new Set(rowsOf(featureStrategies).map(placeOf));
+  return rowsOf(featureEnvironments)
+    .filter((row) => row['enabled'] === true && !used.has(placeOf(row)))
+    .map((row) => ({
+      path: placeOf(row),
+      value: true,
+      advice: 'It is on without a strategy. It is written so, and is off: add a strategy if it is on for everyone.',
+    }));
+}
+
+/** The first strategy that applies decides on the variant. */
+export function doubtOrder({ featureStrategies }: Row): readonly Unmapped[] {
+  const groups = Map.groupBy(rowsOf(featureStrategies), placeOf);
+  return [...groups].flatMap(([path, rows]) => {
+    const isSaid = rows.length < 2 || rows.every(({ sortOrder }) => typeof sortOrder === 'number');
+    const decides = rows.some(({ variants }) => Array.isArray(variants) && variants.length > 0);
+    if (isSaid || !decides) return [];
+    const advice = `The export does not say the order of its ${rows.length} strategies, and the first one that applies decides the variant. They are in the order of the file: compare it with Unleash.`;
+    return [{ path: `${path}: strategies`, value: rows.map(({ strategyName }) => strategyName), advice }];
+  });
+}
+
+/** State exports of Unleash 5 have no dependencies; Vexil's own ones, and exports of one environment, have them. */
+export function doubtDependencies({ version = 4, features, dependencies }: Row): readonly Unmapped[] {
+  const flags = rowsOf(features);
+  const isSaid = Array.isArray(dependencies) || flags.some((flag) => Object.hasOwn(flag, 'dependencies'));
+  if (version !== 4 || isSaid || flags.length === 0) return [];
+  const advice =
+    'The export does not say whether flags depend on others: a flag that does is on for more users without its parent. Import with --from-url, or add spec.dependencies by hand.';
+  return [{ path: 'features: dependencies', value: undefined, advice }];
+}
+
+/** Vexil serves the name of the flag, as most SDKs read it. */
+export function doubtGroups({ features, featureStrategies }: Row): readonly Unmapped[] {
+  const inFlags = rowsOf(features).flatMap((flag) =>
+    rowsOf(flag['strategies']).map((row): Row => ({ ...row, featureName: flag['name'], strategyName: row['name'] })),
+  );
+  return [...rowsOf(featureStrategies), ...inFlags]
+    .filter(({ strategyName, parameters }) => strategyName === 'flexibleRollout' && lacksGroup(parameters))
+    .map((row) => ({ path: `${placeOf(row)}: groupId`, value: undefined, advice: GROUP }));
+}
+
+const GROUP =
+  'The strategy has no groupId. The name of the flag is served, as most SDKs read it; the SDK for Node.js hashed without one: with it, other users are in the share.';
+
+function lacksGroup(parameters: unknown): boolean {
+  if (!isRecord(parameters)) return true;
+  const { groupId, rollout, stickiness } = parameters;
+  return !groupId && rollout !== '100' && rollout !== 100 && stickiness !== 'random';
+}
+
+function placeOf({ featureName, environment }: Row): string {
+  return typeof environment === 'string' ? `flag ${featureName} in ${environment}` : `flag ${featureName}`;
+}
+
+function rowsOf(list: unknown): readonly Row[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
