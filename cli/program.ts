@@ -1,6 +1,7 @@
 /** The command line with all its commands. */
 import { Command } from 'commander';
 import { archiveCommand, promoteCommand, rampCommand, switchCommand } from './commands/changes.ts';
+import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
 import { edgeProgram } from './commands/edge.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
@@ -38,6 +39,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     evaluateCommand(terminal),
     testCommand(terminal),
     importCommand(terminal),
+    compareCommand(terminal),
     exportCommand(terminal),
     edgeProgram(terminal),
     mcpCommand(terminal),

@@ -2,7 +2,7 @@
 import { nextTick } from 'node:process';
 import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../src/model/clock.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { seededRandom } from '../../src/model/seeded-random.ts';
 
 /**
  * A process, or the world around all processes. What is meant for a process that is paused waits; for one that was

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seededRandom } from '../../src/model/seeded-random.ts';
 import type { Call } from '../support/admin-client.ts';
 import { writeMixed } from '../support/audit/mixed-writers.ts';
 import { type AuditStage, FLAGS, setAuditStage } from '../support/audit/stage.ts';
@@ -9,7 +10,6 @@ import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { refusal } from '../support/fault-proxy/faults.ts';
 import { expectFired, on, timesFired } from '../support/fault-proxy/report.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 
 const cluster = sharedCluster();
 const TIMEOUT_MS = 240_000;

@@ -1,6 +1,7 @@
 /** The clone of an environment when its leader is killed, paused or cut off, and while others write the same flags. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { copiedStrategyId } from '../../src/domain/flag/strategy-id.ts';
+import { seededRandom } from '../../src/model/seeded-random.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -11,7 +12,6 @@ import { proxiedKubeconfig, proxyFor } from '../support/fault-proxy/proxied-kube
 import { expectFired, on, timesFired } from '../support/fault-proxy/report.ts';
 import type { FaultProxy } from '../support/fault-proxy/start-fault-proxy.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import type { Stored } from '../support/stored.ts';
 import { watchFlags } from '../support/watch-flags.ts';
 

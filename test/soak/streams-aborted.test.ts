@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seededRandom } from '../../src/model/seeded-random.ts';
 import { createAccount } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
@@ -10,7 +11,6 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { tokenValue } from '../support/sdk-world.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 
 const STREAMS = 10_000;
 const CONCURRENT = 40;

@@ -2,11 +2,12 @@
  * Flags with unusual values that the API server accepts and that SDKs may read differently. The same seed gives the
  * same flags.
  */
+
+import { seededRandom } from '../../src/model/seeded-random.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';
 import { builtInStrategyNames } from '../../src/schema/strategy-definition.ts';
 import { OWN_TYPE } from './rule-flags.ts';
-import { seededRandom } from './seeded-random.ts';
 
 type Pick = <T>(...from: readonly T[]) => T;
 

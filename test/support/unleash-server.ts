@@ -70,7 +70,10 @@ export async function startUnleash(version: UnleashVersion): Promise<UnleashServ
     await database.stop();
   };
   try {
-    await Promise.race([untilHealthy(url), ended.then(([code]) => Promise.reject(new Error(`Unleash ended: ${code}`)))]);
+    await Promise.race([
+      untilHealthy(url),
+      ended.then(([code]) => Promise.reject(new Error(`Unleash ended: ${code}`))),
+    ]);
   } catch (error) {
     await stop();
     throw error;

@@ -1,7 +1,5 @@
-/** Reads from the admin API of a running Unleash: only GET, a few calls at a time, again after failures that pass. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../failure.ts';
-import { EXIT } from '../../terminal.ts';
+/** Reads from the admin API of a running Unleash, and writes nothing there. */
+import { getPatiently, type PatientGet, serverAddress } from '../../connection/patient-get.ts';
 
 export interface OldServer {
   /** For messages. */
@@ -10,110 +8,13 @@ export interface OldServer {
   get(path: string): Promise<unknown>;
 }
 
-export interface OldServerOptions {
+export interface OldServerOptions extends Omit<PatientGet, 'wantedToken'> {
   readonly url: string;
-  readonly token: string;
-  /** Aborts when the person stops the command. */
-  readonly ending: AbortSignal;
-  /** Called before a pause of more than a second, with its reason. */
-  readonly onPause: (sentence: string) => void;
 }
-
-const TIMEOUT_MS = 60_000;
-const ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Throws a Failure if the address is none. */
 export function connectOldServer(options: OldServerOptions): OldServer {
-  const address = addressOf(options.url);
-  return { address, get: (path) => getPatiently(`${address}/api/admin${path}`, options) };
-}
-
-function addressOf(given: string): string {
-  const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    const what = url?.username ? 'the address has a user or a token in it' : `"${given}" is no address of a server`;
-    throw new Failure(`${what}: write it as https://unleash.example.com`, EXIT.usage);
-  }
-  return `${url.origin}${url.pathname.replace(/\/(api(\/admin)?)?\/*$/, '')}`;
-}
-
-async function getPatiently(url: string, options: OldServerOptions): Promise<unknown> {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await getOnce(url, options);
-    if (!('again' in answer)) return answer.body;
-    if (attempt === ATTEMPTS) throw new Failure(`${url}: ${answer.again} (${ATTEMPTS} attempts)`, EXIT.unavailable);
-    const pause = Math.min(answer.afterMs ?? FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()), LONGEST_PAUSE_MS);
-    if (pause > 1000) options.onPause(`${answer.again}: the next attempt is in ${Math.ceil(pause / 1000)} s`);
-    await sleep(pause, undefined, { signal: options.ending });
-  }
-}
-
-/** `again`: a failure that may pass, in words. */
-type Answer = { readonly body: unknown } | { readonly again: string; readonly afterMs?: number | undefined };
-
-async function getOnce(url: string, { token, ending }: OldServerOptions): Promise<Answer> {
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      headers: { Accept: 'application/json', Authorization: token, 'User-Agent': 'vexil' },
-      // No other address must receive the token.
-      redirect: 'manual',
-      signal: AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]),
-    });
-    return await answerOf(response, url);
-  } catch (error) {
-    ending.throwIfAborted();
-    if (error instanceof Failure) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { again: cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause) };
-  }
-}
-
-async function answerOf(response: Response, url: string): Promise<Answer> {
-  const { status } = response;
-  if (status === 404) return { body: await response.body?.cancel() };
-  if (status === 429 || status >= 500) {
-    await response.body?.cancel();
-    return { again: `it answers ${status}`, afterMs: afterMs(response.headers.get('retry-after')) };
-  }
-  if (!response.ok) throw refused(status, url);
-  const text = await textOf(response, url);
-  try {
-    return { body: JSON.parse(text) };
-  } catch {
-    const seen = text.trimStart().startsWith('<') ? 'a web page' : 'no JSON';
-    throw new Failure(`${url} answers ${seen}: is it the address of Unleash?`, EXIT.unavailable);
-  }
-}
-
-function refused(status: number, url: string): Failure {
-  if (status === 401 || status === 403) {
-    const advice = 'it must be an admin token, or that of a user with the role Admin';
-    return new Failure(`${url} does not accept the token (${status}): ${advice}`, EXIT.noPermission);
-  }
-  if (status >= 300 && status < 400)
-    return new Failure(`${url} leads to another address (${status}): give that one, if it is right`, EXIT.unavailable);
-  return new Failure(`${url} answers ${status}: is it the address of Unleash?`, EXIT.unavailable);
-}
-
-/** Reads seconds or a time. */
-function afterMs(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
-}
-
-async function textOf(response: Response, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES)
-      throw new Failure(`${url} answers more than ${MAX_ANSWER_BYTES} bytes`, EXIT.unavailable);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const address = serverAddress(options.url);
+  const wantedToken = 'an admin token, or that of a user with the role Admin';
+  return { address, get: (path) => getPatiently(`${address}/api/admin${path}`, { ...options, wantedToken }) };
 }

@@ -48,7 +48,8 @@ function windowWords(explained: ExplainedFlag): string {
   return `the window in "${environment}" ${verb} at ${environmentOf(flag.spec, environment)[field]}`;
 }
 
-function dependencyWords(failed: DependencyResult | undefined): string {
+/** A dependency that does not hold, in words. */
+export function dependencyWords(failed: DependencyResult | undefined): string {
   if (!failed) return 'a parent is not as it must be';
   const { dependency, parent, problem } = failed;
   const name = `the parent "${dependency.feature}"`;

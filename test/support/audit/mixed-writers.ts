@@ -5,8 +5,8 @@
 
 import { isClusterError } from '../../../src/errors.ts';
 import type { Transport } from '../../../src/kube/api/transport.ts';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import type { Call } from '../admin-client.ts';
-import { seededRandom } from '../seeded-random.ts';
 
 export interface MixedWriters {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 /** The planned operations of each writer, which follow only from the seed. */
 
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import { ENVIRONMENTS, enabledIn, type Fields, titleIn } from './fields.ts';
 import type { EntryPoint } from './history.ts';
 import { editableBy, isLifeEntryPoint, lifeStep, SHORT_LIVED } from './life.ts';

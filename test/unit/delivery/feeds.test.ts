@@ -4,11 +4,11 @@ import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/delivery/feeds.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { settled } from '../../support/fake-clock.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
 import { aWorld, type World } from '../catalog/world.ts';
 
 const on = { environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } } };

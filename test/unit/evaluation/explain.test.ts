@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileFlag } from '../../../src/evaluation/compile.ts';
 import { compileSegments } from '../../../src/evaluation/strategy.ts';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import { aSituation, compileDocument, type GivenContext } from '../../support/evaluation/answers.ts';
 import { asked } from '../../support/evaluation/any-document.ts';
 import { aConstraint, aFeature } from '../../support/evaluation/documents.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
 
 type Sparse = Parameters<typeof aFeature>[0];
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import type { Clock } from '../../../src/model/clock.ts';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import {
   type ElectionNotice,
   type Lease,
@@ -10,7 +11,6 @@ import {
   type Term,
 } from '../../../src/runtime/election.ts';
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
 
 const { lease: timings } = loadConfig({}).timings;
 const { durationMs: LEASE_MS, retryPeriodMs: RETRY_MS } = timings;

@@ -1,11 +1,11 @@
 /** The queue with its workers under many random sequences, each compared with a model. */
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../src/model/seeded-random.ts';
 import { exponentialBackoff } from '../../../src/runtime/backoff.ts';
 import { runWorkers } from '../../../src/runtime/controller.ts';
 import { again, done, type Outcome } from '../../../src/runtime/outcome.ts';
 import { createQueue } from '../../../src/runtime/queue.ts';
 import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
 import { observedLogger, observedQueue } from './observed.ts';
 
 interface KeyModel {

@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import { createStore, type Store } from '../../../../src/kube/cache/store.ts';
 import { parseObject } from '../../../../src/kube/object/parse-object.ts';
+import { seededRandom } from '../../../../src/model/seeded-random.ts';
 import { PROBE, type ProbeSpec, type ProbeStatus, rawProbe } from '../../../support/probe.ts';
-import { seededRandom } from '../../../support/seeded-random.ts';
 
 const NAMES = ['a', 'b', 'c'];
 

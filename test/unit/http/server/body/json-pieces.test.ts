@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../../../src/errors.ts';
 import { piecesOfJson } from '../../../../../src/http/server/body/json-pieces.ts';
 import { parseJson } from '../../../../../src/http/server/body/unambiguous-json.ts';
+import { seededRandom } from '../../../../../src/model/seeded-random.ts';
 import { checked } from '../../../../../src/wire/check-values.ts';
-import { seededRandom } from '../../../../support/seeded-random.ts';
 
 type Outcome = { readonly value: unknown } | { readonly refused: string };
 

@@ -1,0 +1,60 @@
+/** The result of a comparison as text and as JSON. */
+import { plural } from '../plural.ts';
+import { printableLine } from '../terminal.ts';
+import type { Difference, DifferingUser } from './compare.ts';
+import type { Coverage } from './coverage.ts';
+import type { SdkDoubt } from './sdk-doubts.ts';
+
+export interface CompareReport {
+  readonly addresses: readonly string[];
+  readonly environments: readonly string[];
+  /** The number of flags. */
+  readonly flags: number;
+  readonly contexts: number;
+  /** The number of environments in which the frontend APIs were compared. */
+  readonly frontends: number;
+  readonly coverage: Coverage;
+  readonly differences: readonly Difference[];
+  readonly doubts: readonly SdkDoubt[];
+}
+
+const MAX_SHOWN = 10;
+
+export function compareText(report: CompareReport): string {
+  const { addresses, differences, doubts, coverage } = report;
+  const missing = coverage.missing().map(({ name }) => name);
+  const lines = [
+    `A is ${addresses[0]}, B is ${addresses[1]}`,
+    ...differences.flatMap(linesOf),
+    ...doubts.map(({ environment, flag, message }) => `${flag} in ${environment}, by SDK: ${message}`),
+    ...missing.slice(0, MAX_SHOWN).map((name) => `not reached: ${name}`),
+    ...(missing.length > MAX_SHOWN ? [`not reached: ${missing.length - MAX_SHOWN} more, see --output json`] : []),
+    sumOf(report, missing.length),
+  ];
+  return lines.map((line) => `${printableLine(line)}\n`).join('');
+}
+
+function linesOf({ environment, flag, where, count, users }: Difference): readonly string[] {
+  const place = where === 'document' ? 'SDKs' : 'frontend';
+  return [`${flag} in ${environment}, ${place}: ${plural(count, 'context')} differ`, ...users.flatMap(userLines)];
+}
+
+function userLines({ context, a, b, whyA, whyB }: DifferingUser): readonly string[] {
+  return [`  ${JSON.stringify(context)}`, `    A: ${a} (${whyA})`, `    B: ${b} (${whyB})`];
+}
+
+function sumOf(
+  { flags, contexts, environments, frontends, coverage, differences }: CompareReport,
+  missing: number,
+): string {
+  const differing = new Set(differences.map(({ flag }) => flag)).size;
+  const asked = `${plural(flags, 'flag')}, ${plural(contexts, 'context')}, ${plural(environments.length, 'environment')}`;
+  const reached = `${coverage.size - missing} of ${coverage.size} branches reached`;
+  const ofFrontends = frontends === 0 ? ', no frontend tokens' : `, ${plural(frontends, 'frontend')}`;
+  return `${asked}${ofFrontends}: ${differing === 0 ? 'no flag differs' : `${plural(differing, 'flag')} differ`}; ${reached}`;
+}
+
+export function compareJson({ coverage, ...report }: CompareReport): string {
+  const missing = coverage.missing().map(({ name }) => name);
+  return `${JSON.stringify({ ...report, coverage: { branches: coverage.size, notReached: missing } }, null, 2)}\n`;
+}

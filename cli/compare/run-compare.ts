@@ -1,0 +1,109 @@
+/** `vexil compare`: whether two servers give the same flags to the same users. */
+import { seededRandom } from '../../src/model/seeded-random.ts';
+import { Failure } from '../failure.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import { type ComparedEnvironment, compareDocuments, compareFrontends, type Difference } from './compare.ts';
+import { type ComparedContext, makeContexts, readContexts } from './contexts.ts';
+import { createCoverage } from './coverage.ts';
+import { flagsOf } from './flags-of.ts';
+import { type CompareReport, compareJson, compareText } from './report.ts';
+import { sdkDoubts } from './sdk-doubts.ts';
+import { openSide, type Side } from './side.ts';
+import { readTokens } from './tokens.ts';
+import { fieldValues } from './values.ts';
+
+export interface CompareOptions {
+  readonly tokens: string;
+  readonly tokensB?: string;
+  readonly contexts?: string;
+  readonly count: number;
+  readonly seed: number;
+  readonly output: 'text' | 'json';
+}
+
+export async function runCompare(
+  [a, b]: readonly [string, string],
+  options: CompareOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const ending = new AbortController();
+  terminal.onStop(() => ending.abort(new Failure('interrupted', EXIT.interrupted)));
+  const calls = { ending: ending.signal, onPause: (sentence: string) => terminal.writeError(`${sentence}\n`) };
+  const tokens = await readTokens(options.tokens);
+  const ofB = options.tokensB === undefined ? tokens : await readTokens(options.tokensB);
+  const sides = [await openSide(a, tokens, calls), await openSide(b, ofB, calls)] as const;
+  const given = options.contexts === undefined ? undefined : await readContexts(options.contexts);
+  const report = await compareSides(sides, { ...options, given }, terminal);
+  terminal.write(options.output === 'json' ? compareJson(report) : compareText(report));
+  terminal.exit(report.differences.length > 0 || report.doubts.length > 0 ? EXIT.findings : EXIT.ok);
+}
+
+interface Comparing extends Pick<CompareOptions, 'count' | 'seed'> {
+  readonly given: readonly ComparedContext[] | undefined;
+}
+
+async function compareSides(
+  sides: readonly [Side, Side],
+  { count, seed, given }: Comparing,
+  { now, writeError }: Terminal,
+): Promise<CompareReport> {
+  const at = now();
+  const environments = environmentsOf(sides).map((environment) => {
+    const [a, b] = sides.map((side) => flagsOf(documentOf(side, environment), environment, at));
+    if (!a || !b) throw new Error('there are two sides');
+    return { environment, a, b };
+  });
+  const flags = environments.flatMap(({ a, b }) => [a, b]);
+  const values = fieldValues(sides.flatMap(({ documents }) => [...documents.values()]));
+  const made = given === undefined ? makeContexts({ flags, values, count, random: seededRandom(seed) }) : undefined;
+  const contexts = made?.contexts ?? given ?? [];
+  const differences: Difference[] = [];
+  let frontends = 0;
+  for (const one of environments) {
+    const compared: ComparedEnvironment = { ...one, contexts };
+    differences.push(...compareDocuments(compared));
+    if (!sides.every((side) => side.frontends.has(one.environment))) continue;
+    frontends += 1;
+    const onContext = (done: number) => {
+      if (done % SAY_EVERY === 0)
+        writeError(`${one.environment}: ${done} of ${contexts.length} contexts at both frontends\n`);
+    };
+    differences.push(...(await compareFrontends(compared, { sides, onContext })));
+  }
+  return {
+    addresses: sides.map(({ address }) => address),
+    environments: environments.map(({ environment }) => environment),
+    flags: new Set(flags.flatMap(({ names }) => names)).size,
+    contexts: contexts.length,
+    frontends,
+    coverage: made?.coverage ?? coverageOf(flags, contexts),
+    differences,
+    doubts: environments.flatMap(({ environment, a, b }) => sdkDoubts(environment, a, b)),
+  };
+}
+
+const SAY_EVERY = 250;
+
+function coverageOf(flags: Parameters<typeof createCoverage>[0], contexts: readonly ComparedContext[]) {
+  const coverage = createCoverage(flags);
+  for (const context of contexts) coverage.take(context);
+  return coverage;
+}
+
+/** Throws a Failure if the servers do not have tokens for the same environments. */
+function environmentsOf([a, b]: readonly [Side, Side]): readonly string[] {
+  const [ofA, ofB] = [new Set(a.documents.keys()), new Set(b.documents.keys())];
+  const [only] = ofA.symmetricDifference(ofB);
+  if (only !== undefined)
+    throw new Failure(
+      `${ofA.has(only) ? b.address : a.address} has no client token for "${only}": add one`,
+      EXIT.usage,
+    );
+  if (ofA.size === 0)
+    throw new Failure('none of the tokens is a client token: add one for each environment', EXIT.usage);
+  return [...ofA].sort();
+}
+
+function documentOf({ documents }: Side, environment: string) {
+  return documents.get(environment) ?? { features: [], segments: [] };
+}

@@ -1,0 +1,93 @@
+/** Values of context fields at which the rules of flags decide in one way or the other. */
+import type { ClientConstraint, ClientFeature, ClientSegment } from '../../src/evaluation/client-document.ts';
+import type { ClientDocument } from '../../src/wire/client/read-document.ts';
+
+export type FieldValues = ReadonlyMap<string, readonly string[]>;
+
+/** A long list adds no branch after its first values. */
+const MAX_OF_LIST = 6;
+const DAY_MS = 86_400_000;
+
+/** The values for each field that a rule reads, on either side of its limit. */
+export function fieldValues(documents: readonly ClientDocument[]): FieldValues {
+  const values = new Map<string, Set<string>>();
+  const add = (field: string, ...more: readonly string[]): void => {
+    const known = values.get(field) ?? new Set();
+    for (const value of more) known.add(value);
+    values.set(field, known);
+  };
+  for (const constraint of documents.flatMap(constraintsIn)) add(constraint.contextName, ...around(constraint));
+  for (const [field, some] of documents.flatMap(({ features }) => features.flatMap(ofFeature))) add(field, ...some);
+  return new Map([...values].map(([field, known]) => [field, [...known]]));
+}
+
+type SomeValues = readonly [field: string, values: readonly string[]];
+
+/** What its strategies and overrides read besides constraints. */
+function ofFeature({ strategies, variants }: ClientFeature): readonly SomeValues[] {
+  return [
+    ...strategies.flatMap(ofStrategy),
+    ...variants.flatMap(({ overrides = [] }) =>
+      overrides.map(({ contextName, values }): SomeValues => [contextName, values.slice(0, MAX_OF_LIST)]),
+    ),
+  ];
+}
+
+function ofStrategy({ name, parameters }: ClientFeature['strategies'][number]): readonly SomeValues[] {
+  const { userIds, IPs, stickiness } = parameters;
+  return [
+    ...(name === 'userWithId' ? [['userId', listed(userIds)] as const] : []),
+    ...(name === 'remoteAddress' ? [['remoteAddress', listed(IPs).map(withoutRange)] as const] : []),
+    ...(stickiness && !CHOSEN.includes(stickiness) ? [[stickiness, SOME] as const] : []),
+  ];
+}
+
+/** `default` and `random` are no fields, and all contexts have users and sessions. */
+const CHOSEN: readonly string[] = ['default', 'random', 'userId', 'sessionId'];
+const SOME = Array.from({ length: 12 }, (_, index) => `value-${index}`);
+
+function constraintsIn({ features, segments }: ClientDocument): readonly ClientConstraint[] {
+  const ofSegments = (segments as readonly ClientSegment[]).flatMap(({ constraints }) => constraints);
+  return [...ofSegments, ...features.flatMap(({ strategies }) => strategies.flatMap(({ constraints }) => constraints))];
+}
+
+function listed(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .slice(0, MAX_OF_LIST);
+}
+
+function withoutRange(range: string): string {
+  return range.replace(/\/\d+$/, '');
+}
+
+/** Values for which the constraint holds, and values for which it does not. */
+function around({ operator, values, value = '' }: ClientConstraint): readonly string[] {
+  const some = values.slice(0, MAX_OF_LIST);
+  const [kind = ''] = operator.split('_');
+  switch (kind) {
+    case 'NUM':
+      return Number.isFinite(Number(value)) ? [value, `${Number(value) - 1}`, `${Number(value) + 1}`] : [];
+    case 'DATE':
+      return aroundDate(value);
+    case 'SEMVER':
+      return [value, '0.0.0', '999.0.0'];
+    case 'STR':
+      return [...some, ...some.map((one) => `${one}~`), ...some.map((one) => `~${one}`), 'other'];
+    case 'REGEX':
+      return [value.replace(/^\^|\$$/g, '').replaceAll(/\\(?=\W)/g, ''), 'other'];
+    default:
+      return [
+        ...some.map(operator === 'IN_CIDR' ? withoutRange : String),
+        ...some.map((one) => one.toUpperCase()),
+        'other',
+      ];
+  }
+}
+
+function aroundDate(value: string): readonly string[] {
+  const at = Date.parse(value);
+  return Number.isFinite(at) ? [at - DAY_MS, at + DAY_MS].map((one) => new Date(one).toISOString()) : [];
+}
