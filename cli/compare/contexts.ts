@@ -4,7 +4,7 @@ import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { type Branch, type Coverage, createCoverage } from './coverage.ts';
 import type { DocumentFlags } from './flags-of.ts';
-import type { FieldValues } from './values.ts';
+import { ANOTHER, type FieldValues } from './values.ts';
 
 /** Fields by name, also those that are properties on the wire. */
 export type ComparedContext = Readonly<Record<string, string>>;
@@ -89,15 +89,19 @@ function reaching(branch: Branch, any: (fields: ReadonlySet<string>) => Compared
 /** Makes a context with the given fields, and each other one with the same chance as without it. */
 function createAnyContext(values: FieldValues, random: () => number) {
   let user = 0;
-  const chanceOf = (field: string) => (OWN.includes(field) ? OWN_CHANCE : EVEN_CHANCE);
+  const isThere = (field: string, isWanted: boolean): boolean => {
+    const chance = OWN.includes(field) ? OWN_CHANCE : EVEN_CHANCE;
+    return random() < (isWanted ? ALMOST_ALWAYS : chance);
+  };
+  const pick = (list: readonly string[]): string => {
+    const value = list[Math.floor(random() * list.length)] ?? ANOTHER;
+    return value === ANOTHER ? `value-${user}` : value;
+  };
   return (fields: ReadonlySet<string> = new Set()): ComparedContext => {
     user += 1;
-    const chosen = [...values].flatMap(([field, list]): [string, string][] => {
-      if (random() >= (fields.has(field) ? ALMOST_ALWAYS : chanceOf(field))) return [];
-      const value = list[Math.floor(random() * list.length)];
-      return value === undefined ? [] : [[field, value]];
-    });
-    return { userId: `user-${user}`, sessionId: `session-${user}`, ...Object.fromEntries(chosen) };
+    const chosen = [...values].filter(([field]) => isThere(field, fields.has(field)));
+    const fieldsOfOthers = chosen.map(([field, list]) => [field, pick(list)] as const);
+    return { userId: `user-${user}`, sessionId: `session-${user}`, ...Object.fromEntries(fieldsOfOthers) };
   };
 }
 

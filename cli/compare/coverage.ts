@@ -4,7 +4,7 @@ import type { ComparedContext } from './contexts.ts';
 import type { DocumentFlags, Evaluated } from './flags-of.ts';
 
 export interface Branch {
-  /** The flag, and what it does: `checkout: strategy 2 decides`. */
+  /** The flag, and what it does: `checkout in production: strategy 2 decides`. */
   readonly name: string;
   /** The fields that its rules read. */
   readonly fields: ReadonlySet<string>;
@@ -39,7 +39,7 @@ function branchesOf(flags: DocumentFlags, name: string): readonly Branch[] {
   if (!feature?.enabled) return [];
   const fields = fieldsOf(feature);
   const branch = (what: string, holds: Holds): Branch => ({
-    name: `${name}: ${what}`,
+    name: `${name} in ${flags.environment}: ${what}`,
     fields,
     isReachedBy: (context) => {
       const evaluated = flags.evaluate(name, context);
@@ -50,7 +50,9 @@ function branchesOf(flags: DocumentFlags, name: string): readonly Branch[] {
   const reachable = last < 0 ? feature.strategies : feature.strategies.slice(0, last + 1);
   const isForAll = feature.strategies.length === 0;
   return [
-    ...reachable.map((_, index) => branch(`strategy ${index + 1} decides`, ({ strategy }) => strategy === index)),
+    ...reachable.flatMap((one, index) =>
+      isForNobody(one) ? [] : [branch(`strategy ${index + 1} decides`, ({ strategy }) => strategy === index)],
+    ),
     ...(isForAll ? [branch('on for everyone', ({ enabled }) => enabled)] : []),
     ...(isForAll || last >= 0 ? [] : [branch('no strategy applies', ({ decision }) => decision === 'no-strategy')]),
     ...variantsOf(feature).map((variant) =>
@@ -65,8 +67,13 @@ function isForEveryone({ name, parameters, constraints, segments = [] }: ClientS
   return takesAll && constraints.length === 0 && segments.length === 0;
 }
 
+function isForNobody({ parameters }: ClientStrategy): boolean {
+  return parameters['rollout'] === '0' || parameters['percentage'] === '0';
+}
+
 function variantsOf({ variants, strategies }: ClientFeature): readonly string[] {
-  const all = [...strategies.flatMap((strategy) => strategy.variants), ...variants];
+  if (strategies.length > 0 && strategies.every(isForNobody)) return [];
+  const all = [...strategies.filter((one) => !isForNobody(one)).flatMap((strategy) => strategy.variants), ...variants];
   return [...new Set(all.filter(({ weight }) => weight > 0).map(({ name }) => name))];
 }
 

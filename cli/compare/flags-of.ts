@@ -13,6 +13,7 @@ export interface Evaluated extends Evaluation {
 }
 
 export interface DocumentFlags {
+  readonly environment: string;
   readonly names: readonly string[];
   feature(name: string): ClientFeature | undefined;
   /** Undefined if the document does not have the flag. */
@@ -41,6 +42,7 @@ export function flagsOf(document: ClientDocument, environment: string, at: numbe
     return { ...result, isRandom };
   };
   return {
+    environment,
     names: [...flags.keys()].sort(),
     feature: (name) => flags.get(name)?.feature,
     evaluate: (name, context) => evaluateWith(name, context, (flag, situation) => flag.evaluate(situation)),

@@ -36,35 +36,48 @@ export async function openSide(url: string, tokens: readonly GivenToken[], calls
   for (const { environment, value } of tokens) {
     const document = await documentFor(address, value, calls);
     if (document) documents.set(environment, merged(documents.get(environment), document));
-    else frontends.set(environment, frontends.get(environment) ?? value);
+    const isForFrontend = await isAccepted(`${address}/api/frontend`, value, calls);
+    if (isForFrontend && !frontends.has(environment)) frontends.set(environment, value);
+    if (!document && !isForFrontend)
+      throw new Failure(`${address} does not accept a token for "${environment}"`, EXIT.noPermission);
   }
   return {
     address,
     documents,
     frontends: new Set(frontends.keys()),
-    async frontend(environment, context) {
+    async frontend(environment, { currentTime: _, ...context }) {
       const token = frontends.get(environment) ?? '';
+      // Unleash ignores the time of a caller.
       const path = `/api/frontend?${queryOf(context)}`;
       return togglesIn(await getPatiently(`${address}${path}`, { ...calls, token, wantedToken: 'a frontend token' }));
     },
   };
 }
 
+/** Undefined if the token is not for the client API. */
 async function documentFor(address: string, token: string, calls: Calls): Promise<ClientDocument | undefined> {
   const url = `${address}/api/client/features`;
-  const wantedToken = 'a client or a frontend token';
-  const body = await getPatiently(url, { ...calls, token, wantedToken, headers: SPEC }).catch(
-    async (error: unknown) => {
-      if (!(error instanceof Failure) || error.status !== EXIT.noPermission) throw error;
-      await getPatiently(`${address}/api/frontend`, { ...calls, token, wantedToken });
-      return 'frontend' as const;
-    },
-  );
-  if (body === 'frontend') return undefined;
+  const body = await unlessRefused(getPatiently(url, { ...calls, token, wantedToken: WANTED, headers: SPEC }));
+  if (body === undefined) return undefined;
   const read = readDocument(body);
   if ('problem' in read)
     throw new Failure(`${url} answers in a form that is not known: ${read.problem}`, EXIT.unavailable);
   return read.value;
+}
+
+const WANTED = 'a client or a frontend token';
+
+async function isAccepted(url: string, token: string, calls: Calls): Promise<boolean> {
+  return (await unlessRefused(getPatiently(url, { ...calls, token, wantedToken: WANTED }))) !== undefined;
+}
+
+async function unlessRefused(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Failure && error.status === EXIT.noPermission) return undefined;
+    throw error;
+  }
 }
 
 /** Tokens of several projects see different flags of one environment. */
@@ -74,7 +87,7 @@ function merged(one: ClientDocument | undefined, other: ClientDocument): ClientD
   return { features: [...features.values()], segments: [...segments.values()] };
 }
 
-const OWN_FIELDS: readonly string[] = ['userId', 'sessionId', 'remoteAddress', 'currentTime', 'appName'];
+const OWN_FIELDS: readonly string[] = ['userId', 'sessionId', 'remoteAddress', 'appName'];
 
 function queryOf(context: ComparedContext): URLSearchParams {
   return new URLSearchParams(

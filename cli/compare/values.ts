@@ -10,15 +10,14 @@ const DAY_MS = 86_400_000;
 
 /** The values for each field that a rule reads, on either side of its limit. */
 export function fieldValues(documents: readonly ClientDocument[]): FieldValues {
-  const values = new Map<string, Set<string>>();
+  const values = new Map<string, string[]>();
   const add = (field: string, ...more: readonly string[]): void => {
-    const known = values.get(field) ?? new Set();
-    for (const value of more) known.add(value);
-    values.set(field, known);
+    const known = values.get(field) ?? [];
+    values.set(field, [...known, ...more.filter((value) => value === ANOTHER || !known.includes(value))]);
   };
   for (const constraint of documents.flatMap(constraintsIn)) add(constraint.contextName, ...around(constraint));
   for (const [field, some] of documents.flatMap(({ features }) => features.flatMap(ofFeature))) add(field, ...some);
-  return new Map([...values].map(([field, known]) => [field, [...known]]));
+  return values;
 }
 
 type SomeValues = readonly [field: string, values: readonly string[]];
@@ -38,13 +37,14 @@ function ofStrategy({ name, parameters }: ClientFeature['strategies'][number]): 
   return [
     ...(name === 'userWithId' ? [['userId', listed(userIds)] as const] : []),
     ...(name === 'remoteAddress' ? [['remoteAddress', listed(IPs).map(withoutRange)] as const] : []),
-    ...(stickiness && !CHOSEN.includes(stickiness) ? [[stickiness, SOME] as const] : []),
+    ...(stickiness && !CHOSEN.includes(stickiness) ? [[stickiness, [ANOTHER]] as const] : []),
   ];
 }
 
 /** `default` and `random` are no fields, and all contexts have users and sessions. */
 const CHOSEN: readonly string[] = ['default', 'random', 'userId', 'sessionId'];
-const SOME = Array.from({ length: 12 }, (_, index) => `value-${index}`);
+/** Stands for a value that no other context has, so that all shares of rollouts are reached. */
+export const ANOTHER = '\0';
 
 function constraintsIn({ features, segments }: ClientDocument): readonly ClientConstraint[] {
   const ofSegments = (segments as readonly ClientSegment[]).flatMap(({ constraints }) => constraints);

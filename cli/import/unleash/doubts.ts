@@ -54,23 +54,35 @@ export function doubtDependencies({ version = 4, features, dependencies }: Row):
   return [{ path: 'features: dependencies', value: undefined, advice }];
 }
 
-/** Vexil serves the name of the flag, as most SDKs read it. */
-export function doubtGroups({ features, featureStrategies }: Row): readonly Unmapped[] {
+/** What SDKs read in several ways: Vexil serves what most of them read. */
+export function doubtBuckets({ features, featureStrategies }: Row): readonly Unmapped[] {
   const inFlags = rowsOf(features).flatMap((flag) =>
     rowsOf(flag['strategies']).map((row): Row => ({ ...row, featureName: flag['name'], strategyName: row['name'] })),
   );
-  return [...rowsOf(featureStrategies), ...inFlags]
-    .filter(({ strategyName, parameters }) => strategyName === 'flexibleRollout' && lacksGroup(parameters))
-    .map((row) => ({ path: `${placeOf(row)}: groupId`, value: undefined, advice: GROUP }));
+  return [...rowsOf(featureStrategies), ...inFlags].flatMap((row) => {
+    const { groupId, stickiness } = parametersOf(row);
+    const [variant] = rowsOf(row['variants']);
+    const isShare = row['strategyName'] === 'flexibleRollout' && isPartial(row);
+    const isOther = variant !== undefined && stickiness !== undefined && variant['stickiness'] !== stickiness;
+    return [
+      ...(!groupId && (isShare || variant) ? [{ path: `${placeOf(row)}: groupId`, value: null, advice: GROUP }] : []),
+      ...(isOther ? [{ path: `${placeOf(row)}: stickiness`, value: variant['stickiness'], advice: STICKINESS }] : []),
+    ];
+  });
 }
 
 const GROUP =
-  'The strategy has no groupId. The name of the flag is served, as most SDKs read it; the SDK for Node.js hashed without one: with it, other users are in the share.';
+  'The strategy has no groupId. The name of the flag is served. SDKs for Node.js hashed without it, and those for Go gave none of its variants: there, other users are in the share, or get another variant.';
+const STICKINESS =
+  'The variants have another stickiness than their strategy, which decides here and in most SDKs. SDKs for Node.js took that of the first variant: there, users get another variant.';
 
-function lacksGroup(parameters: unknown): boolean {
-  if (!isRecord(parameters)) return true;
-  const { groupId, rollout, stickiness } = parameters;
-  return !groupId && rollout !== '100' && rollout !== 100 && stickiness !== 'random';
+function parametersOf({ parameters }: Row): Row {
+  return isRecord(parameters) ? parameters : {};
+}
+
+function isPartial(row: Row): boolean {
+  const { rollout, stickiness } = parametersOf(row);
+  return rollout !== '100' && rollout !== 100 && stickiness !== 'random';
 }
 
 function placeOf({ featureName, environment }: Row): string {

@@ -6,13 +6,15 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
+import { isRecord } from '../../../src/model/json.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
+import type { Unmapped } from '../unmapped.ts';
 import { isBatchExport, stateOfBatchExport } from './batch-export.ts';
-import { doubtBareFlags, doubtDependencies, doubtGroups, doubtOrder, doubtSwitches } from './doubts.ts';
+import { doubtBareFlags, doubtBuckets, doubtDependencies, doubtOrder, doubtSwitches } from './doubts.ts';
 import { addStrategiesForEveryone } from './for-everyone.ts';
 import { createPruning, type Pruning } from './prune.ts';
 import { roundPercentages } from './round-percentages.ts';
@@ -34,16 +36,18 @@ export async function readUnleash(
     ...(batch ? doubtBareFlags(document) : []),
     ...doubtOrder(document),
     ...doubtDependencies(batch ? given : document),
-    ...doubtGroups(document),
+    ...doubtBuckets(document),
   ];
   if (!batch) addStrategiesForEveryone(document);
   const rounded = roundPercentages(document);
+  const named = placeNames(document);
   const pruning = createPruning(document);
   const wanted = await readPruned(document, pruning, environment);
   const objects = objectsOf(wanted, project).filter(
     ({ kind, name }) => kind !== 'segments' || batch?.withoutConstraints.has(name) !== true,
   );
-  return { objects, unmapped: [...(batch?.unmapped ?? []), ...doubts, ...unknown, ...rounded, ...pruning.unmapped] };
+  const unmapped = [...unknown, ...rounded, ...pruning.unmapped].map(named);
+  return { objects, unmapped: [...(batch?.unmapped ?? []), ...doubts, ...unmapped] };
 }
 
 /** Removes invalid parts until the rest is valid. */
@@ -89,4 +93,27 @@ function objectsOf(
 function flagOf(wanted: WantedFlag, project = wanted.project): ImportedObject<'flags'> {
   const spec = importFlag({}, { wanted, replace: true });
   return { kind: 'flags', name: wanted.name, spec: { ...(project !== DEFAULT_PROJECT && { project }), ...spec } };
+}
+
+/** Adds the flag and the environment to the places of rows, which have only numbers. */
+function placeNames(document: Readonly<Record<string, unknown>>): (one: Unmapped) => Unmapped {
+  const names = new Map<string, string | undefined>(
+    ROWS_OF_FLAGS.flatMap((section) => {
+      const rows: readonly unknown[] = Array.isArray(document[section]) ? document[section] : [];
+      return rows.map((row, index) => [`${section}[${index}]`, nameOf(row)] as const);
+    }),
+  );
+  return (one) => {
+    const name = names.get(/^[^.]*/.exec(one.path)?.[0] ?? '');
+    return name === undefined ? one : { ...one, path: `${one.path} (${name})` };
+  };
+}
+
+const ROWS_OF_FLAGS = ['features', 'featureStrategies', 'featureEnvironments'];
+
+function nameOf(row: unknown): string | undefined {
+  if (!isRecord(row)) return undefined;
+  const { name, featureName = name, environment } = row;
+  if (typeof featureName !== 'string') return undefined;
+  return typeof environment === 'string' ? `flag ${featureName} in ${environment}` : `flag ${featureName}`;
 }
