@@ -3,22 +3,19 @@
 import { isClusterError } from '../../../src/errors.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
-import { isRecord } from '../../../src/model/json.ts';
 import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
 import { type ClusterConnection, withCluster } from '../../connection/cluster.ts';
-import { environmentsInCluster } from '../../connection/environments.ts';
 import type { ClusterOptions } from '../../connection/options.ts';
 import { Failure } from '../../failure.ts';
 import type { ManifestFile } from '../../files/manifest-file.ts';
-import { type Manifest, parseManifests } from '../../manifests/parse-manifests.ts';
+import { parseManifests } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
-import { type FlagWrite, freezesAgainst } from '../../plan/freezes-against.ts';
-import { type ObjectPlan, planObjects } from '../../plan/plan-objects.ts';
+import type { ObjectPlan } from '../../plan/plan-objects.ts';
 import { planText } from '../../plan/plan-text.ts';
 import { plural } from '../../plural.ts';
 import { EXIT, type Terminal } from '../../terminal.ts';
-import { patchOf } from './patch-of.ts';
+import { MANAGER, type Planned, planImport, WRITE_QUERY } from './plan-import.ts';
 import type { TokenSecret } from './tokens-of-server.ts';
 
 interface Applied {
@@ -30,8 +27,6 @@ interface ApplyOptions extends Omit<ClusterOptions, 'namespace'> {
   readonly yes: boolean;
 }
 
-/** Fields of this manager are not protected, unlike those of an apply: the API and the console can change them. */
-const MANAGER = 'vexil-import';
 const CONCURRENCY = 8;
 
 /** Others refer to these kinds, so they come first. */
@@ -51,7 +46,7 @@ export async function applyImport(
     ...(kubeContext !== undefined && { kubeContext }),
   };
   return withCluster(options, terminal, async (cluster) => {
-    const plans = await planAll(manifests, cluster, terminal);
+    const plans = await planImport(manifests, cluster);
     const wanted = plans.filter(({ plan }) => ['create', 'change'].includes(plan.action));
     terminal.write(
       shown(
@@ -75,31 +70,6 @@ export async function applyImport(
     }
     return plans.every(({ plan }) => ['create', 'change', 'none'].includes(plan.action));
   });
-}
-
-interface Planned {
-  readonly manifest: Manifest;
-  readonly plan: ObjectPlan;
-}
-
-async function planAll(
-  manifests: readonly Manifest[],
-  cluster: ClusterConnection,
-  terminal: Terminal,
-): Promise<readonly Planned[]> {
-  const environments = await environmentsInCluster(cluster, terminal);
-  const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
-  const plans = await planObjects(manifests, cluster, { fieldManager: MANAGER, force: false, prune: false, frozenBy });
-  return manifests.flatMap((manifest, index) => {
-    const plan = plans[index];
-    return plan ? [{ manifest, plan: ofEarlierImport(plan) }] : [];
-  });
-}
-
-/** What an earlier import has written, and nobody has changed since, changes with the old server. */
-function ofEarlierImport(plan: ObjectPlan): ObjectPlan {
-  const isOurs = plan.action === 'conflict' && plan.conflicts.every(({ manager }) => manager === MANAGER);
-  return isOurs ? { ...plan, action: 'change', conflicts: [] } : plan;
 }
 
 /** New objects are only counted: an import has thousands. */
@@ -130,28 +100,18 @@ function unlessThere(error: unknown): void {
 }
 
 async function writeKind(planned: readonly Planned[], cluster: ClusterConnection): Promise<void> {
-  await runBounded(planned, { concurrency: CONCURRENCY, goOn: () => true }, ({ manifest, plan }) =>
-    plan.action === 'create' ? create(manifest, cluster) : change(manifest, cluster),
-  );
+  await runBounded(planned, { concurrency: CONCURRENCY, goOn: () => true }, (one) => write(one, cluster));
 }
 
-const QUERY = { fieldManager: MANAGER, fieldValidation: 'Strict' } as const;
-
-async function create(manifest: Manifest, { transport, namespace }: ClusterConnection): Promise<void> {
-  const { kind, value } = manifest;
-  const path = resourcePath(registry[kind].kind, refOf(manifest, namespace).namespace);
-  await transport.request({ method: 'POST', path, query: QUERY, body: value });
-}
-
-async function change(manifest: Manifest, { transport, namespace }: ClusterConnection): Promise<void> {
-  const { kind, value } = manifest;
+async function write({ manifest, plan, patch }: Planned, { transport, namespace }: ClusterConnection): Promise<void> {
+  const { kind } = registry[manifest.kind];
   const ref = refOf(manifest, namespace);
-  const path = resourcePath(registry[kind].kind, ref.namespace, ref.name);
-  const before = await transport.request({ method: 'GET', path });
-  const body = { spec: patchOf(specOf(before), specOf(value)) };
-  await transport.request({ method: 'PATCH', path, query: QUERY, contentType: 'application/merge-patch+json', body });
-}
-
-function specOf(object: unknown): unknown {
-  return isRecord(object) ? object['spec'] : undefined;
+  if (plan.action === 'create') {
+    const path = resourcePath(kind, ref.namespace);
+    await transport.request({ method: 'POST', path, query: WRITE_QUERY, body: manifest.value });
+    return;
+  }
+  const path = resourcePath(kind, ref.namespace, ref.name);
+  const contentType = 'application/merge-patch+json';
+  await transport.request({ method: 'PATCH', path, query: WRITE_QUERY, contentType, body: patch });
 }

@@ -50,9 +50,13 @@ export async function runFromServer(options: FromServerOptions, terminal: Termin
   const report = { ...imported, ...written };
   terminal.writeError(importNotes(report));
   for (const note of notesOf(imported, options)) terminal.writeError(`note: ${note}\n`);
-  terminal.write(output === 'json' ? importJson(report) : importSummary(report));
+  terminal.write(output === 'json' ? importJson(report) : summaryOf(report, options));
   const isApplied = !apply || (await applyImport({ files, secrets: imported.secrets }, options, terminal));
   terminal.exit(imported.unmapped.length > 0 || !isApplied ? EXIT.findings : EXIT.ok);
+}
+
+function summaryOf(report: Parameters<typeof importSummary>[0], { to }: FromServerOptions): string {
+  return to === undefined ? `${report.unmapped.length} not mapped\n` : importSummary(report);
 }
 
 function notesOf({ notes, secrets }: ServerImport | Omit<ServerImport, 'files'>, options: FromServerOptions) {
