@@ -58,7 +58,7 @@ export interface MadeContexts {
 /** The share of contexts that are made by chance, as applications send them; the others reach a branch. */
 const BY_CHANCE = 0.4;
 /** A rollout of 1 % is reached by one of 100 users. */
-const ATTEMPTS = 400;
+const ATTEMPTS = 1000;
 
 export function makeContexts({ flags, values, count, random }: Making): MadeContexts {
   const coverage = createCoverage(flags);
@@ -94,7 +94,8 @@ function createAnyContext(values: FieldValues, random: () => number) {
     return random() < (isWanted ? ALMOST_ALWAYS : chance);
   };
   const pick = (list: readonly string[]): string => {
-    const value = list[Math.floor(random() * list.length)] ?? ANOTHER;
+    const isAnother = list.includes(ANOTHER) && random() < EVEN_CHANCE;
+    const value = isAnother ? ANOTHER : (list[Math.floor(random() * list.length)] ?? ANOTHER);
     return value === ANOTHER ? `value-${user}` : value;
   };
   return (fields: ReadonlySet<string> = new Set()): ComparedContext => {
