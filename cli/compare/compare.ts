@@ -1,6 +1,7 @@
 /** Compares what two servers give to the same users. */
 import { runBounded } from '../../src/runtime/run-bounded.ts';
-import type { ComparedContext, MadeContexts } from './contexts.ts';
+import type { ComparedContext } from './compared-context.ts';
+import type { MadeContexts } from './contexts.ts';
 import type { DocumentFlags, Evaluated } from './flags-of.ts';
 import { reasonOf } from './reason.ts';
 import type { FrontendAnswer, Side } from './side.ts';

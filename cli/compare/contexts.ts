@@ -1,13 +1,11 @@
-/** The contexts for which two servers are compared: from a file, or made so that every branch of each flag is reached. */
+/** The contexts for which two servers are compared: from a file, or made to reach every branch of each flag. */
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
+import type { ComparedContext } from './compared-context.ts';
 import { type Branch, type Coverage, createCoverage } from './coverage.ts';
 import type { DocumentFlags } from './flags-of.ts';
 import { ANOTHER, type FieldValues } from './values.ts';
-
-/** Fields by name, also those that are properties on the wire. */
-export type ComparedContext = Readonly<Record<string, string>>;
 
 /** Reads a list of contexts as SDKs write them, or one context a line. Throws an InputError. */
 export async function readContexts(file: string): Promise<readonly ComparedContext[]> {

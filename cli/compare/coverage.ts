@@ -1,6 +1,6 @@
 /** The branches of flags, and which of them contexts reach. */
 import type { ClientFeature, ClientStrategy } from '../../src/evaluation/client-document.ts';
-import type { ComparedContext } from './contexts.ts';
+import type { ComparedContext } from './compared-context.ts';
 import type { DocumentFlags, Evaluated } from './flags-of.ts';
 
 export interface Branch {
@@ -51,7 +51,7 @@ function branchesOf(flags: DocumentFlags, name: string): readonly Branch[] {
   const isForAll = feature.strategies.length === 0;
   return [
     ...reachable.flatMap((one, index) =>
-      isForNobody(one) ? [] : [branch(`strategy ${index + 1} decides`, ({ strategy }) => strategy === index)],
+      isNeverOn(one) ? [] : [branch(`strategy ${index + 1} decides`, ({ strategy }) => strategy === index)],
     ),
     ...(isForAll ? [branch('on for everyone', ({ enabled }) => enabled)] : []),
     ...(isForAll || last >= 0 ? [] : [branch('no strategy applies', ({ decision }) => decision === 'no-strategy')]),
@@ -67,13 +67,13 @@ function isForEveryone({ name, parameters, constraints, segments = [] }: ClientS
   return takesAll && constraints.length === 0 && segments.length === 0;
 }
 
-function isForNobody({ parameters }: ClientStrategy): boolean {
+function isNeverOn({ parameters }: ClientStrategy): boolean {
   return parameters['rollout'] === '0' || parameters['percentage'] === '0';
 }
 
 function variantsOf({ variants, strategies }: ClientFeature): readonly string[] {
-  if (strategies.length > 0 && strategies.every(isForNobody)) return [];
-  const all = [...strategies.filter((one) => !isForNobody(one)).flatMap((strategy) => strategy.variants), ...variants];
+  if (strategies.length > 0 && strategies.every(isNeverOn)) return [];
+  const all = [...strategies.filter((one) => !isNeverOn(one)).flatMap((strategy) => strategy.variants), ...variants];
   return [...new Set(all.filter(({ weight }) => weight > 0).map(({ name }) => name))];
 }
 

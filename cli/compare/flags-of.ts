@@ -5,7 +5,7 @@ import { readContext, type Situation } from '../../src/evaluation/context.ts';
 import { compileSegments } from '../../src/evaluation/strategy.ts';
 import type { Evaluation, Explanation } from '../../src/evaluation/why.ts';
 import type { ClientDocument } from '../../src/wire/client/read-document.ts';
-import type { ComparedContext } from './contexts.ts';
+import type { ComparedContext } from './compared-context.ts';
 
 export interface Evaluated extends Evaluation {
   /** Whether chance decided: then no two evaluations need be the same. */

@@ -4,7 +4,7 @@ import { type ClientDocument, readDocument } from '../../src/wire/client/read-do
 import { getPatiently, type PatientGet, serverAddress } from '../connection/patient-get.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
-import type { ComparedContext } from './contexts.ts';
+import type { ComparedContext } from './compared-context.ts';
 import type { GivenToken } from './tokens.ts';
 
 export interface FrontendAnswer {

@@ -17,7 +17,7 @@ export interface PatientGet {
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Returns the address without its last slash or the path of an API. Throws a Failure if it is none. */
@@ -36,7 +36,7 @@ export async function getPatiently(url: string, options: PatientGet): Promise<un
     const answer = await getOnce(url, options);
     if (!('again' in answer)) return answer.body;
     if (attempt === ATTEMPTS) throw new Failure(`${url}: ${answer.again} (${ATTEMPTS} attempts)`, EXIT.unavailable);
-    const pause = Math.min(answer.afterMs ?? FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()), LONGEST_PAUSE_MS);
+    const pause = Math.min(answer.afterMs ?? FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()), MAX_PAUSE_MS);
     if (pause > 1000) options.onPause(`${answer.again}: the next attempt is in ${Math.ceil(pause / 1000)} s`);
     await sleep(pause, undefined, { signal: options.ending });
   }

@@ -184,7 +184,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     folders: [
       ...[...GROUND_OF_CLI, 'manifests', 'connection', 'flags', 'lint', 'report', 'plan', 'files', 'evaluate'],
-      ...['cases', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
+      ...['cases', 'compare', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
     ],
     packages: [
       ...[

@@ -1,4 +1,4 @@
-/** `vexil import --from-url`, as a program: it reads patiently, goes on after an interruption, and writes to a cluster. */
+/** `vexil import --from-url` as a program: it is patient, goes on after an interruption, and writes to a cluster. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

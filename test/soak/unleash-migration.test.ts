@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ComparedContext, makeContexts } from '../../cli/compare/contexts.ts';
+import type { ComparedContext } from '../../cli/compare/compared-context.ts';
+import { makeContexts } from '../../cli/compare/contexts.ts';
 import { type DocumentFlags, flagsOf } from '../../cli/compare/flags-of.ts';
 import { fieldValues } from '../../cli/compare/values.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
@@ -118,7 +119,7 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
           program.stop();
         }
       };
-      const [before, after] = [await ask(old.url), await ask(instance.url)];
+      const [before, after] = await Promise.all([old.url, instance.url].map(ask));
       expect(differences(place, before, after)).toEqual([]);
     },
   );

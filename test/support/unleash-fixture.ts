@@ -219,7 +219,7 @@ const names = [
   'n'.repeat(100),
 ];
 
-const lives: readonly FixtureFlag[] = [
+const states: readonly FixtureFlag[] = [
   { name: 'life.dev', strategies: [all], on: ['development'] },
   { name: 'life.off', strategies: [all], on: [] },
   { name: 'life.prod', strategies: [share('50')], on: ['production'] },
@@ -277,7 +277,7 @@ export const fixtureFlags: readonly FixtureFlag[] = [
   ...variants,
   ...children,
   ...names.map((name): FixtureFlag => ({ name, strategies: [share('50', { groupId: name })] })),
-  ...lives,
+  ...states,
   ...mixed,
 ];
 

@@ -8,6 +8,7 @@ import { startPostgres } from './archive/postgres.ts';
 import { freePorts } from './control-plane/ports.ts';
 import { prepareFolder } from './control-plane/prepared-folder.ts';
 import { sayOnStderr } from './control-plane/progress.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
 
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, '../../.cache/unleash');
@@ -106,20 +107,13 @@ function secret(seed: string): string {
   return Buffer.from(seed).toString('hex').padEnd(56, '0').slice(0, 56);
 }
 
-const READY_WITHIN_MS = 100_000;
-const ASK_EVERY_MS = 250;
-
-async function untilHealthy(url: string): Promise<void> {
-  const until = Date.now() + READY_WITHIN_MS;
-  for (;;) {
-    const isUp = await fetch(`${url}/health`).then(
+function untilHealthy(url: string): Promise<unknown> {
+  return waitUntil({ what: 'Unleash is ready', everyMs: 250, timeoutMs: 100_000 }, () =>
+    fetch(`${url}/health`).then(
       ({ ok }) => ok,
       () => false,
-    );
-    if (isUp) return;
-    if (Date.now() > until) throw new Error(`Unleash is not ready after ${READY_WITHIN_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-  }
+    ),
+  );
 }
 
 interface Call {

@@ -2,7 +2,13 @@
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { isRecord } from '../../../src/model/json.ts';
 import { InputError } from '../../input-error.ts';
-import type { ReadFlag } from './read-server.ts';
+import type { WireFlag } from './shapes.ts';
+
+export interface ReadFlag {
+  readonly project: string;
+  readonly flag: WireFlag;
+  readonly tags: readonly { readonly type: string; readonly value: string }[];
+}
 
 export interface Journal {
   /** The number of flags that an earlier reading has left. */

@@ -3,12 +3,11 @@ import type { z } from 'zod';
 import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import { Failure } from '../../failure.ts';
 import { EXIT } from '../../terminal.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, ReadFlag } from './journal.ts';
 import type { OldServer } from './old-server.ts';
 import {
   type ArchivedFlag,
   type WireAccess,
-  type WireFlag,
   type WireProject,
   type WireToken,
   type WireUsers,
@@ -36,12 +35,6 @@ export interface ReadProject extends WireProject {
   readonly id: string;
   /** Undefined if the edition does not say it. */
   readonly access: WireAccess | undefined;
-}
-
-export interface ReadFlag {
-  readonly project: string;
-  readonly flag: WireFlag;
-  readonly tags: readonly { readonly type: string; readonly value: string }[];
 }
 
 export interface ReadRole {

@@ -1,5 +1,6 @@
 /** The flags of a running Unleash as a state document, the form of its former exports. */
-import type { ReadFlag, ReadProject, ReadServer } from './read-server.ts';
+import type { ReadFlag } from './journal.ts';
+import type { ReadProject, ReadServer } from './read-server.ts';
 import type { ArchivedFlag, WireFlag } from './shapes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
