@@ -97,6 +97,8 @@ interface RequestPlace {
 export interface PropertyDetail extends RequestPlace {
   /** Completes "The `keys` property …", with its full stop. */
   readonly complaint: string;
+  /** What the property belongs to, if its keys are only numbers to people: `flag checkout in production`. */
+  readonly of?: string;
   /** The value that was sent, as JSON shortened by `shown`. */
   readonly value?: string;
 }

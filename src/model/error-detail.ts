@@ -14,9 +14,10 @@ export function detailMessage(detail: ErrorDetail): string {
   return `${subjectOf(detail)} ${complaint}${value === undefined ? '' : ` You sent ${value}.`}`;
 }
 
-function subjectOf({ part, keys }: PropertyDetail): string {
+function subjectOf({ part, keys, of }: PropertyDetail): string {
   if (keys.length === 0) return `The ${part === 'document' ? 'body' : part}`;
-  return `The \`${part === 'document' ? indexed(keys) : keys.join('.')}\` property`;
+  const whose = of === undefined ? '' : ` of ${of}`;
+  return `The \`${part === 'document' ? indexed(keys) : keys.join('.')}\` property${whose}`;
 }
 
 /** A path in the form that people write: `features[0].name`. */

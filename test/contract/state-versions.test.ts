@@ -53,8 +53,9 @@ describe('documents of each version', () => {
     expect(await spec('of-spec')).toEqual({
       project: 'default',
       description: 'd',
-      variants: [{ name: 'a' }],
-      environments: { default: { enabled: true, strategies: { 'imported-1': strategy } } },
+      environments: {
+        default: { enabled: true, strategies: { 'imported-1': strategy }, variants: [{ name: 'a' }] },
+      },
     });
     const shown = await instance.call('GET /strategies/spec-type');
     expect(shown.body).toMatchObject({ name: 'spec-type', description: 'd', parameters: type.parameters });

@@ -160,7 +160,7 @@ describe('many values of an invalid document', () => {
       'strategies of one flag',
       json(`{"features":[${names(1)}],"featureStrategies":[${list(30_000, () => row)}]}`),
       400,
-      '`featureStrategies[30]` property is one strategy of its flag in an environment too many',
+      '`featureStrategies[30]` property of flag a0 in production is one strategy of its flag in an environment too many',
     ],
     [
       'environments of one flag',
@@ -168,7 +168,7 @@ describe('many values of an invalid document', () => {
         `{"features":[${names(1)}],"featureEnvironments":[${list(30_000, (n) => `{"featureName":"a0","environment":"e${n}"}`)}]}`,
       ),
       400,
-      '`featureEnvironments[30]` property is one environment of its flag too many',
+      '`featureEnvironments[30]` property of flag a0 in e30 is one environment of its flag too many',
     ],
     [
       'strategy types that no strategy has',

@@ -6,7 +6,7 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
-import { isRecord } from '../../../src/model/json.ts';
+import { rowName } from '../../../src/wire/admin/state/row-name.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
@@ -100,7 +100,7 @@ function placeNames(document: Readonly<Record<string, unknown>>): (one: Unmapped
   const names = new Map<string, string | undefined>(
     ROWS_OF_FLAGS.flatMap((section) => {
       const rows: readonly unknown[] = Array.isArray(document[section]) ? document[section] : [];
-      return rows.map((row, index) => [`${section}[${index}]`, nameOf(row)] as const);
+      return rows.map((row, index) => [`${section}[${index}]`, rowName(section, row)] as const);
     }),
   );
   return (one) => {
@@ -110,10 +110,3 @@ function placeNames(document: Readonly<Record<string, unknown>>): (one: Unmapped
 }
 
 const ROWS_OF_FLAGS = ['features', 'featureStrategies', 'featureEnvironments'];
-
-function nameOf(row: unknown): string | undefined {
-  if (!isRecord(row)) return undefined;
-  const { name, featureName = name, environment } = row;
-  if (typeof featureName !== 'string') return undefined;
-  return typeof environment === 'string' ? `flag ${featureName} in ${environment}` : `flag ${featureName}`;
-}

@@ -31,6 +31,7 @@ const sections = {
     enabled: z.boolean().meta({ description: 'The switch in the chosen environment.' }),
     strategies: z.array(wireStrategy).meta({ description: 'The strategies in the chosen environment.' }),
     variants: z.array(wireVariant).meta({ description: 'The variants in the chosen environment.' }),
+    dependencies: wireFeature.shape.dependencies.unwrap(),
   }),
   strategies: wireStrategyType.extend({ title: z.string().nullable() }),
   projects: z.object({
@@ -120,8 +121,10 @@ function* each<T, R>(all: readonly T[], present: (one: T) => R): Iterable<R> {
 function presentFlag({ flag, flagContext }: FlagOfState, { inline, segmentIds }: State) {
   const [name, environment] = [wireNameOf(flag), inline ?? ''];
   const present = flagContext.everyEnvironment.has(environment) ? environmentOf(flag.spec, environment) : {};
+  const { dependencies = [], ...feature } = presentFeature(flag);
   return {
-    ...presentFeature(flag),
+    ...feature,
+    dependencies,
     enabled: isOn(flag, environment, segmentIds),
     strategies: presentStrategies({ flag: name, environment }, present, segmentIds),
     variants: weigh(variantsIn(flag, environment)).map(presentVariant),

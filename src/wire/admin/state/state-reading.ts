@@ -17,6 +17,7 @@ import type { Variant } from '../../../schema/variant.ts';
 import { dependencyOf } from '../flag/dependency.ts';
 import { namedMetadata } from '../flag/feature-metadata.ts';
 import { strategyTypeSpecOfCreate } from '../strategy-type-input.ts';
+import { withRowNames } from './row-name.ts';
 import type { StateDocument } from './state-input.ts';
 import { eachRow, type Pause, refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
 import { createSegmentLinks, readSegment } from './state-segments.ts';
@@ -61,7 +62,11 @@ export async function readStateDocument(
   await refuseRepeatedRows(document, complaints, pause);
   const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
   await refuseOrphans(document, complaints, pause);
-  complaints.refuse();
+  try {
+    complaints.refuse();
+  } catch (error) {
+    throw withRowNames(error, (section, index) => rowsOf(document, section)[index]);
+  }
   return {
     environments,
     projects: (document.projects ?? []).map(readProject),
@@ -69,6 +74,11 @@ export async function readStateDocument(
     segments: document.segments?.map(readSegment),
     flags,
   };
+}
+
+function rowsOf(document: StateDocument, section: string): readonly unknown[] {
+  const rows: unknown = Reflect.get(document, section);
+  return Array.isArray(rows) ? rows : [];
 }
 
 function readEnvironment(

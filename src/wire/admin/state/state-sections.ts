@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { MAX_DETAILS } from '../../../model/invalid-input.ts';
 import { isRecord } from '../../../model/json.ts';
 import { refusalOfIssues } from '../../parse-input.ts';
+import { withRowNames } from './row-name.ts';
 import { type StateDocument, stateDocument } from './state-input.ts';
 
 /** The complaints about a whole document would fill the memory. */
@@ -57,15 +58,33 @@ export function parseStateDocument(
   passOn: (part: StateRows) => void,
 ): StateDocument {
   const issues: Issue[] = [];
+  const refused: DocumentRows[] = [];
   const frame = take(input, 0, issues);
   for (const { section, start, rows } of batches) {
     if (issues.length >= MAX_DETAILS) break;
     if (!Object.hasOwn(stateDocument.shape, section)) continue;
+    const known = issues.length;
     const parsed = take({ [section]: rows }, start, issues);
+    if (issues.length > known) refused.push({ section, start, rows });
     passOn({ section, rows: Reflect.get(parsed ?? {}, section) ?? [] });
   }
-  if (!frame || issues.length > 0) throw refusalOfIssues(issues, 'document');
-  return frame;
+  return accepted(frame, issues, rowIn(refused));
+}
+
+function accepted(
+  frame: StateDocument | undefined,
+  issues: readonly Issue[],
+  rowAt: (section: string, index: number) => unknown,
+): StateDocument {
+  if (frame && issues.length === 0) return frame;
+  throw withRowNames(refusalOfIssues(issues, 'document'), rowAt);
+}
+
+function rowIn(batches: readonly DocumentRows[]) {
+  return (section: string, index: number): unknown => {
+    const batch = batches.find((one) => one.section === section && index - one.start in one.rows);
+    return batch?.rows[index - batch.start];
+  };
 }
 
 export function addRows(frame: StateDocument, { section, rows }: StateRows): void {
