@@ -1,5 +1,6 @@
 /** The commands that show one flag: explain, owners, history. */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { searchedWays } from '../../src/domain/history/way.ts';
 import { withClusterOptions, withOutput, withServerOptions } from '../connection/options.ts';
 import type { ExplainOptions } from '../flags/explain.ts';
 import type { HistoryOptions } from '../flags/history.ts';
@@ -79,6 +80,7 @@ export function historyCommand(terminal: Terminal): Command {
   const command = flagCommand('history', 'list what happened to a flag, the oldest first')
     .addArgument(nameArgument())
     .description('Lists the newest events of a flag, the oldest first, through the API of Vexil.')
+    .addOption(new Option('--channel <way>', 'only changes that came this way').choices(searchedWays))
     .option('--follow', 'go on with new events, until Ctrl-C', false)
     .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, countOf, 50);
   return withOutput(withServerOptions(command)).action(async (name: string, options: HistoryOptions) => {

@@ -1,5 +1,6 @@
 /** `vexil history`: prints the events of a flag, and follows new ones. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SearchedWay } from '../../src/domain/history/way.ts';
 import { truncate } from '../../src/model/text.ts';
 import { wireEventSearch } from '../../src/wire/admin/event/event.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
@@ -9,6 +10,7 @@ import { flagOnServer } from './flag-on-server.ts';
 
 export interface HistoryOptions extends ServerOptions, OutputOptions {
   readonly project?: string;
+  readonly channel?: SearchedWay;
   readonly limit: number;
   readonly follow: boolean;
 }
@@ -22,7 +24,7 @@ const MAX_NEW = 1000;
 /** Prints the newest events, oldest first. With `follow`, continues until the process ends. */
 export async function runHistory(name: string, options: HistoryOptions, terminal: Terminal): Promise<void> {
   const server = await connectServer(options, terminal);
-  const search = (limit: number) => searchEvents(server, { name, project: options.project, limit });
+  const search = (limit: number) => searchEvents(server, { ...options, name, limit });
   const first = await search(options.limit);
   // A deleted flag still has events. If there are none, this call fails unless the flag exists.
   if (first.length === 0) await flagOnServer(server, name, options.project);
@@ -42,12 +44,17 @@ export async function runHistory(name: string, options: HistoryOptions, terminal
 
 interface Search {
   readonly name: string;
-  readonly project: string | undefined;
+  readonly project?: string;
+  readonly channel?: SearchedWay;
   readonly limit: number;
 }
 
-async function searchEvents(server: ServerConnection, { name, project, limit }: Search): Promise<readonly FlagEvent[]> {
-  const query = { feature: `IS:${name}`, ...(project !== undefined && { project: `IS:${project}` }), limit };
+async function searchEvents(
+  server: ServerConnection,
+  { name, project, channel, limit }: Search,
+): Promise<readonly FlagEvent[]> {
+  const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
+  const query = { feature: is(name), project: is(project), channel: is(channel), limit };
   const answer = await server.call({ method: 'GET', path: '/search/events', query });
   return bodyAs(wireEventSearch, answer).events.toReversed();
 }

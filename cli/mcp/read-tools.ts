@@ -1,5 +1,6 @@
 /** Tools that only read flags, explanations, histories, evaluations, and flags that can be removed. */
 import { z } from 'zod';
+import { searchedWays } from '../../src/domain/history/way.ts';
 import { pathOf, type ServerConnection } from '../connection/server.ts';
 import { evaluationQuery } from '../flags/evaluation-query.ts';
 import { flagOnServer } from '../flags/flag-on-server.ts';
@@ -36,7 +37,7 @@ function asText(value: unknown): string {
   return JSON.stringify(value, null, 1);
 }
 
-const inProject = (id: string | undefined) => (id === undefined ? undefined : `IS:${id}`);
+const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
 
 export const readTools: readonly Tool[] = [
   tool({
@@ -48,7 +49,7 @@ export const readTools: readonly Tool[] = [
       limit,
     },
     run: async (input, server) => {
-      const query = { query: input.query, project: inProject(input.project), limit: input.limit };
+      const query = { query: input.query, project: is(input.project), limit: input.limit };
       return asText(await read(server, '/search/features', query));
     },
   }),
@@ -66,9 +67,13 @@ export const readTools: readonly Tool[] = [
   tool({
     name: 'history',
     description: 'Lists the newest events of one flag: what was changed, when, and by whom.',
-    input: { ...flagInput, limit },
-    run: async (input, server) => {
-      const query = { feature: `IS:${input.flag}`, project: inProject(input.project), limit: input.limit };
+    input: {
+      ...flagInput,
+      channel: z.enum(searchedWays).optional().describe('Only changes that came this way. Absent: any way.'),
+      limit,
+    },
+    run: async ({ flag, project, channel, limit }, server) => {
+      const query = { feature: is(flag), project: is(project), channel: is(channel), limit };
       return asText(await read(server, '/search/events', query));
     },
   }),

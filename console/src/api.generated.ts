@@ -863,7 +863,7 @@ export interface paths {
   };
   "/api/admin/search/events": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; "offset"?: string; "limit"?: string; "exactTotal"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["EventSearch"]; } }; default: Refused } };
+    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "channel"?: string; "environment"?: string; "from"?: string; "to"?: string; "offset"?: string; "limit"?: string; "exactTotal"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["EventSearch"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -874,7 +874,7 @@ export interface paths {
   };
   "/api/admin/search/events/export": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "environment"?: string; "from"?: string; "to"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/x-ndjson": Schemas["Event"]; } }; default: Refused } };
+    get: { parameters: { query?: { "id"?: string; "query"?: string; "feature"?: string; "project"?: string; "type"?: string; "createdBy"?: string; "author"?: string; "channel"?: string; "environment"?: string; "from"?: string; "to"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/x-ndjson": Schemas["Event"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

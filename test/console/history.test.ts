@@ -90,6 +90,14 @@ test('the history is filtered, and each entry has an address', async () => {
   await page.getByLabel('Environment').selectOption('Development');
   await page.getByText('No event matches the filters.').waitFor();
   await page.getByLabel('Environment').selectOption('Any');
+  await page.getByLabel('Changes of').selectOption('Everything');
+  await page.getByLabel('Through').selectOption('GitOps or another controller');
+  await entries.filter({ hasText: 'through our-controller' }).first().waitFor();
+  await entries.filter({ hasText: 'Flag metadata updated' }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('?tab=history&channel=controller');
+  await page.getByLabel('Through').selectOption('Console');
+  await entries.filter({ hasText: 'Flag metadata updated' }).waitFor();
+  await entries.filter({ hasText: 'our-controller' }).first().waitFor({ state: 'detached' });
   await page
     .getByRole('link', { name: /^Link to the entry/ })
     .first()
@@ -108,6 +116,8 @@ test('the events of all flags tell the same, with ramps in words', async () => {
   await page.getByText(REASON).waitFor();
   await page.getByText('5 % for 24h, 100 %').waitFor();
   await expectAccessible(page);
+  await page.getByLabel('Through').selectOption('Console');
+  await page.getByText('5 % for 24h, 100 %').waitFor({ state: 'detached' });
   await page
     .getByRole('row', { name: /Fewer clicks/ })
     .getByRole('link')

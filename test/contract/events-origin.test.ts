@@ -42,6 +42,26 @@ test('each entry has the way and the reason of its change, and of no earlier one
   ]);
 });
 
+test.each([
+  ['IS:api', 'Named better', null],
+  ['IS:console', 'Sale of ada@example.com'],
+  ['IS:controller', null],
+  ['IS:kubernetes', null],
+  ['IS:kubectl'],
+  ['IS_ANY_OF:controller,console', 'Sale of ada@example.com', null],
+  ['IS:unknown'],
+])('the changes of channel %s are found', async (channel, ...reasons) => {
+  await untilRecorded(instance.call, OF_CHANGES, 4);
+  const found = await recorded(instance.call, `${OF_CHANGES}&channel=${channel}`);
+  expect(found.map(({ reason }) => reason)).toEqual(reasons);
+});
+
+test('a channel that does not exist is refused with those that do', async () => {
+  const { status, text } = await instance.call('GET /search/events?channel=IS:git');
+  expect(status).toBe(400);
+  expect(text).toContain('console, api, kubernetes, alert, time, kubectl, controller, unknown');
+});
+
 test('the Event of a change has the way and the reason, without addresses', async () => {
   const args = ['get', 'events', '-n', instance.home, '-o', 'jsonpath={.items[*].message}'];
   const messages = () => instance.cluster.kubectlOrThrow(args);

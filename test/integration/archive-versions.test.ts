@@ -17,7 +17,17 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
   (name) => `usage_${name}`,
 );
 const authors = ['authors', 'authored'];
-const channels = ['channel', 'field_manager', 'reason'].map((name) => `alter table entries drop column ${name}`);
+const facetIndexes = ['time', 'feature', 'project', 'created_by', 'type', 'environment', 'owner', 'way'];
+/** Earlier versions have other indexes, without the way. */
+const ways = [
+  ...facetIndexes.map((name) => `drop index facets_by_${name}`),
+  'alter table facets drop column way',
+  since('0008-ways'),
+];
+const channels = [
+  ...ways,
+  ...['channel', 'field_manager', 'reason'].map((name) => `alter table entries drop column ${name}`),
+];
 
 /** Statements that take an archive back to each version. */
 const former = {
@@ -36,6 +46,7 @@ const former = {
   ],
   // The archive of version 0.1.0.
   'before authors were searched': [...channels, ...dropped(...usage, ...authors), since('0005-authors')],
+  'before ways were searched': ways,
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",
@@ -93,5 +104,20 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
     await leftFrom('before authors were searched');
     const { total } = await archive.search({ author: 'USER-1' }, { offset: 0, limit: 1 });
     expect(total).toBe(1_500);
+  });
+
+  test('finds earlier entries by their ways', async () => {
+    const by = (fieldManager: string) => ({ channel: 'kubernetes', fieldManager }) as const;
+    await record(archive, [
+      anEntry('edited', by('kubectl-edit')),
+      anEntry('applied', by('kustomize-controller')),
+      anEntry('clicked', { channel: 'console' }),
+      anEntry('old'),
+    ]);
+    await leftFrom('before ways were searched');
+    for (const [way, key] of Object.entries({ kubectl: 'edited', controller: 'applied', console: 'clicked' })) {
+      expect(await keysOf(archive, { ways: [way as 'kubectl'] })).toEqual([key]);
+    }
+    expect(await keysOf(archive, { ways: ['unknown'] })).toEqual(['old']);
   });
 });

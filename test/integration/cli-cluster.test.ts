@@ -288,6 +288,18 @@ test('on and off refuse a switch that Git owns with the ways to resolve it, prin
   expect(await switchOf('new-checkout')).toBe(false);
 });
 
+test('history lists the changes that came one way', async () => {
+  const event = { featureName: 'ways', environment: 'production', type: 'feature-environment-disabled' } as const;
+  const edit = { channel: 'kubernetes', fieldManager: 'kubectl-edit' } as const;
+  await instance.report(
+    { ...event, createdBy: 'ann@example.com', channel: 'console' },
+    { ...event, createdBy: 'ben@example.com', ...edit },
+  );
+  const { code, stdout } = await vexil(['history', 'ways', '--channel', 'kubectl'], { environment: environment() });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\S+ {2}ben@example\.com \[production\] .*\n$/);
+});
+
 test('history lists events, follows new ones, and exits with 130 on Ctrl-C', async () => {
   const event = { featureName: 'deleted', environment: 'production', type: 'feature-environment-disabled' } as const;
   await instance.report({ ...event, createdBy: 'ann@example.com' }, { ...event, createdBy: 'ben@example.com' });

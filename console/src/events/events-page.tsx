@@ -14,6 +14,7 @@ import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { differenceText } from './difference-text.ts';
 import { Origin, Reason } from './origin.tsx';
+import { isWay, WayChoice } from './way-choice.tsx';
 
 type Event = Schemas['Event'];
 
@@ -26,6 +27,7 @@ const FILTERS = {
   type: { label: 'Type', type: 'search' },
   author: { label: 'Author', type: 'search' },
   query: { label: 'Text', type: 'search' },
+  channel: 'choice',
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const;
@@ -36,7 +38,7 @@ const NAMES = Object.keys(FILTERS) as Filter[];
 const TEXTS: ReadonlySet<string> = new Set<Filter>(['author', 'query']);
 
 function queryOf(values: Readonly<Record<Filter, string>>): Readonly<Record<string, string>> {
-  const given = Object.entries(values).filter(([, value]) => value !== '');
+  const given = Object.entries(values).filter(([name, value]) => (name === 'channel' ? isWay(value) : value !== ''));
   return Object.fromEntries(given.map(([name, value]) => [name, TEXTS.has(name) ? value : `IS:${value}`]));
 }
 
@@ -57,16 +59,18 @@ export function EventsPage() {
   return (
     <Page title="Events">
       <search className="filter">
-        {NAMES.map((name) => (
-          <label key={name}>
-            {FILTERS[name].label}
-            <input
-              type={FILTERS[name].type}
-              value={values[name]}
-              onChange={({ target }) => change({ [name]: target.value })}
-            />
-          </label>
-        ))}
+        {NAMES.map((name) => {
+          if (name === 'channel') {
+            return <WayChoice key={name} value={values.channel} onChange={(channel) => change({ channel })} />;
+          }
+          const { label, type } = FILTERS[name];
+          return (
+            <label key={name}>
+              {label}
+              <input type={type} value={values[name]} onChange={({ target }) => change({ [name]: target.value })} />
+            </label>
+          );
+        })}
       </search>
       <Loaded query={query}>
         {({ events, total }) => (

@@ -1,6 +1,7 @@
 /** Migrations of the archive's tables; a released migration never changes. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { type Origin, wayOf } from '../../domain/history/way.ts';
 import { toAuthorRow } from './authors.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
@@ -40,6 +41,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
         );
       },
     },
+    '0008-ways': { up: (db) => makeWays(db, kind) },
   };
 }
 
@@ -66,10 +68,7 @@ async function makeSqliteTables(db: Kysely<unknown>): Promise<void> {
     // The text is folded already, so the tokenizer must not fold again. A phrase of trigrams matches without the texts.
     "create virtual table grams using fts5(folded, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')",
     ...sharedTables,
-    ...['', ...facetIndexes].map((first) => {
-      const rest = covered.filter((column) => column !== first);
-      return `create index facets_by_${first || 'time'} on facets (${[first, 'created_at', 'id', ...rest].filter(Boolean)})`;
-    }),
+    ...['', ...facetIndexes].map((first) => facetIndex('sqlite', first, covered)),
   ]);
 }
 
@@ -82,11 +81,7 @@ async function makePostgresTables(db: Kysely<unknown>): Promise<void> {
     'create table texts (id bigint primary key, folded text not null) with (toast_tuple_target = 8160)',
     'alter table texts alter column folded set storage external',
     ...sharedTables,
-    ...['', ...facetIndexes].map((first) => {
-      const rest = covered.filter((column) => column !== first);
-      const columns = [first, 'created_at', 'id'].filter(Boolean);
-      return `create index facets_by_${first || 'time'} on facets (${columns}) include (${rest})`;
-    }),
+    ...['', ...facetIndexes].map((first) => facetIndex('postgres', first, covered)),
   ]);
 }
 
@@ -159,6 +154,34 @@ async function makeAuthors(db: Db, kind: DatabaseKind): Promise<void> {
     await db.insertInto('authored').values(authored).execute();
     after = last.id;
   }
+}
+
+/** Earlier versions write no way, so the column has a default. Also fills the column for existing entries. */
+async function makeWays(db: Db, kind: DatabaseKind): Promise<void> {
+  await sql`alter table facets add column way integer not null default 0`.execute(db);
+  const columns = ['channel', 'field_manager as fieldManager'] as const;
+  const rows = await db.selectFrom('entries').select(columns).distinct().where('channel', 'is not', null).execute();
+  for (const row of rows) {
+    const { channel, fieldManager } = row as Origin;
+    const name = wayOf({ channel, fieldManager }) ?? '';
+    await sql`insert into names (name) values (${name}) on conflict (name) do nothing`.execute(db);
+    await sql`update facets set way = (select id from names where name = ${name}) where id in (
+      select e.id from entries as e where e.channel = ${channel} and coalesce(e.field_manager, '') = ${fieldManager ?? ''}
+    )`.execute(db);
+  }
+  const all = [...covered, 'way'];
+  for (const first of ['', ...facetIndexes, 'way']) {
+    await sql`drop index if exists ${sql.ref(`facets_by_${first || 'time'}`)}`.execute(db);
+    await sql.raw(facetIndex(kind, first, all)).execute(db);
+  }
+}
+
+/** An empty `first` is the index by time. */
+function facetIndex(kind: DatabaseKind, first: string, filtered: readonly string[]): string {
+  const rest = filtered.filter((column) => column !== first);
+  const order = [first, 'created_at', 'id'].filter(Boolean);
+  const columns = kind === 'sqlite' ? `(${[...order, ...rest]})` : `(${order}) include (${rest})`;
+  return `create index facets_by_${first || 'time'} on facets ${columns}`;
 }
 
 async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** The script that stores entries with their index rows. */
 import type { NewEntry } from '../../domain/history/entry.ts';
+import { wayOf } from '../../domain/history/way.ts';
 import { abridgeAll } from './abridge.ts';
 import { authorSteps } from './authors.ts';
 import { storable, storableOrNull, toRow } from './entry-rows.ts';
@@ -39,11 +40,12 @@ const idOfName = (column: string) => `(select id from names where name = r.${col
 const insertFacets = defineStatement(
   {
     ...({ key: 'text', created_at: 'bigint', owner: 'text', type: 'text', project: 'text' } as const),
-    ...({ environment: 'text', feature: 'text', created_by: 'bigint' } as const),
+    ...({ environment: 'text', feature: 'text', created_by: 'bigint', way: 'text' } as const),
   },
-  (source) => `insert into facets (id, created_at, owner, type, project, environment, feature, created_by)
+  (source) => `insert into facets (id, created_at, owner, type, project, environment, feature, created_by, way)
     select ${idOfEntry}, r.created_at, ${idOfName('owner')}, ${idOfName('type')}, coalesce(${idOfName('project')}, 0),
-      coalesce(${idOfName('environment')}, 0), coalesce(${idOfName('feature')}, 0), r.created_by
+      coalesce(${idOfName('environment')}, 0), coalesce(${idOfName('feature')}, 0), r.created_by,
+      coalesce(${idOfName('way')}, 0)
     from ${source} where true on conflict (id) do nothing`,
 );
 
@@ -76,7 +78,7 @@ export function storeEntries(storing: Storing, entries: readonly NewEntry[]): Sc
 function storeSome({ kind, publication }: Storing, entries: readonly NewEntry[]): Script {
   const facets = entries.map(facetOf);
   const names = new Set(
-    facets.flatMap((facet) => [facet.owner, facet.type, facet.project, facet.environment, facet.feature]),
+    facets.flatMap((facet) => [facet.owner, facet.type, facet.project, facet.environment, facet.feature, facet.way]),
   );
   const sorted = [...names].filter((name) => name !== null).sort();
   const texts = entries.map((entry) => ({ key: entry.key, folded: searchTextOf(entry) }));
@@ -106,6 +108,6 @@ function facetOf(entry: NewEntry) {
   return {
     ...{ key, created_at: createdAt, created_by: createdByUserId, type, owner: storable(ownerOf(entry)) },
     ...{ project: storableOrNull(project), environment: storableOrNull(environment) },
-    feature: storableOrNull(featureName),
+    ...{ feature: storableOrNull(featureName), way: wayOf(entry) },
   };
 }

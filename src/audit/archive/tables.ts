@@ -49,6 +49,8 @@ interface FacetsTable {
   environment: number;
   feature: number;
   created_by: number;
+  /** See `wayOf`. 0: not known, or recorded by an earlier version. */
+  way: number;
 }
 
 interface NamesTable {

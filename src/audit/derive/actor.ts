@@ -1,6 +1,7 @@
 /** The author in an entry (docs/unleash-compatibility.md#actors). */
 
-import type { Actor, Channel } from '../../domain/history/entry.ts';
+import type { Actor } from '../../domain/history/entry.ts';
+import type { Channel } from '../../domain/history/way.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Via } from '../../schema/stamp.ts';

@@ -1,8 +1,9 @@
 /** Entries as a Kubernetes Event, and back. */
 import { z } from 'zod';
-import { channels, type NewEntry } from '../../domain/history/entry.ts';
+import type { NewEntry } from '../../domain/history/entry.ts';
 import { auditEventTypes } from '../../domain/history/event-types.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
+import { channels } from '../../domain/history/way.ts';
 import { EVENT_CONTROLLER, eventNameOf, type NewEvent } from '../../kube/api/events.ts';
 import { cutDeep } from '../../model/depth.ts';
 import type { JsonObject } from '../../model/json.ts';

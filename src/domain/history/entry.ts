@@ -1,6 +1,7 @@
 /** An entry of the history: one audit event of an object. */
 import type { JsonObject } from '../../model/json.ts';
 import type { AuditEventType } from './event-types.ts';
+import type { Channel, SearchedWay } from './way.ts';
 
 export interface Tag {
   readonly type: string;
@@ -29,10 +30,6 @@ export interface AuditEvent {
    */
   readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;
 }
-
-/** The ways through which a change can come. `kubernetes`: the API server, for example by kubectl or a controller. */
-export const channels = ['console', 'api', 'kubernetes', 'alert', 'time'] as const;
-export type Channel = (typeof channels)[number];
 
 /** The author of an event. */
 export interface Actor {
@@ -128,6 +125,7 @@ export interface EntryFilter {
   readonly projectsIn?: readonly ProjectPlace[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly environments?: readonly string[] | undefined;
+  readonly ways?: readonly SearchedWay[] | undefined;
   /** A text in the name of the author, ignoring case. */
   readonly author?: string | undefined;
   /** User ids. */

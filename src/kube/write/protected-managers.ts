@@ -1,4 +1,5 @@
 /** Decides which field managers are protected: those that revert or fail on changes by others. */
+import { isKubectl } from '../../model/kubectl.ts';
 import type { FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../../schema/stamp.ts';
 
@@ -38,10 +39,6 @@ export function matchProtectedManagers(names: readonly string[]): IsProtected {
       return TRACKING.some(([key, name]) => (key in labels || key in annotations) && isNamed(name));
     return anyApply && operation === 'Apply' && !isKubectl(manager);
   };
-}
-
-function isKubectl(manager: string): boolean {
-  return manager === 'kubectl' || manager.startsWith('kubectl-');
 }
 
 function patternOf(name: string): RegExp {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Entry } from '../../domain/history/entry.ts';
 import type { ProtectableOwner } from '../../model/field-owner.ts';
+import { isKubectl } from '../../model/kubectl.ts';
 import type { Ref } from '../../model/object.ts';
 import { SPEC_MANAGER } from '../../schema/stamp.ts';
 import { wireTime } from '../admin/timestamp.ts';
@@ -67,5 +68,5 @@ export function presentFieldOrigin({ kind, object, path, owners, lastChange }: F
 function kindOf({ manager, isProtected }: ProtectableOwner): z.infer<typeof wireFieldOwner>['kind'] {
   if (isProtected) return 'git';
   if (manager === SPEC_MANAGER) return 'api';
-  return manager.startsWith('kubectl') ? 'people' : 'program';
+  return isKubectl(manager) ? 'people' : 'program';
 }

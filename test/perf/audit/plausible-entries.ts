@@ -108,6 +108,13 @@ function aboutUser({ one, below }: Chance): About {
   };
 }
 
+/** Half of all changes come from a controller, and one of a thousand from an alert. */
+function originOf(number: number): Pick<NewEntry, 'channel' | 'fieldManager'> {
+  if (number % 1_000 === 1) return { channel: 'alert', fieldManager: null };
+  if (number % 2 === 0) return { channel: 'kubernetes', fieldManager: 'kustomize-controller' };
+  return { channel: number % 4 === 1 ? 'console' : 'api', fieldManager: null };
+}
+
 /** Returns the entry with this number, of that many. */
 export function plausibleEntry(number: number, count: number): NewEntry {
   const chance = chanceOf(number);
@@ -126,7 +133,8 @@ export function plausibleEntry(number: number, count: number): NewEntry {
     createdBy: creator < 10 ? 'ci-token' : `person-${creator}@example.com`,
     createdByUserId: creator < 10 ? -42 : creator,
     ip: null,
-    ...{ channel: 'api', fieldManager: null, reason: null },
+    ...originOf(number),
+    reason: null,
     namespace: 'flags',
     uid: `uid-${flag}`,
     fromVersion: String(number),

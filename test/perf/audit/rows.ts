@@ -17,6 +17,7 @@ export interface Row {
 
 const firstPage: Page = { offset: 0, limit: 50 };
 const types = ['feature-environment-enabled', 'feature-strategy-update', 'feature-tagged', 'feature-metadata-updated'];
+const ways = ['controller', 'console', 'api', 'alert', 'kubectl'] as const;
 /** An order that no index has, so that neighbours are not searched one after the other. */
 const scattered = (round: number, count: number) => (round * 7919) % count;
 const day = (round: number) => FIRST_DAY + scattered(round, DAYS) * DAY_MS;
@@ -33,6 +34,8 @@ const plain: readonly Row[] = [
   row('three types', 50, (round) => ({ types: [0, 1, 2].map((next) => types[(round + next) % types.length] ?? '') })),
   row('createdBy', 50, (round) => ({ createdBy: [round % 5 === 0 ? -42 : 10 + (round % 40)] })),
   row('environment', 50, (round) => ({ environments: [environments[round % 4] ?? ''] })),
+  row('way', 50, (round) => ({ ways: [ways[round % ways.length] ?? 'alert'] })),
+  row('way in a project', 50, (round) => ({ ways: ['alert'], projects: [projectId(round % PROJECTS)] })),
   row('a day', 50, (round) => ({ from: day(round), until: day(round) + DAY_MS })),
   row('a month', 50, (round) => ({ from: day(round), until: day(round) + 30 * DAY_MS })),
   row('project, type and environment', 50, (round) => ({

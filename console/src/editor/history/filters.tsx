@@ -1,11 +1,12 @@
 /** The filters of the history of a flag, which are in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { EnvironmentChoice } from '../../environment-choice.tsx';
+import { WayChoice } from '../../events/way-choice.tsx';
 import { environmentsQuery } from '../../queries.ts';
 import { useAddress } from '../../use-address.ts';
 import { KINDS } from './kinds.ts';
 
-const NAMES = ['tab', 'entry', 'environment', 'kind', 'author', 'from', 'to'] as const;
+const NAMES = ['tab', 'entry', 'environment', 'kind', 'author', 'channel', 'from', 'to'] as const;
 
 export type Filters = Readonly<Record<(typeof NAMES)[number], string>>;
 
@@ -46,6 +47,7 @@ export function HistoryFilters({ projectId, values, onChange }: FilterProps) {
         Author
         <input type="search" value={values.author} onChange={({ target }) => onChange({ author: target.value })} />
       </label>
+      <WayChoice value={values.channel} onChange={(channel) => onChange({ channel })} />
       <label>
         From
         <input type="date" value={values.from} onChange={({ target }) => onChange({ from: target.value })} />

@@ -1,6 +1,7 @@
 /** The events of a flag that the filters find, newest first, page by page. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
+import { isWay } from '../../events/way-choice.tsx';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { featureKey, REFETCH_MS } from '../../queries.ts';
 import type { Filters } from './filters.tsx';
@@ -9,13 +10,14 @@ import { KINDS } from './kinds.ts';
 /** More events at once make the page slow. */
 const EVENTS_AT_ONCE = 100;
 
-function searchOf({ entry, environment, kind, author, from, to }: Filters) {
+function searchOf({ entry, environment, kind, author, channel, from, to }: Filters) {
   const types = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS].types : [];
   return {
     ...(/^\d{1,15}$/.test(entry) && { id: `IS:${entry}` }),
     ...(environment !== '' && { environment: `IS:${environment}` }),
     ...(types.length > 0 && { type: `IS_ANY_OF:${types.join(',')}` }),
     ...(author.trim() !== '' && { author: author.trim() }),
+    ...(isWay(channel) && { channel: `IS:${channel}` }),
     ...(from !== '' && { from: `IS:${from}` }),
     ...(to !== '' && { to: `IS:${to}` }),
   };

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EntryFilter } from '../../../domain/history/entry.ts';
 import { eventTypes } from '../../../domain/history/event-types.ts';
+import { type SearchedWay, waysFoundBy } from '../../../domain/history/way.ts';
 import { authorsNamed } from '../authors.ts';
 import { foldQuery } from '../fold.ts';
 import { numbersOf, ownerOf, ownersSeen } from '../names.ts';
@@ -9,7 +10,7 @@ import type { DatabaseKind, Db } from '../tables.ts';
 import { containsText } from './text-search.ts';
 
 /** The columns of `facets` with lists of values, in the order of selectivity. */
-export const facets = ['feature', 'created_by', 'project', 'type', 'owner', 'environment'] as const;
+export const facets = ['feature', 'created_by', 'project', 'type', 'owner', 'environment', 'way'] as const;
 export type Facet = (typeof facets)[number];
 
 export interface Conditions {
@@ -34,7 +35,7 @@ type Names = readonly string[] | undefined;
 /** Undefined: no entry can match. */
 export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilter): Promise<Conditions | undefined> {
   const { ids, features, projects, types, environments, createdBy, from, until, visible } = filter;
-  const text = filter.text === undefined || filter.text === '' ? undefined : foldQuery(filter.text);
+  const text = filter.text ? foldQuery(filter.text) : undefined;
   if (text === undefined && filter.text) return undefined;
 
   const named: readonly (readonly [Facet, Names])[] = [
@@ -50,11 +51,21 @@ export async function conditionsOf(db: Db, kind: DatabaseKind, filter: EntryFilt
     if (names !== undefined) lists.set(facet, numbered(names, numbers));
   }
   if (createdBy !== undefined) lists.set('created_by', [...new Set(createdBy)].filter(Number.isSafeInteger));
+  if (filter.ways !== undefined) lists.set('way', await waysNumbered(db, filter.ways));
   if (visible !== undefined) lists.set('owner', await ownersSeen(db, visible));
   const authors = await authorsOf(db, kind, filter);
   if ([...lists.values(), authors].some((values) => values?.length === 0)) return undefined;
   const belonging = await belongingTo(db, filter);
   return { lists, from, until, text, ids, authors, shown: shownTo(kind, filter, text), belonging };
+}
+
+async function waysNumbered(db: Db, searched: readonly SearchedWay[]): Promise<number[]> {
+  const ways = [...new Set(searched.flatMap(waysFoundBy))];
+  const numbers = await numbersOf(
+    db,
+    ways.filter((way) => way !== null),
+  );
+  return ways.flatMap((way) => (way === null ? 0 : (numbers.get(way) ?? [])));
 }
 
 const SEGMENT_TYPES = Object.keys(eventTypes).filter((type) => type.startsWith('segment-'));

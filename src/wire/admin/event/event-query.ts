@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { EntryFilter, Page } from '../../../domain/history/entry.ts';
+import { type SearchedWay, searchedWays } from '../../../domain/history/way.ts';
 import { DAY_MS } from '../../../model/clock.ts';
 import { booleanParamOr, countOf, startOfDay, valuesIn } from '../query.ts';
 
@@ -66,6 +67,18 @@ function dayOf(description: string, example: string) {
     .meta({ description, examples: [example] });
 }
 
+const isWay = (value: string): value is SearchedWay => (searchedWays as readonly string[]).includes(value);
+
+const ways = listText
+  .refine((text) => valuesIn(text).every(isWay), { error: `each value must be one of ${searchedWays.join(', ')}` })
+  .optional()
+  .transform((text) => presentOnly(text === undefined ? undefined : valuesIn(text).filter(isWay)))
+  .meta({
+    description:
+      'The ways through which changes came, written as in `feature`: a `channel` of the answer; `kubectl` and `controller`, the two parts of `kubernetes` by the field manager; `unknown`, where `channel` is null.',
+    examples: ['IS_ANY_OF:console,kubectl'],
+  });
+
 const EVENT_ID = /^\d{1,15}$/;
 
 const ids = listText
@@ -100,6 +113,7 @@ const filters = {
         'Text that the name of the author contains (`createdBy` of the answer), compared without case. There are no wildcards. Callers who see masked addresses search in the masked addresses.',
       examples: ['ada'],
     }),
+  channel: ways,
   environment: listOf('Names of environments', 'IS:production'),
   from: dayOf('The first day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-01'),
   to: dayOf('The last day, in UTC, written `IS:YYYY-MM-DD`.', 'IS:2026-03-31'),
@@ -136,7 +150,7 @@ export const listQuery = z.object({
 });
 
 export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
-  const { id, feature, project, type, createdBy, author, environment, from, to } = query;
+  const { id, feature, project, type, createdBy, author, channel, environment, from, to } = query;
   return {
     text: query.query === '' ? undefined : query.query,
     ids: id,
@@ -144,6 +158,7 @@ export function filterOf(query: z.output<typeof exportQuery>): EntryFilter {
     projects: project,
     types: type,
     createdBy,
+    ways: channel,
     author: author === '' ? undefined : author,
     environments: environment,
     from,

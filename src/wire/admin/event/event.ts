@@ -1,7 +1,8 @@
 /** Events of the history on the wire. */
 import { z } from 'zod';
-import { channels, type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
+import { type Entry, type Found, isWithoutEffect } from '../../../domain/history/entry.ts';
 import { auditEventTypes } from '../../../domain/history/event-types.ts';
+import { channels } from '../../../domain/history/way.ts';
 import { segment } from '../../../schema/segment.ts';
 import { wireTime } from '../timestamp.ts';
 import type { Links } from './event-words.ts';
