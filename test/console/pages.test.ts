@@ -212,6 +212,7 @@ describe('the settings of a project', () => {
     await page.getByLabel('User', { exact: true }).fill('viewer');
     await button('Add Vi').click();
     await button('Remove viewer').click();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
     await row('Vi').waitFor({ state: 'detached' });
     expect(await members()).toEqual({ grace: 'owner' });
     await page.getByText('YAML of the members and roles').click();

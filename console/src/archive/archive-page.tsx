@@ -14,7 +14,7 @@ import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { trialOf } from '../write/trial.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 
 type Archived = Schemas['Archive']['features'][number];
 
@@ -70,12 +70,12 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
   const path = { projectId: project };
   const reviving = useWrite({
     what: 'flag',
-    send: (_: undefined, query: Force) =>
+    send: (_: undefined, query: WriteQuery) =>
       checked(api.POST('/api/admin/projects/{projectId}/revive', { params: { path, query }, body, parseAs: 'text' })),
   });
-  const remove = (query: Force & { readonly dryRun?: true }) =>
+  const remove = (query: WriteQuery & { readonly dryRun?: true }) =>
     checked(api.POST('/api/admin/projects/{projectId}/delete', { params: { path, query }, body, parseAs: 'text' }));
-  const deleting = useWrite({ what: 'flag', send: (_: undefined, query: Force) => remove(query) });
+  const deleting = useWrite({ what: 'flag', send: (_: undefined, query: WriteQuery) => remove(query) });
   return (
     <>
       {isAllowed('POST /projects/{projectId}/revive') && (
@@ -96,7 +96,7 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
           attempt={() => trialOf(() => remove({ dryRun: true }))}
           action="Delete"
           onClose={() => setAsking(false)}
-          onConfirm={() => deleting.write(undefined)}
+          onConfirm={(reason) => deleting.write(undefined, reason)}
         />
       )}
       {reviving.problem}

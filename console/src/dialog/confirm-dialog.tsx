@@ -1,8 +1,7 @@
 /** Asks before a change that many people would notice. */
 import type { FormEvent, ReactNode } from 'react';
-import { Field, textIn } from '../field.tsx';
-import { freezeSentence } from '../freeze-notice.tsx';
 import type { Bypass } from '../write/bypass.ts';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import type { Trial } from '../write/trial.ts';
 import { Attempt } from './attempt.tsx';
 import { Dialog } from './dialog.tsx';
@@ -14,7 +13,7 @@ interface ConfirmDialogProps {
   /** A dry run, whose warnings are shown. */
   readonly attempt?: () => Promise<Trial>;
   readonly bypass?: Bypass | undefined;
-  /** Whether the history can keep a reason of the change. */
+  /** Whether the history can keep a reason that was not asked for before. */
   readonly takesReason?: boolean;
   readonly children?: ReactNode;
   readonly onClose: () => void;
@@ -23,10 +22,10 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog({ question, caution, action, attempt, children, ...rest }: ConfirmDialogProps) {
-  const { bypass, takesReason = false, ...on } = rest;
+  const { bypass, takesReason = true, ...on } = rest;
   const confirm = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const reason = textIn(event.currentTarget, REASON) || undefined;
+    const reason = reasonIn(event.currentTarget);
     on.onClose();
     on.onConfirm(reason);
   };
@@ -36,7 +35,7 @@ export function ConfirmDialog({ question, caution, action, attempt, children, ..
         {children}
         {caution !== undefined && <p>{caution}</p>}
         {attempt && <Attempt attempt={attempt} />}
-        {(takesReason || bypass) && <ReasonField bypass={bypass} />}
+        {takesReason && <ReasonField bypass={bypass} />}
         <div className="actions">
           <button type="button" onClick={on.onClose}>
             Cancel
@@ -47,20 +46,5 @@ export function ConfirmDialog({ question, caution, action, attempt, children, ..
         </div>
       </form>
     </Dialog>
-  );
-}
-
-/** The field of the reason in its form. */
-export const REASON = 'reason';
-
-/** Asks why a change is made. A bypass of a freeze needs a reason. */
-export function ReasonField({ bypass }: Pick<ConfirmDialogProps, 'bypass'>) {
-  return (
-    <>
-      {bypass && <p className="caution">{freezeSentence(bypass.label, bypass.freeze)} You may bypass the freeze.</p>}
-      <Field label={bypass ? 'Reason for the history' : 'Why (optional, for the history)'}>
-        {(ids) => <input {...ids} name={REASON} required={bypass !== undefined} maxLength={200} autoComplete="off" />}
-      </Field>
-    </>
   );
 }

@@ -1,6 +1,7 @@
 /** Asks for a name before something is deleted for good. */
 import { type FormEvent, useState } from 'react';
 import { Field } from '../field.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import type { Trial } from '../write/trial.ts';
 import { Attempt } from './attempt.tsx';
 import { Dialog } from './dialog.tsx';
@@ -13,15 +14,17 @@ interface TypeToConfirmProps {
   /** A dry run, whose warnings are shown. */
   readonly attempt?: () => Promise<Trial>;
   readonly onClose: () => void;
-  readonly onConfirm: () => void;
+  /** Takes the reason for the history; undefined if the user gives none. */
+  readonly onConfirm: (reason: string | undefined) => void;
 }
 
 export function TypeToConfirm({ title, caution, name, action, attempt, onClose, onConfirm }: TypeToConfirmProps) {
   const [typed, setTyped] = useState('');
-  const confirm = (event: FormEvent) => {
+  const confirm = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const reason = reasonIn(event.currentTarget);
     onClose();
-    onConfirm();
+    onConfirm(reason);
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -33,6 +36,7 @@ export function TypeToConfirm({ title, caution, name, action, attempt, onClose, 
             <input {...ids} autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
           )}
         </Field>
+        <ReasonField />
         <div className="actions">
           <button type="button" onClick={onClose}>
             Cancel

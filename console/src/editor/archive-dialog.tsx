@@ -1,6 +1,6 @@
 /** Asks before a flag is archived, and names the applications that ask for it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { type FormEvent, useId } from 'react';
 import { useLocation } from 'wouter';
 import { type ApiError, api, checked } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
@@ -8,6 +8,7 @@ import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { statusQuery } from '../queries.ts';
 import { SourceChanges } from '../switch/ways.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { trialOf } from '../write/trial.ts';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
 import { PATHS } from './flag-paths.ts';
@@ -35,7 +36,7 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const archiving = useMutation({
-    mutationFn: (isForced: boolean) => archive(place, isForced ? { force: true } : {}),
+    mutationFn: (how: Parameters<typeof sent>[0]) => archive(place, how),
     onSuccess: async () => {
       navigate(`/projects/${encodeURIComponent(place.projectId)}`);
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });
@@ -55,21 +56,28 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
             <p role="alert" className="error message">
               {archiving.error?.message}
             </p>
-            <div className="actions">
-              <button type="button" onClick={onClose}>
-                Cancel
-              </button>
-              {(!refusal || isForcible(refusal)) && (
-                <button
-                  type="button"
-                  className={refusal || warning !== undefined ? 'danger' : 'primary'}
-                  disabled={archiving.isPending}
-                  onClick={() => archiving.mutate(refusal !== undefined)}
-                >
-                  {refusal ? 'Archive it by force' : 'Archive'}
+            <form
+              onSubmit={(event: FormEvent<HTMLFormElement>) => {
+                event.preventDefault();
+                archiving.mutate({ ...(refusal && { force: true }), reason: reasonIn(event.currentTarget) });
+              }}
+            >
+              {isPossible(refusal) && <ReasonField />}
+              <div className="actions">
+                <button type="button" onClick={onClose}>
+                  Cancel
                 </button>
-              )}
-            </div>
+                {isPossible(refusal) && (
+                  <button
+                    type="submit"
+                    className={refusal || warning !== undefined ? 'danger' : 'primary'}
+                    disabled={archiving.isPending}
+                  >
+                    {refusal ? 'Archive it by force' : 'Archive'}
+                  </button>
+                )}
+              </div>
+            </form>
           </>
         )}
       </Loaded>
@@ -77,9 +85,9 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
   );
 }
 
-/** Whether force helps: the project refuses removals of flags in use, or a manager owns the field. */
-function isForcible(refusal: ApiError): boolean {
-  return isOwned(refusal) || refusal.body?.name === 'FlagInUseError';
+/** Whether force helps against a refusal: the project keeps flags in use, or a manager owns the field. */
+function isPossible(refusal: ApiError | undefined): boolean {
+  return !refusal || isOwned(refusal) || refusal.body?.name === 'FlagInUseError';
 }
 
 interface RefusedProps {

@@ -6,7 +6,10 @@ import { answerOf, api } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
+import { textIn } from '../field.tsx';
 import { permissionsQuery } from '../queries.ts';
+import { because } from '../write/bypass.ts';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
 import { FLAG_ENDPOINTS, PATHS } from './flag-paths.ts';
 
@@ -37,11 +40,17 @@ interface FeatureDialogProps {
   readonly onClose: () => void;
 }
 
+interface WantedClone {
+  readonly name: string;
+  readonly reason: string | undefined;
+}
+
 function CloneDialog({ place, onClose }: FeatureDialogProps) {
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const cloning = useMutation({
-    mutationFn: (name: string) => answerOf(api.POST(PATHS.clone, { params: { path: place }, body: { name } })),
+    mutationFn: ({ name, reason }: WantedClone) =>
+      answerOf(api.POST(PATHS.clone, { params: { path: place, query: because(reason) }, body: { name } })),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });
       navigate(featurePath(place.projectId, name));
@@ -49,7 +58,7 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
   });
   const clone = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    cloning.mutate(`${new FormData(event.currentTarget).get('name')}`);
+    cloning.mutate({ name: textIn(event.currentTarget, 'name'), reason: reasonIn(event.currentTarget) });
   };
   return (
     <Dialog title={`Clone ${place.featureName}`} onClose={onClose}>
@@ -59,6 +68,7 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
           Name of the copy
           <input name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />
         </label>
+        <ReasonField />
         <p role="alert" className="error message">
           {cloning.error?.message}
         </p>

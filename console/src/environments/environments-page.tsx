@@ -12,7 +12,7 @@ import { Page } from '../page.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { Comparison } from './comparison.tsx';
 
 type Environment = Schemas['Environment'];
@@ -71,7 +71,7 @@ function State({ environment }: { readonly environment: Environment }) {
   const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
     what: 'environment',
-    send(isOn: boolean, query: Force) {
+    send(isOn: boolean, query: WriteQuery) {
       const params = { path: { environment: name }, query };
       const parseAs = 'text';
       return checked(isOn ? api.POST(`${BASE}/on`, { params, parseAs }) : api.POST(`${BASE}/off`, { params, parseAs }));
@@ -96,7 +96,7 @@ function State({ environment }: { readonly environment: Environment }) {
           }
           action={action}
           onClose={() => setAsking(false)}
-          onConfirm={() => write(!enabled)}
+          onConfirm={(reason) => write(!enabled, reason)}
         />
       )}
       {problem}

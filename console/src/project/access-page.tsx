@@ -1,13 +1,15 @@
 /** The members of a project with their roles. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest, checked } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { NewMember } from './new-member.tsx';
 import { ProjectFrame } from './project-frame.tsx';
 
@@ -81,9 +83,10 @@ interface MembershipProps {
 
 function Membership({ projectId, member: { id: userId, username, roleId }, roles }: MembershipProps) {
   const isAllowed = useAllowed(projectId);
+  const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
     what: 'project',
-    send: (wanted: number | undefined, query: Force) => {
+    send: (wanted: number | undefined, query: WriteQuery) => {
       const path = { projectId, userId, roleId: wanted ?? roleId };
       const options = { params: { path, query }, parseAs: 'text' as const };
       return checked(
@@ -111,9 +114,18 @@ function Membership({ projectId, member: { id: userId, username, roleId }, roles
         roleName
       )}
       {isAllowed(`DELETE ${MEMBER}`) && (
-        <button type="button" disabled={isPending} aria-label={`Remove ${username}`} onClick={() => write(undefined)}>
+        <button type="button" disabled={isPending} aria-label={`Remove ${username}`} onClick={() => setAsking(true)}>
           Remove
         </button>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          question={`Remove ${username} from ${projectId}?`}
+          caution="Permissions that the user has through other roles stay."
+          action="Remove"
+          onClose={() => setAsking(false)}
+          onConfirm={(reason) => write(undefined, reason)}
+        />
       )}
       {problem}
     </span>

@@ -4,13 +4,14 @@ import { type FormEvent, type ReactNode, useRef } from 'react';
 import { ApiError } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 
 interface CreationDialogProps<B, R> {
   readonly title: string;
   /** The fields of the body; the value of the first one must be new. */
   readonly names: readonly string[];
   readonly bodyOf: (form: HTMLFormElement) => B;
-  readonly create: (body: B) => Promise<R>;
+  readonly create: (body: B, reason: string | undefined) => Promise<R>;
   /** Returns the manifest of the object that the body would create; writes nothing. */
   readonly manifestOf: (body: B) => Promise<string>;
   readonly onCreated: (body: B, answer: R) => void;
@@ -22,11 +23,14 @@ interface CreationDialogProps<B, R> {
 export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, ...does }: CreationDialogProps<B, R>) {
   const form = useRef<HTMLFormElement>(null);
   const trying = useMutation({ mutationFn: does.manifestOf });
-  const creating = useMutation({ mutationFn: does.create, onSuccess: (answer, body) => does.onCreated(body, answer) });
+  const creating = useMutation({
+    mutationFn: ({ body, reason }: Wanted<B>) => does.create(body, reason),
+    onSuccess: (answer, { body }) => does.onCreated(body, answer),
+  });
   const create = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     trying.reset();
-    creating.mutate(bodyOf(event.currentTarget));
+    creating.mutate({ body: bodyOf(event.currentTarget), reason: reasonIn(event.currentTarget) });
   };
   const show = () => {
     if (!form.current?.reportValidity()) return;
@@ -38,6 +42,7 @@ export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, 
     <Dialog title={title} onClose={onClose}>
       <form ref={form} className="form" onSubmit={create} onChange={() => trying.data !== undefined && trying.reset()}>
         {children((name) => fields.get(name))}
+        <ReasonField />
         <p role="alert" className="error message">
           {others}
         </p>
@@ -56,6 +61,11 @@ export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, 
       {trying.data !== undefined && <CopyableText text={trying.data} label="YAML" />}
     </Dialog>
   );
+}
+
+interface Wanted<B> {
+  readonly body: B;
+  readonly reason: string | undefined;
 }
 
 interface Complaints {

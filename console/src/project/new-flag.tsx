@@ -7,6 +7,7 @@ import { answerOf, api, asManifest } from '../api.ts';
 import { featureTypesQuery } from '../editor/form-queries.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
+import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
 import { projectQuery } from './project-query.ts';
 import { type Start, StartFields, start, startsIn, Unstarted, type UnstartedProps } from './start-fields.tsx';
@@ -53,9 +54,9 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
       title={`New flag in ${projectId}`}
       names={NAMES}
       bodyOf={bodyOf}
-      create={async ({ starts, ...body }) => {
-        await answerOf(api.POST(FLAGS, { params: { path }, body }));
-        return start({ projectId, featureName: body.name }, starts);
+      create={async ({ starts, ...body }, reason) => {
+        await answerOf(api.POST(FLAGS, { params: { path, query: because(reason) }, body }));
+        return start({ projectId, featureName: body.name }, { starts, reason });
       }}
       manifestOf={({ starts: _, ...body }) =>
         answerOf(api.POST(FLAGS, { params: { path, query: { dryRun: true } }, body, ...asManifest }))

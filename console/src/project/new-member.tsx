@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 
 const MAX_FOUND = 8;
 
@@ -25,7 +25,7 @@ export function NewMember({ projectId, members, roles }: NewMemberProps) {
   });
   const { write, isPending, problem } = useWrite({
     what: 'project',
-    send: (userId: number, query: Force) =>
+    send: (userId: number, query: WriteQuery) =>
       checked(
         api.POST('/api/admin/projects/{projectId}/users/{userId}/roles/{roleId}', {
           params: { path: { projectId, userId, roleId }, query },

@@ -5,6 +5,7 @@ import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
 import { projectsQuery } from '../queries.ts';
+import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
 
 type Body = Pick<Schemas['CreateProject'], 'id' | 'name' | 'description'>;
@@ -30,7 +31,7 @@ export function NewProject({ onClose }: { readonly onClose: () => void }) {
       title="New project"
       names={['id', 'name', 'description']}
       bodyOf={bodyOf}
-      create={(body) => answerOf(api.POST(PROJECTS, { body }))}
+      create={(body, reason) => answerOf(api.POST(PROJECTS, { params: { query: because(reason) }, body }))}
       manifestOf={(body) => answerOf(api.POST(PROJECTS, { params: { query: { dryRun: true } }, body, ...asManifest }))}
       onCreated={open}
       onClose={onClose}

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 
 type Environment = Schemas['ProjectEnvironment'];
 
@@ -55,7 +55,7 @@ function Use({ projectId, environment: { name, displayName, visible } }: UseProp
   const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
     what: 'project',
-    send: (isWanted: boolean, query: Force) =>
+    send: (isWanted: boolean, query: WriteQuery) =>
       checked(
         isWanted
           ? api.POST(BASE, {
@@ -91,7 +91,7 @@ function Use({ projectId, environment: { name, displayName, visible } }: UseProp
           caution="All flags of the project are off there. They keep their configuration, which counts again when the environment is used again."
           action="Stop using it"
           onClose={() => setAsking(false)}
-          onConfirm={() => write(false)}
+          onConfirm={(reason) => write(false, reason)}
         />
       )}
       {problem}

@@ -7,7 +7,8 @@ import { Dialog } from '../dialog/dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { projectFrameQuery } from './project-query.ts';
 
 type Texts = Readonly<Record<'name' | 'description' | 'defaultStickiness', string>>;
@@ -43,7 +44,7 @@ export function ProjectTexts({ projectId, project }: ProjectTextsProps) {
 
 type Changes = Pick<Schemas['UpdateProject'], keyof Texts>;
 
-function put(projectId: string, body: Changes, query: Force & { readonly dryRun?: true }) {
+function put(projectId: string, body: Changes, query: WriteQuery & { readonly dryRun?: true }) {
   return answerOf(api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId }, query }, body }));
 }
 
@@ -52,7 +53,7 @@ function TextsForm({ projectId, project }: ProjectTextsProps) {
   const client = useQueryClient();
   const saving = useWrite({
     what: 'project',
-    send: (texts: Texts, force: Force) => put(projectId, changesOf(project, texts), force),
+    send: (texts: Texts, query: WriteQuery) => put(projectId, changesOf(project, texts), query),
     onDone: () => void client.invalidateQueries({ queryKey: projectFrameQuery(projectId).queryKey }),
   });
   const trying = useMutation({
@@ -70,33 +71,43 @@ function TextsForm({ projectId, project }: ProjectTextsProps) {
     });
   };
   return (
-    <form className="form" onSubmit={review}>
-      <Field label={LABELS.name}>
-        {(ids) => <input {...ids} name="name" required maxLength={200} defaultValue={project.name} />}
-      </Field>
-      <Field label={LABELS.description}>
-        {(ids) => <textarea {...ids} name="description" rows={3} maxLength={4096} defaultValue={project.description} />}
-      </Field>
-      <Field
-        label={LABELS.defaultStickiness}
-        hint="New strategies start with it: default, userId, sessionId or a field."
-      >
-        {(ids) => <input {...ids} name="defaultStickiness" maxLength={100} defaultValue={project.defaultStickiness} />}
-      </Field>
-      <div className="actions">
-        <button type="submit" className="primary" disabled={trying.isPending}>
-          Review
-        </button>
-      </div>
-      <p role="status">{saving.isSuccess && 'Saved.'}</p>
+    <>
+      <form className="form" onSubmit={review}>
+        <Field label={LABELS.name}>
+          {(ids) => <input {...ids} name="name" required maxLength={200} defaultValue={project.name} />}
+        </Field>
+        <Field label={LABELS.description}>
+          {(ids) => (
+            <textarea {...ids} name="description" rows={3} maxLength={4096} defaultValue={project.description} />
+          )}
+        </Field>
+        <Field
+          label={LABELS.defaultStickiness}
+          hint="New strategies start with it: default, userId, sessionId or a field."
+        >
+          {(ids) => (
+            <input {...ids} name="defaultStickiness" maxLength={100} defaultValue={project.defaultStickiness} />
+          )}
+        </Field>
+        <div className="actions">
+          <button type="submit" className="primary" disabled={trying.isPending}>
+            Review
+          </button>
+        </div>
+        <p role="status">{saving.isSuccess && 'Saved.'}</p>
+      </form>
       {reviewed && (
         <Review before={project} after={reviewed} onClose={() => setReviewed(undefined)} onSave={saving.write} />
       )}
       {trying.error && trying.variables && (
-        <Refused error={trying.error} onForce={() => saving.force(trying.variables)} onClose={trying.reset} />
+        <Refused
+          error={trying.error}
+          onForce={(reason) => saving.force(trying.variables, reason)}
+          onClose={trying.reset}
+        />
       )}
       {saving.problem}
-    </form>
+    </>
   );
 }
 
@@ -112,7 +123,7 @@ function changesOf(before: Texts, { name, ...texts }: Texts): Changes {
 
 interface RefusedProps {
   readonly error: Error;
-  readonly onForce: () => void;
+  readonly onForce: (reason: string | undefined) => void;
   readonly onClose: () => void;
 }
 
@@ -125,11 +136,17 @@ interface ReviewProps {
   readonly before: Texts;
   readonly after: Texts;
   readonly onClose: () => void;
-  readonly onSave: (texts: Texts) => void;
+  readonly onSave: (texts: Texts, reason: string | undefined) => void;
 }
 
 function Review({ before, after, onClose, onSave }: ReviewProps) {
   const changed = NAMES.filter((name) => before[name] !== after[name]);
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const reason = reasonIn(event.currentTarget);
+    onClose();
+    onSave(after, reason);
+  };
   return (
     <Dialog title={changed.length === 0 ? 'Nothing is changed' : 'Save this?'} onClose={onClose}>
       <dl>
@@ -142,23 +159,19 @@ function Review({ before, after, onClose, onSave }: ReviewProps) {
           </div>
         ))}
       </dl>
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          {changed.length === 0 ? 'Close' : 'Cancel'}
-        </button>
-        {changed.length > 0 && (
-          <button
-            type="button"
-            className="primary"
-            onClick={() => {
-              onClose();
-              onSave(after);
-            }}
-          >
-            Save
+      <form onSubmit={save}>
+        {changed.length > 0 && <ReasonField />}
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            {changed.length === 0 ? 'Close' : 'Cancel'}
           </button>
-        )}
-      </div>
+          {changed.length > 0 && (
+            <button type="submit" className="primary">
+              Save
+            </button>
+          )}
+        </div>
+      </form>
     </Dialog>
   );
 }

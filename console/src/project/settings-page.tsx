@@ -8,7 +8,7 @@ import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { ProjectEnvironments } from './project-environments.tsx';
 import { ProjectFrame } from './project-frame.tsx';
 import { projectQuery } from './project-query.ts';
@@ -79,7 +79,7 @@ function Deletion({ projectId }: { readonly projectId: string }) {
   const [, navigate] = useLocation();
   const { write, isPending, problem } = useWrite({
     what: 'project',
-    send: (_: undefined, query: Force) =>
+    send: (_: undefined, query: WriteQuery) =>
       checked(
         api.DELETE('/api/admin/projects/{projectId}', { params: { path: { projectId }, query }, parseAs: 'text' }),
       ),
@@ -100,7 +100,7 @@ function Deletion({ projectId }: { readonly projectId: string }) {
           name={projectId}
           action="Delete"
           onClose={() => setAsking(false)}
-          onConfirm={() => write(undefined)}
+          onConfirm={(reason) => write(undefined, reason)}
         />
       )}
       {problem}

@@ -52,12 +52,17 @@ export function startsIn(form: HTMLFormElement): readonly Start[] {
   return data.getAll(ENVIRONMENT).map((environment) => ({ environment: `${environment}`, percent }));
 }
 
+interface WantedStarts {
+  readonly starts: readonly Start[];
+  readonly reason: string | undefined;
+}
+
 /** Returns why the flag was not switched on, for each environment where it was not. */
-export async function start(flag: FeaturePlace, starts: readonly Start[]): Promise<readonly string[]> {
+export async function start(flag: FeaturePlace, { starts, reason }: WantedStarts): Promise<readonly string[]> {
   const failures: string[] = [];
   for (const { environment, percent } of starts) {
     try {
-      await startFor({ ...flag, environment }, { percent });
+      await startFor({ ...flag, environment }, { percent, reason });
     } catch (error) {
       failures.push(`${environment}: ${error instanceof Error ? error.message : error}`);
     }

@@ -1,11 +1,14 @@
 /** Asks before a segment is deleted, and shows where it is used. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { segmentsQuery } from '../editor/form-queries.ts';
 import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
+import { because } from '../write/bypass.ts';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { SEGMENT } from './segment-paths.ts';
 
 interface DeleteDialogProps {
@@ -21,26 +24,34 @@ export function DeleteDialog({ segment: { id, name }, onClose }: DeleteDialogPro
     queryFn: async () => (await answerOf(api.GET('/api/admin/segments/{segmentId}/strategies', { params }))).strategies,
   });
   const removing = useMutation({
-    mutationFn: () => checked(api.DELETE(SEGMENT, { params })),
+    mutationFn: (reason: string | undefined) =>
+      checked(api.DELETE(SEGMENT, { params: { ...params, query: because(reason) } })),
     onSuccess: async () => {
       onClose();
       await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
     },
   });
+  const remove = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    removing.mutate(reasonIn(event.currentTarget));
+  };
   return (
     <Dialog title={`Delete the segment ${name}?`} onClose={onClose}>
       <Loaded query={users}>{(strategies) => <Users strategies={strategies} />}</Loaded>
-      <p role="alert" className="error message">
-        {removing.error?.message}
-      </p>
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="danger" disabled={removing.isPending} onClick={() => removing.mutate()}>
-          Delete
-        </button>
-      </div>
+      <form onSubmit={remove}>
+        <ReasonField />
+        <p role="alert" className="error message">
+          {removing.error?.message}
+        </p>
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="danger" disabled={removing.isPending}>
+            Delete
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Schemas } from '../api.generated.ts';
 import { ApiError, prefix } from '../api.ts';
+import { because } from '../write/bypass.ts';
 
 export interface WantedImport {
   readonly file: File;
@@ -9,6 +10,8 @@ export interface WantedImport {
   readonly isKept: boolean;
   /** Whether objects are deleted that the document does not have. */
   readonly isDropped: boolean;
+  /** Why the document is imported. */
+  readonly reason?: string | undefined;
 }
 
 export interface ImportProgress {
@@ -34,13 +37,14 @@ export async function runImport(wanted: WantedImport, onProgress: (progress: Imp
 }
 
 async function send(
-  { file, isKept, isDropped }: WantedImport,
+  { file, isKept, isDropped, reason }: WantedImport,
   isDryRun: boolean,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<object> {
   const body = new FormData();
   body.append('file', file);
-  const search = new URLSearchParams({ keep: `${isKept}`, drop: `${isDropped}`, ...(isDryRun && { dryRun: 'true' }) });
+  const mode = { keep: `${isKept}`, drop: `${isDropped}`, ...(isDryRun && { dryRun: 'true' }) };
+  const search = new URLSearchParams({ ...mode, ...because(reason) });
   const silence = new AbortController();
   const response = await untilSilent(silence, MAX_UPLOAD_MS, () =>
     fetch(`${prefix}/api/admin/state/import?${search}`, {

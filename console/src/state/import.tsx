@@ -6,6 +6,7 @@ import type { Schemas } from '../api.generated.ts';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Field, textIn } from '../field.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { type ImportProgress, planImport, runImport, type WantedImport } from './import-state.ts';
 import { Plan } from './plan.tsx';
 import { Progress } from './progress.tsx';
@@ -87,24 +88,27 @@ function Planned({ plan, wanted }: PlannedProps) {
   const [isAsking, setAsking] = useState(false);
   const [progress, setProgress] = useState<ImportProgress>();
   const importing = useMutation({
-    mutationFn: () => runImport(wanted, setProgress),
+    mutationFn: (reason: string | undefined) => runImport({ ...wanted, reason }, setProgress),
     onSettled: () => client.invalidateQueries(),
   });
   const deleted = Object.values(plan.deleted).flat().length;
+  const start = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (deleted > 0) setAsking(true);
+    else importing.mutate(reasonIn(event.currentTarget));
+  };
   return (
     <>
       <Plan plan={plan} />
       {plan.conflicts.length === 0 && !importing.isSuccess && (
-        <div className="actions">
-          <button
-            type="button"
-            className={deleted > 0 ? 'danger' : 'primary'}
-            disabled={importing.isPending}
-            onClick={() => (deleted > 0 ? setAsking(true) : importing.mutate())}
-          >
-            Import
-          </button>
-        </div>
+        <form onSubmit={start}>
+          {deleted === 0 && <ReasonField />}
+          <div className="actions">
+            <button type="submit" className={deleted > 0 ? 'danger' : 'primary'} disabled={importing.isPending}>
+              Import
+            </button>
+          </div>
+        </form>
       )}
       {isAsking && (
         <ConfirmDialog
@@ -112,7 +116,7 @@ function Planned({ plan, wanted }: PlannedProps) {
           caution="What is deleted is lost with its configuration. Export first, to have a copy."
           action="Import and delete"
           onClose={() => setAsking(false)}
-          onConfirm={() => importing.mutate()}
+          onConfirm={importing.mutate}
         />
       )}
       <p role="status">

@@ -9,7 +9,7 @@ import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 
 type StrategyType = Schemas['StrategyType'];
@@ -64,14 +64,14 @@ function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }
   const path = { strategyName: name };
   const deprecating = useWrite({
     what: 'strategy type',
-    send: (_: undefined, query: Force) => {
+    send: (_: undefined, query: WriteQuery) => {
       const options = { params: { path, query }, parseAs: 'text' as const };
       return checked(deprecated ? api.POST(`${BASE}/reactivate`, options) : api.POST(`${BASE}/deprecate`, options));
     },
   });
   const deleting = useWrite({
     what: 'strategy type',
-    send: (_: undefined, query: Force) => checked(api.DELETE(BASE, { params: { path, query }, parseAs: 'text' })),
+    send: (_: undefined, query: WriteQuery) => checked(api.DELETE(BASE, { params: { path, query }, parseAs: 'text' })),
   });
   const action = deprecated ? 'Reactivate' : 'Deprecate';
   return (
@@ -98,7 +98,7 @@ function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }
           name={name}
           action="Delete"
           onClose={() => setAsking(false)}
-          onConfirm={() => deleting.write(undefined)}
+          onConfirm={(reason) => deleting.write(undefined, reason)}
         />
       )}
       {deprecating.problem}

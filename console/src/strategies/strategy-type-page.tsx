@@ -7,7 +7,8 @@ import { answerOf, api } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { type Parameter, ParameterRows } from './parameter-rows.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 
@@ -43,7 +44,7 @@ interface Wanted {
   readonly parameters: Parameter[];
 }
 
-function send(type: StrategyType | undefined, { name, ...body }: Wanted, query: Force) {
+function send(type: StrategyType | undefined, { name, ...body }: Wanted, query: WriteQuery) {
   if (!type) return answerOf(api.POST('/api/admin/strategies', { params: { query }, body: { name, ...body } }));
   const path = { strategyName: type.name };
   return answerOf(api.PUT('/api/admin/strategies/{strategyName}', { params: { path, query }, body }));
@@ -54,38 +55,42 @@ function Form({ type }: { readonly type: StrategyType | undefined }) {
   const [parameters, setParameters] = useState<readonly Parameter[]>(type?.parameters ?? []);
   const { write, isPending, problem } = useWrite({
     what: 'strategy type',
-    send: (wanted: Wanted, force: Force) => send(type, wanted, force),
+    send: (wanted: Wanted, query: WriteQuery) => send(type, wanted, query),
     onDone: () => navigate('/strategies'),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = (name: string) => textIn(event.currentTarget, name) || null;
     const [displayName, description] = [text('displayName'), text('description')];
-    write({ name: type?.name ?? text('name') ?? '', displayName, description, parameters: [...parameters] });
+    const wanted = { name: type?.name ?? text('name') ?? '', displayName, description, parameters: [...parameters] };
+    write(wanted, reasonIn(event.currentTarget));
   };
   return (
-    <form className="form" onSubmit={submit}>
-      {!type && (
-        <Field label="Name" hint="As clients know it. It cannot be changed.">
-          {(ids) => <input {...ids} name="name" required maxLength={100} autoComplete="off" />}
+    <>
+      <form className="form" onSubmit={submit}>
+        {!type && (
+          <Field label="Name" hint="As clients know it. It cannot be changed.">
+            {(ids) => <input {...ids} name="name" required maxLength={100} autoComplete="off" />}
+          </Field>
+        )}
+        <Field label="Name for people">
+          {(ids) => <input {...ids} name="displayName" maxLength={200} defaultValue={type?.displayName} />}
         </Field>
-      )}
-      <Field label="Name for people">
-        {(ids) => <input {...ids} name="displayName" maxLength={200} defaultValue={type?.displayName} />}
-      </Field>
-      <Field label="Description">
-        {(ids) => <textarea {...ids} name="description" rows={3} defaultValue={type?.description} />}
-      </Field>
-      <ParameterRows parameters={parameters} onChange={setParameters} />
+        <Field label="Description">
+          {(ids) => <textarea {...ids} name="description" rows={3} defaultValue={type?.description} />}
+        </Field>
+        <ParameterRows parameters={parameters} onChange={setParameters} />
+        <ReasonField />
+        <div className="actions">
+          <Link href="/strategies" className="button">
+            Cancel
+          </Link>
+          <button type="submit" className="primary" disabled={isPending}>
+            Save
+          </button>
+        </div>
+      </form>
       {problem}
-      <div className="actions">
-        <Link href="/strategies" className="button">
-          Cancel
-        </Link>
-        <button type="submit" className="primary" disabled={isPending}>
-          Save
-        </button>
-      </div>
-    </form>
+    </>
   );
 }

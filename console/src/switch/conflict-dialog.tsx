@@ -15,14 +15,16 @@ interface ConflictDialogProps {
   readonly editUrl?: string | null | undefined;
   readonly error: Error;
   readonly refusal: Schemas['Error'] | undefined;
-  readonly onForce: () => void;
+  /** The reason that the user gave for the change. */
+  readonly given?: string | undefined;
+  readonly onForce: (reason: string | undefined) => void;
   readonly onClose: () => void;
   /** The endpoints that the user may call. */
   readonly mayHandOver?: ReadonlySet<string> | undefined;
 }
 
 export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }: ConflictDialogProps) {
-  const { onForce, onClose, mayHandOver } = rest;
+  const { given, onForce, onClose, mayHandOver } = rest;
   const isOwned = refusal?.name === 'FieldManagedError';
   const managers = (refusal?.sources ?? []).map(({ manager }) => manager).join(', ');
   return (
@@ -37,9 +39,10 @@ export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }
             sources={refusal.sources ?? []}
             editUrl={editUrl}
             handOver={place && mayHandOver?.has(HAND_OVER_ENDPOINT) ? () => handOver(place) : undefined}
-            onForce={() => {
+            given={given}
+            onForce={(reason) => {
               onClose();
-              onForce();
+              onForce(reason);
             }}
           />
           <details>

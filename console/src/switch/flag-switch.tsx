@@ -53,7 +53,6 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
       />
       {isConfirming && isAsked && (
         <ConfirmDialog
-          takesReason
           question={`Switch ${place.featureName} ${isOn ? 'off' : 'on'} in ${label}?`}
           {...{ caution, bypass }}
           action={isOn ? 'Switch off' : 'Switch on'}
@@ -69,8 +68,9 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
       {error && (
         <Problem
           {...{ place, label, error, allowed }}
-          onForce={() => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason }))}
-          onStart={() => mutate(() => startFor(place, { percent: EVERYONE, reason }))}
+          given={reason}
+          onForce={(why) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason: why }))}
+          onStart={(why) => mutate(() => startFor(place, { percent: EVERYONE, reason: why }))}
           onClose={reset}
         />
       )}
@@ -85,24 +85,26 @@ function State({ isOn, isPlanned }: Pick<FlagSwitchProps, 'isOn' | 'isPlanned'>)
 interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
   readonly error: Error;
   readonly allowed: ReadonlySet<string> | undefined;
-  readonly onForce: () => void;
-  readonly onStart: () => void;
+  /** The reason that the user gave. */
+  readonly given: string | undefined;
+  readonly onForce: (reason: string | undefined) => void;
+  readonly onStart: (reason: string | undefined) => void;
   readonly onClose: () => void;
 }
 
-function Problem({ place, label, error, allowed, onForce, onStart, onClose }: ProblemProps) {
+function Problem({ place, label, error, allowed, given, onForce, onStart, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
   const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
   if (refusal?.name === 'CannotEnableError' && mayStart) {
-    return <NoStrategyDialog {...{ place, label, error, onStart, onClose }} />;
+    return <NoStrategyDialog {...{ place, label, error, given, onStart, onClose }} />;
   }
   return (
     <ConflictDialog
       what="switch"
       mayHandOver={allowed}
       editUrl={status?.editUrl}
-      {...{ place, error, refusal, onForce, onClose }}
+      {...{ place, error, refusal, given, onForce, onClose }}
     />
   );
 }

@@ -1,9 +1,11 @@
 /** Says that a flag cannot be switched on, and offers the strategy that it lacks. */
 import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../dialog/dialog.tsx';
 import { editPath } from '../feature-link.tsx';
 import { featureQuery } from '../queries.ts';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import type { SwitchPlace } from './write-switch.ts';
 
 interface NoStrategyDialogProps {
@@ -11,15 +13,23 @@ interface NoStrategyDialogProps {
   /** The name of the environment for people. */
   readonly label: string;
   readonly error: Error;
-  readonly onStart: () => void;
+  /** The reason that the user gave for the switch. */
+  readonly given: string | undefined;
+  readonly onStart: (reason: string | undefined) => void;
   readonly onClose: () => void;
 }
 
-export function NoStrategyDialog({ place, label, error, onStart, onClose }: NoStrategyDialogProps) {
+export function NoStrategyDialog({ place, label, error, given, onStart, onClose }: NoStrategyDialogProps) {
   const { data: flag } = useQuery(featureQuery(place));
   const here = flag?.environments.find(({ name }) => name === place.environment);
   // Other reasons prevent a switch too, and another strategy does not help against them.
   const lacksStrategy = here?.strategies.every(({ disabled }) => disabled);
+  const start = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const reason = reasonIn(event.currentTarget);
+    onClose();
+    onStart(reason);
+  };
   return (
     <Dialog title="The switch was not changed" onClose={onClose}>
       {lacksStrategy ? (
@@ -29,28 +39,24 @@ export function NoStrategyDialog({ place, label, error, onStart, onClose }: NoSt
       ) : (
         <p className="message">{error.message}</p>
       )}
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        {lacksStrategy && (
-          <>
-            <Link className="button" href={editPath(place)} onClick={onClose}>
-              Add a strategy
-            </Link>
-            <button
-              type="button"
-              className="primary"
-              onClick={() => {
-                onClose();
-                onStart();
-              }}
-            >
-              Switch on for everyone
-            </button>
-          </>
-        )}
-      </div>
+      <form onSubmit={start}>
+        {lacksStrategy && <ReasonField given={given} />}
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+          {lacksStrategy && (
+            <>
+              <Link className="button" href={editPath(place)} onClick={onClose}>
+                Add a strategy
+              </Link>
+              <button type="submit" className="primary">
+                Switch on for everyone
+              </button>
+            </>
+          )}
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 /** The ways that the API offers to change fields that another manager owns. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Difference } from '../editor/review/difference-view.tsx';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { EditInGit, repositoryOf } from './edit-in-git.tsx';
 
 export type Source = NonNullable<Schemas['Error']['sources']>[number];
@@ -15,10 +16,16 @@ interface WaysProps {
   readonly editUrl?: string | null | undefined;
   /** Undefined if the user may not hand over, or the API has no hand-over for the fields. */
   readonly handOver: (() => Promise<void>) | undefined;
-  readonly onForce: () => void;
+  /** The reason that the user gave for the change. */
+  readonly given: string | undefined;
+  readonly onForce: (reason: string | undefined) => void;
 }
 
-export function Ways({ sources, editUrl, handOver, onForce }: WaysProps) {
+export function Ways({ sources, editUrl, handOver, given, onForce }: WaysProps) {
+  const force = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onForce(reasonIn(event.currentTarget));
+  };
   return (
     <div className="ways">
       <SourceChanges sources={sources} editUrl={editUrl} />
@@ -26,9 +33,12 @@ export function Ways({ sources, editUrl, handOver, onForce }: WaysProps) {
       <section>
         <h3>Force the change</h3>
         <p>The value changes now. The manager may revert the value, or fail with a conflict.</p>
-        <button type="button" className="danger" onClick={onForce}>
-          Force the change
-        </button>
+        <form onSubmit={force}>
+          <ReasonField given={given} />
+          <button type="submit" className="danger">
+            Force the change
+          </button>
+        </form>
       </section>
     </div>
   );
@@ -109,6 +119,7 @@ export function HandOverButton({ label, what, isPending, onHandOver }: HandOverB
           question={`Hand ${what} over?`}
           caution={HAND_OVER}
           action="Hand over"
+          takesReason={false}
           onClose={() => setAsking(false)}
           onConfirm={onHandOver}
         />

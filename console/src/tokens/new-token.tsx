@@ -7,6 +7,8 @@ import { CopyableText } from '../copyable-text.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
+import { because } from '../write/bypass.ts';
+import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { type CreatableType, PURPOSES } from './token-types.ts';
 
 interface NewTokenProps {
@@ -17,7 +19,8 @@ interface NewTokenProps {
 export function NewToken({ types, onClose }: NewTokenProps) {
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (body: Schemas['CreateApiToken']) => answerOf(api.POST('/api/admin/api-tokens', { body })),
+    mutationFn: ({ body, reason }: WantedToken) =>
+      answerOf(api.POST('/api/admin/api-tokens', { params: { query: because(reason) }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
     // The cache drops the value of the token when the dialog is closed.
     gcTime: 0,
@@ -29,10 +32,11 @@ export function NewToken({ types, onClose }: NewTokenProps) {
         className="form"
         onSubmit={(event: FormEvent<HTMLFormElement>) => {
           event.preventDefault();
-          mutate(bodyOf(event.currentTarget));
+          mutate({ body: bodyOf(event.currentTarget), reason: reasonIn(event.currentTarget) });
         }}
       >
         <Fields types={types} />
+        <ReasonField />
         {error && (
           <p role="alert" className="error message">
             {error.message}
@@ -49,6 +53,11 @@ export function NewToken({ types, onClose }: NewTokenProps) {
       </form>
     </Dialog>
   );
+}
+
+interface WantedToken {
+  readonly body: Schemas['CreateApiToken'];
+  readonly reason: string | undefined;
 }
 
 function bodyOf(form: HTMLFormElement): Schemas['CreateApiToken'] {

@@ -10,7 +10,7 @@ import { Page } from '../page.tsx';
 import { REFETCH_MS } from '../queries.ts';
 import { dayText, timeText } from '../times.ts';
 import { useAllowed } from '../use-allowed.ts';
-import { type Force, useWrite } from '../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { NewToken } from './new-token.tsx';
 import { CREATABLE, permissionFor } from './token-types.ts';
 
@@ -91,7 +91,7 @@ function Revocation({ token: { tokenName, type } }: { readonly token: Token }) {
   const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
     what: 'token',
-    send: (_: undefined, query: Force) =>
+    send: (_: undefined, query: WriteQuery) =>
       checked(
         api.DELETE('/api/admin/api-tokens/{tokenName}', { params: { path: { tokenName }, query }, parseAs: 'text' }),
       ),
@@ -108,7 +108,7 @@ function Revocation({ token: { tokenName, type } }: { readonly token: Token }) {
           caution="Programs that use the token are refused from now on. This cannot be undone."
           action="Revoke"
           onClose={() => setAsking(false)}
-          onConfirm={() => write(undefined)}
+          onConfirm={(reason) => write(undefined, reason)}
         />
       )}
       {problem}

@@ -3,16 +3,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
+import { because } from './bypass.ts';
 
-/** The query parameters of a forced change. */
-export interface Force {
+/** The query parameters of a write. */
+export interface WriteQuery {
+  /** Takes the fields from their owners. */
   readonly force?: true;
+  /** Why the change is made. */
+  readonly reason?: string;
 }
 
 interface WriteParts<T> {
   /** The noun for the object of the change, such as "project" in "The project was not changed". */
   readonly what: string;
-  readonly send: (input: T, force: Force) => Promise<unknown>;
+  readonly send: (input: T, query: WriteQuery) => Promise<unknown>;
   readonly onDone?: () => void;
   /** Where the manifest of the object is changed in Git. */
   readonly editUrl?: string | null | undefined;
@@ -20,42 +24,45 @@ interface WriteParts<T> {
 
 interface Sent<T> {
   readonly input: T;
-  readonly force: Force;
+  readonly query: WriteQuery;
 }
 
 export function useWrite<T>({ what, send, onDone, editUrl }: WriteParts<T>) {
   const client = useQueryClient();
   const { mutate, error, variables, isPending, isSuccess, reset } = useMutation({
-    mutationFn: ({ input, force }: Sent<T>) => send(input, force),
+    mutationFn: ({ input, query }: Sent<T>) => send(input, query),
     async onSuccess() {
       onDone?.();
       await client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
     },
   });
-  const force = (input: T) => mutate({ input, force: { force: true } });
-  const again = () => variables && force(variables.input);
+  const force = (input: T, reason?: string) => mutate({ input, query: { force: true, ...because(reason) } });
+  const given = variables?.query.reason;
+  const again = (reason = given) => variables && force(variables.input, reason);
   return {
-    write: (input: T) => mutate({ input, force: {} }),
+    write: (input: T, reason?: string) => mutate({ input, query: because(reason) }),
     /** Takes the fields from their owners. */
     force,
     isPending,
     isSuccess,
     reset,
     /** The reason why nothing was changed, to show next to the control. */
-    problem: error ? <Problem {...{ what, editUrl, error }} onForce={again} onClose={reset} /> : null,
+    problem: error ? <Problem {...{ what, editUrl, error, given }} onForce={again} onClose={reset} /> : null,
   };
 }
 
 interface ProblemProps extends Pick<WriteParts<unknown>, 'what' | 'editUrl'> {
   readonly error: Error;
-  readonly onForce: () => void;
+  /** The reason that the user gave. */
+  readonly given: string | undefined;
+  readonly onForce: (reason?: string) => void;
   readonly onClose: () => void;
 }
 
-function Problem({ what, editUrl, error, onForce, onClose }: ProblemProps) {
+function Problem({ what, editUrl, error, given, onForce, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
   if (refusal?.name === 'FieldManagedError') {
-    return <ConflictDialog {...{ what, editUrl, error, refusal, onForce, onClose }} />;
+    return <ConflictDialog {...{ what, editUrl, error, refusal, given, onForce, onClose }} />;
   }
   if (refusal?.name === 'FlagInUseError') {
     return (
@@ -63,6 +70,7 @@ function Problem({ what, editUrl, error, onForce, onClose }: ProblemProps) {
         question="Applications still ask for it. Go on?"
         caution={error.message}
         action="Go on"
+        takesReason={given === undefined}
         onClose={onClose}
         onConfirm={onForce}
       />

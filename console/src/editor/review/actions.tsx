@@ -1,8 +1,7 @@
 /** The buttons below a review. */
 import type { FormEvent } from 'react';
-import { REASON, ReasonField } from '../../dialog/confirm-dialog.tsx';
-import { textIn } from '../../field.tsx';
 import type { Bypass } from '../../write/bypass.ts';
+import { ReasonField, reasonIn } from '../../write/reason-field.tsx';
 import type { Preview } from './plan.ts';
 
 export interface HowToSave {
@@ -25,7 +24,7 @@ export function ReviewActions({ previews, bypass, isSaving, backLabel, onBack, o
   const isForced = previews.some(({ refusal }) => refusal !== undefined);
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSave({ isForced, reason: textIn(event.currentTarget, REASON) || undefined });
+    onSave({ isForced, reason: reasonIn(event.currentTarget) });
   };
   return (
     <form onSubmit={save}>

@@ -10,7 +10,7 @@ import { RampShape } from '../../shapes/ramp-shape.tsx';
 import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
-import { BYPASS_FREEZE, because } from '../../write/bypass.ts';
+import { BYPASS_FREEZE } from '../../write/bypass.ts';
 import { useWrite } from '../../write/use-write.tsx';
 
 const RAMP =
@@ -49,22 +49,16 @@ interface RampViewProps {
 /** The actions that a freeze allows to everyone. */
 const TAKES_AWAY: readonly ActionName[] = ['pause', 'abort'];
 
-interface Wanted {
-  readonly action: Action;
-  /** Why the action is made. */
-  readonly reason?: string | undefined;
-}
-
 export function RampView({ place, strategy, state, caution, frozen }: RampViewProps) {
   const allows = useAllowed(place.projectId, place.environment);
   const isAllowed = allows(ENDPOINT);
   const [asked, setAsked] = useState<Action>();
   const { data: status } = useQuery(statusQuery(place));
-  const { write, isPending, problem } = useWrite<Wanted>({
+  const { write, isPending, problem } = useWrite({
     what: 'ramp',
     editUrl: status?.editUrl,
-    send: ({ action, reason }, force) => {
-      const params = { path: { ...place, strategyId: strategy.id }, query: { ...force, ...because(reason) } };
+    send: (action: Action, query) => {
+      const params = { path: { ...place, strategyId: strategy.id }, query };
       return checked(api.POST(RAMP, { params, body: action, parseAs: 'text' }));
     },
   });
@@ -75,7 +69,7 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
       ? { label: frozen.displayName, freeze: frozen.freeze }
       : undefined;
   const isAsked = (action: Action) => (warningOf(action, caution) ?? bypassOf(action)) !== undefined;
-  const act = (action: Action) => (isAsked(action) ? setAsked(action) : write({ action }));
+  const act = (action: Action) => (isAsked(action) ? setAsked(action) : write(action));
   return (
     <section className="ramp" aria-label={`Ramp of ${strategy.title ?? strategy.name} in ${place.environment}`}>
       <p>{rampText(state)}</p>
@@ -110,13 +104,12 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
       </p>
       {asked && isAsked(asked) && (
         <ConfirmDialog
-          takesReason
           question={`${asked.action === 'skip' ? `Skip to step ${asked.step}` : `${NAMES[asked.action]} the ramp`}?`}
           caution={warningOf(asked, caution)}
           bypass={bypassOf(asked)}
           action={asked.action === 'skip' ? 'Skip' : NAMES[asked.action]}
           onClose={() => setAsked(undefined)}
-          onConfirm={(reason) => write({ action: asked, reason })}
+          onConfirm={(reason) => write(asked, reason)}
         />
       )}
       {problem}

@@ -4,9 +4,9 @@ import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import { useAllowed } from '../../use-allowed.ts';
-import { BYPASS_FREEZE, type Bypass, because } from '../../write/bypass.ts';
+import { BYPASS_FREEZE, type Bypass } from '../../write/bypass.ts';
 import { type Trial, trialOf } from '../../write/trial.ts';
-import { type Force, useWrite } from '../../write/use-write.tsx';
+import { useWrite, type WriteQuery } from '../../write/use-write.tsx';
 import { BULK_ENDPOINTS, SWITCHES } from './bulk-paths.ts';
 import { TagsDialog, tagsSentence } from './tags-dialog.tsx';
 
@@ -22,11 +22,6 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-interface ChangeQuery extends Force {
-  /** Why the change is made. */
-  readonly reason?: string;
-}
-
 interface Change {
   /** How many flags it changes. */
   readonly count: number;
@@ -37,7 +32,7 @@ interface Change {
   readonly action?: string;
   readonly where?: string;
   readonly caution: string;
-  readonly send: (query: ChangeQuery) => Promise<unknown>;
+  readonly send: (query: WriteQuery) => Promise<unknown>;
   /** Sends a dry run, which returns warnings or a refusal. */
   readonly attempt?: () => Promise<Trial>;
 }
@@ -48,7 +43,7 @@ export function BulkBar({ projectId, environments, selected, children, onDone }:
   const [asked, setAsked] = useState<Change>();
   const { write, isPending, problem } = useWrite({
     what: 'selection',
-    send: ({ change: { send }, reason }: Wanted, force: Force) => send({ ...force, ...because(reason) }),
+    send: ({ send }: Change, query: WriteQuery) => send(query),
     onDone,
   });
   return (
@@ -65,24 +60,18 @@ export function BulkBar({ projectId, environments, selected, children, onDone }:
       </fieldset>
       {asked && (
         <ConfirmDialog
-          takesReason
           question={`${asked.verb} ${flagsText(asked.count)}${asked.where ?? ''}?`}
           bypass={asked.bypass}
           caution={asked.caution}
           {...(asked.attempt && { attempt: asked.attempt })}
           action={asked.action ?? asked.verb}
           onClose={() => setAsked(undefined)}
-          onConfirm={(reason) => write({ change: asked, reason })}
+          onConfirm={(reason) => write(asked, reason)}
         />
       )}
       {problem}
     </section>
   );
-}
-
-interface Wanted {
-  readonly change: Change;
-  readonly reason: string | undefined;
 }
 
 function flagsText(count: number): string {
@@ -111,7 +100,7 @@ function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
     send: (query) =>
       checked(api.POST(`${BASE}/stale`, { params: { path, query }, body: { features, stale }, parseAs: 'text' })),
   });
-  const send = (query: ChangeQuery & { readonly dryRun?: true }) =>
+  const send = (query: WriteQuery & { readonly dryRun?: true }) =>
     checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' }));
   const archive: Change = {
     verb: 'Archive',
@@ -203,7 +192,7 @@ function SwitchButtons({
       ...{ body: { features: others.map(({ name }) => name) }, parseAs: 'text' as const },
       params: { path: { projectId, environment: environment.name } },
     };
-    const withQuery = (query: ChangeQuery) => ({ ...options, params: { ...options.params, query } });
+    const withQuery = (query: WriteQuery) => ({ ...options, params: { ...options.params, query } });
     return {
       verb: `Switch ${position}`,
       ...(left.length > 0 && { action: `Switch the others ${position}` }),
