@@ -140,6 +140,12 @@ export interface FrozenEnvironment {
   readonly reason: string | undefined;
 }
 
+/** A flag of several that is not changed because protected managers own its fields. */
+export interface OwnedFlag {
+  readonly name: string;
+  readonly managers: readonly string[];
+}
+
 export interface ErrorFacts {
   readonly details?: readonly ErrorDetail[];
   readonly cause?: unknown;
@@ -150,6 +156,7 @@ export interface ErrorFacts {
 interface RefusalFacts extends ErrorFacts {
   readonly sources?: readonly SourceChange[];
   readonly frozen?: readonly FrozenEnvironment[];
+  readonly ownedFlags?: readonly OwnedFlag[];
 }
 
 export class Refusal extends Error {
@@ -160,6 +167,8 @@ export class Refusal extends Error {
   readonly sources: readonly SourceChange[];
   /** Only for `frozen`. */
   readonly frozen: readonly FrozenEnvironment[];
+  /** Only for operations on several flags. */
+  readonly ownedFlags: readonly OwnedFlag[];
 
   constructor(code: RefusalCode, message: string, facts: RefusalFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -169,6 +178,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.sources = facts.sources ?? [];
     this.frozen = facts.frozen ?? [];
+    this.ownedFlags = facts.ownedFlags ?? [];
   }
 }
 

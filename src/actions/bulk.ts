@@ -1,7 +1,7 @@
 /** Runs one operation on many flags, after a dry run of each. */
 import pLimit from 'p-limit';
 import { wireNameOf } from '../domain/identity/names.ts';
-import { type ErrorDetail, isKnownError, type KnownError, reworded } from '../errors.ts';
+import { type ErrorDetail, isKnownError, isRefusal, type KnownError, Refusal, reworded } from '../errors.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 
 export interface BulkOperation {
@@ -18,6 +18,7 @@ interface Failure {
 /** Concurrent calls to the API server. */
 const CONCURRENCY = 8;
 const MAX_DETAILS = 20;
+const MAX_SOURCES = 3;
 
 export async function runBulk(flags: readonly FeatureFlag[], operation: BulkOperation, dryRun: boolean): Promise<void> {
   if (dryRun || flags.length > 1) await simulate(flags, operation);
@@ -31,12 +32,34 @@ async function simulate(flags: readonly FeatureFlag[], { act }: BulkOperation): 
   const failures = tried.flatMap((failure) => failure ?? []);
   const [first] = failures;
   if (!first) return;
-  if (failures.length === 1) throw first.error;
   const cause = reportable(failures);
+  const owned = failures.filter(isOwned);
+  if (failures.length === 1) throw withOwned(cause, owned);
   const details = failures.slice(0, MAX_DETAILS).map(({ error }) => ({ message: messageOf(error) }));
   const more = failures.length > details.length ? ` And ${failures.length - details.length} more.` : '';
   const reasons = [...new Set(details.map(({ message }) => message))].join(' ');
-  throw reworded(cause, `${reasons}${more} Nothing was written.`, details);
+  throw withOwned(reworded(cause, `${reasons}${more} Nothing was written.`, details), owned);
+}
+
+interface OwnedFailure extends Failure {
+  readonly error: Refusal;
+}
+
+function isOwned(failure: Failure): failure is OwnedFailure {
+  return isRefusal(failure.error, 'field-managed');
+}
+
+/** Adds the flags that protected managers own, and the changes for their sources. */
+function withOwned(error: KnownError, owned: readonly OwnedFailure[]): KnownError {
+  if (!(error instanceof Refusal) || owned.length === 0) return error;
+  const { code, message, details, retryAfterSeconds, frozen } = error;
+  const sources = owned.flatMap((failure) => failure.error.sources).slice(0, MAX_SOURCES);
+  const ownedFlags = owned.map((failure) => ({ name: failure.name, managers: managersIn(failure.error) }));
+  return new Refusal(code, message, { ...{ details, retryAfterSeconds, cause: error, frozen }, sources, ownedFlags });
+}
+
+function managersIn({ sources }: Refusal): readonly string[] {
+  return [...new Set(sources.map(({ manager }) => manager))];
 }
 
 /** Starts no further write after a failure, as its cause may concern all flags. */

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
 import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
@@ -13,6 +12,7 @@ import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const GIT = 'kustomize-controller';
 const off = { development: { enabled: false, strategies: { all: { name: 'default' } } } };
+const owned = { environments: off, stale: false, tags: ['simple:till'], archived: false };
 
 let instance: Instance;
 let writers: Writers;
@@ -25,9 +25,9 @@ beforeAll(async () => {
   [instance, browser] = await Promise.all([startInstance('owned-pages', { settings }), launchChromium()]);
   const { home, cluster } = instance;
   writers = writersOf(cluster);
-  await instance.apply(aFlag(`${home}/plain`, { environments: off }));
+  await instance.apply(aFlag(`${home}/plain`, { environments: off, tags: ['simple:till'] }));
   for (const name of ['held', 'held-too', 'linked']) {
-    await writers.apply(GIT, aFlag(`${home}/${name}`, { environments: off }));
+    await writers.apply(GIT, aFlag(`${home}/${name}`, owned));
     await instance.flag(`${home}/${name}`);
   }
   const labels = ['name=flags', 'namespace=flux-system'].map((label) => `kustomize.toolkit.fluxcd.io/${label}`);
@@ -46,8 +46,6 @@ const call = (request: string) => adminClient(instance.url, { authorization: TOK
 const open = (path: string) => page.goto(instance.url + path);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const switchOf = (flag: string) => page.getByRole('switch', { name: `${flag} in Development`, exact: true });
-const isOn = async (flag: string) =>
-  (await instance.flag(`${instance.home}/${flag}`)).spec.environments.development.enabled === true;
 
 test('a switch that Git owns opens a dialog with the ways to resolve it, and writes nothing', async () => {
   await open('/projects/shop');
@@ -113,16 +111,66 @@ test('a reason gets into the change for Git', async () => {
   expect(body.sources[0].yaml).toMatch(/^# Reason: Sale x\napiVersion:/);
 });
 
-test('a switch of several flags leaves those of Git, and switches the others', async () => {
-  await open('/projects/shop');
-  for (const name of ['held-too', 'plain']) await page.getByLabel(`Select ${name}`).check();
-  const bar = page.getByRole('region', { name: 'Change the selected flags' });
-  await bar.getByRole('button', { name: 'Switch on' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText(`1 of 2 flags (held-too) is owned by ${GIT} and left as it is`).waitFor();
-  await dialog.getByRole('button', { name: 'Switch the others on' }).click();
-  await waitUntil({ what: 'plain is on', everyMs: 20 }, async () => (await isOn('plain')) || undefined);
-  expect(await isOn('held-too')).toBe(false);
+describe('a selection', () => {
+  const bar = () => page.getByRole('region', { name: 'Change the selected flags' });
+  const dialog = () => page.getByRole('dialog');
+  const select = async (...names: readonly string[]) => {
+    await open('/projects/shop');
+    for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check();
+  };
+  const specOf = async (flag: string) => (await instance.flag(`${instance.home}/${flag}`)).spec;
+  const left = `1 of 2 flags (held-too) is owned by ${GIT} and left as it is`;
+
+  interface Action {
+    readonly name: string;
+    readonly others: string;
+    readonly prepare?: () => Promise<void>;
+    /** What the spec says after the action. */
+    readonly after: (spec: Awaited<ReturnType<typeof specOf>>) => boolean;
+  }
+  const actions: readonly Action[] = [
+    {
+      name: 'Switch on',
+      others: 'Switch the others on in Development',
+      after: ({ environments }) => environments.development.enabled,
+    },
+    { name: 'Mark as stale', others: 'Mark the others as stale', after: ({ stale }) => stale },
+    {
+      name: 'Tags',
+      others: 'Change the tags of the others',
+      async prepare() {
+        await dialog().getByLabel('simple:till (2)').check();
+        await dialog().getByRole('button', { name: 'Go on' }).click();
+      },
+      after: ({ tags = [] }) => tags.length === 0,
+    },
+    { name: 'Archive', others: 'Archive the others', after: ({ archived }) => archived },
+  ];
+
+  test.each(actions)('$name leaves what Git owns, and changes the others', async ({ name, others, prepare, after }) => {
+    await select('held-too', 'plain');
+    const held = await specOf('held-too');
+    await bar().getByRole('button', { name, exact: true }).click();
+    await prepare?.();
+    await dialog().getByText(left).waitFor();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: others }).click();
+    await page.getByText('2 flags selected').waitFor({ state: 'detached' });
+    expect(after(await specOf('plain'))).toBe(true);
+    expect(await specOf('held-too')).toEqual(held);
+  });
+
+  test('of Git alone opens the ways to change the flags', async () => {
+    await select('held-too', 'linked');
+    await bar().getByRole('button', { name: 'Mark as stale', exact: true }).click();
+    const ways = page.getByRole('dialog', { name: `${GIT} owns this selection` });
+    const files = await ways.getByLabel('YAML').allTextContents();
+    expect(files.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['held-too', 'linked']);
+    await ways.getByLabel('Why (optional, for the history)').fill('Both go');
+    await ways.getByRole('button', { name: 'Force the change' }).click();
+    await page.getByText('2 flags selected').waitFor({ state: 'detached' });
+    expect([await specOf('held-too'), await specOf('linked')]).toMatchObject([{ stale: true }, { stale: true }]);
+  });
 });
 
 test('a field is handed over after a question that names the way back', async () => {

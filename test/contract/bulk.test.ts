@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { writersOf } from '../support/written-as.ts';
 
 let instance: Instance;
 let round = 0;
@@ -192,4 +193,21 @@ test('a hundred flags are switched by one call', async () => {
   const { body } = await instance.call('GET /environments/project/shop');
   const production = body.environments.find(({ name }: { name: string }) => name === 'production');
   expect(production.projectEnabledToggleCount).toBeGreaterThanOrEqual(100);
+});
+
+test('a refusal names the flags that a GitOps tool owns, and the others can be changed without them', async () => {
+  const [free = ''] = await flags({ stale: false });
+  const writers = writersOf(instance.cluster);
+  for (const name of ['held', 'held-too']) {
+    await writers.apply('kustomize-controller', aFlag(`${instance.home}/${name}`, { stale: false }));
+    await instance.served(`GET /projects/shop/features/${name}`);
+  }
+  writers.close();
+  const owned = (name: string) => ({ name, managers: ['kustomize-controller'] });
+  const mark = (features: readonly string[]) => call('POST /projects/shop/stale', features, { stale: true });
+  const [one, both, only] = [await mark(['held', free]), await mark([free, 'held-too', 'held']), await mark([free])];
+  expect([one.status, one.body.name, one.body.ownedFlags]).toEqual([409, 'FieldManagedError', [owned('held')]]);
+  expect(both.body.ownedFlags).toEqual([owned('held-too'), owned('held')]);
+  expect(both.body.sources).toHaveLength(2);
+  expect([only.status, (await specs([free]))[0]?.stale]).toEqual([202, true]);
 });

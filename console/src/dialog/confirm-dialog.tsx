@@ -2,16 +2,12 @@
 import type { FormEvent, ReactNode } from 'react';
 import type { Bypass } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
-import type { Trial } from '../write/trial.ts';
-import { Attempt } from './attempt.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly question: string;
   readonly caution?: string | undefined;
   readonly action: string;
-  /** A dry run, whose warnings are shown. */
-  readonly attempt?: () => Promise<Trial>;
   readonly bypass?: Bypass | undefined;
   /** Whether the history can keep a reason that was not asked for before. */
   readonly takesReason?: boolean;
@@ -21,7 +17,7 @@ interface ConfirmDialogProps {
   readonly onConfirm: (reason: string | undefined) => void;
 }
 
-export function ConfirmDialog({ question, caution, action, attempt, children, ...rest }: ConfirmDialogProps) {
+export function ConfirmDialog({ question, caution, action, children, ...rest }: ConfirmDialogProps) {
   const { bypass, takesReason = true, ...on } = rest;
   const confirm = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -34,7 +30,6 @@ export function ConfirmDialog({ question, caution, action, attempt, children, ..
       <form onSubmit={confirm}>
         {children}
         {caution !== undefined && <p>{caution}</p>}
-        {attempt && <Attempt attempt={attempt} />}
         {takesReason && <ReasonField bypass={bypass} />}
         <div className="actions">
           <button type="button" onClick={on.onClose}>

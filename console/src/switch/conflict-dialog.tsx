@@ -26,7 +26,7 @@ interface ConflictDialogProps {
 export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }: ConflictDialogProps) {
   const { given, onForce, onClose, mayHandOver } = rest;
   const isOwned = refusal?.name === 'FieldManagedError';
-  const managers = (refusal?.sources ?? []).map(({ manager }) => manager).join(', ');
+  const managers = [...new Set((refusal?.sources ?? []).map(({ manager }) => manager))].join(', ');
   return (
     <Dialog
       title={isOwned ? `${managers || 'Another manager'} owns this ${what}` : failureOf(what, error)}

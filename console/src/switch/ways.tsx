@@ -45,8 +45,9 @@ export function Ways({ sources, editUrl, handOver, given, onForce }: WaysProps) 
 }
 
 export function SourceChanges({ sources, editUrl }: Pick<WaysProps, 'sources' | 'editUrl'>) {
-  return sources.map((source) => (
-    <section key={source.manager}>
+  return sources.map((source, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: one manager may own several flags.
+    <section key={index}>
       <h3>Change the source</h3>
       <SourceChange source={source} editUrl={editUrl} />
     </section>

@@ -1,8 +1,10 @@
 /** Changes several flags of a project at once: all of them, or none. */
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { ConflictDialog } from '../../switch/conflict-dialog.tsx';
 import { useAllowed } from '../../use-allowed.ts';
 import { BYPASS_FREEZE, type Bypass } from '../../write/bypass.ts';
 import { type Trial, trialOf } from '../../write/trial.ts';
@@ -22,55 +24,106 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
+interface BulkQuery extends WriteQuery {
+  readonly dryRun?: true;
+}
+
 interface Change {
-  /** How many flags it changes. */
-  readonly count: number;
   readonly bypass?: Bypass | undefined;
-  /** The beginning of the question, such as "Archive" in "Archive 2 flags?". */
-  readonly verb: string;
-  /** The text of the button; absent for the verb. */
-  readonly action?: string;
-  readonly where?: string;
+  /** The text of the button. */
+  readonly action: string;
+  /** The change in words; `what` is such as "2 flags". */
+  readonly inWords: (what: string) => string;
   readonly caution: string;
-  readonly send: (query: WriteQuery) => Promise<unknown>;
-  /** Sends a dry run, which returns warnings or a refusal. */
-  readonly attempt?: () => Promise<Trial>;
+  readonly send: (features: string[], query: BulkQuery) => Promise<{ readonly response: Response }>;
 }
 
 const BASE = '/api/admin/projects/{projectId}';
 
 export function BulkBar({ projectId, environments, selected, children, onDone }: BulkBarProps) {
-  const [asked, setAsked] = useState<Change>();
-  const { write, isPending, problem } = useWrite({
+  const { write, force, isPending, problem } = useWrite({
     what: 'selection',
-    send: ({ send }: Change, query: WriteQuery) => send(query),
+    send: ({ change: { send }, features }: Tried, query: WriteQuery) => send([...features], query),
     onDone,
   });
+  const trying = useMutation({ mutationFn: (change: Change) => tried(change, selected) });
+  const asked = trying.data;
   return (
     <section className="bulk" aria-label="Change the selected flags">
       <strong role="status">{flagsText(selected.length)} selected</strong>
       {children}
-      <fieldset className="buttons" disabled={isPending}>
-        <SwitchButtons {...{ projectId, environments, selected }} onAsk={setAsked} />
-        <FlagButtons {...{ projectId, selected }} onAsk={setAsked} />
-        <TagsButton {...{ projectId, selected }} onAsk={setAsked} />
+      <fieldset className="buttons" disabled={isPending || trying.isPending}>
+        <SwitchButtons {...{ projectId, environments }} onAsk={trying.mutate} />
+        <FlagButtons projectId={projectId} onAsk={trying.mutate} />
+        <TagsButton {...{ projectId, selected }} onAsk={trying.mutate} />
         <button type="button" className="quiet" onClick={onDone}>
           Clear
         </button>
       </fieldset>
       {asked && (
-        <ConfirmDialog
-          question={`${asked.verb} ${flagsText(asked.count)}${asked.where ?? ''}?`}
-          bypass={asked.bypass}
-          caution={asked.caution}
-          {...(asked.attempt && { attempt: asked.attempt })}
-          action={asked.action ?? asked.verb}
-          onClose={() => setAsked(undefined)}
+        <Question
+          asked={asked}
+          selected={selected}
+          onClose={trying.reset}
           onConfirm={(reason) => write(asked, reason)}
+          onForce={(reason) => force(asked, reason)}
         />
+      )}
+      {trying.error && (
+        <p role="alert" className="error message">
+          {trying.error.message}
+        </p>
       )}
       {problem}
     </section>
+  );
+}
+
+/** A change after its dry run. */
+interface Tried extends Trial {
+  readonly change: Change;
+  /** The flags that a GitOps tool owns, which are left as they are. */
+  readonly left: NonNullable<Schemas['Error']['ownedFlags']>;
+  /** The names of the flags that change. */
+  readonly features: readonly string[];
+}
+
+/** Leaves out the flags that GitOps tools own, unless they own all. */
+async function tried(change: Change, selected: readonly SelectedFlag[]): Promise<Tried> {
+  const names = selected.map(({ name }) => name);
+  const attempt = (features: string[]) => trialOf(() => change.send(features, { dryRun: true }));
+  const all = await attempt(names);
+  const left = all.refusal?.body?.ownedFlags ?? [];
+  const features = names.filter((name) => !left.some((one) => one.name === name));
+  if (left.length === 0 || features.length === 0) return { ...all, change, left: [], features: names };
+  return { ...(await attempt(features)), change, left, features };
+}
+
+interface QuestionProps {
+  readonly asked: Tried;
+  readonly selected: readonly SelectedFlag[];
+  readonly onClose: () => void;
+  readonly onConfirm: (reason: string | undefined) => void;
+  readonly onForce: (reason: string | undefined) => void;
+}
+
+function Question({ asked, selected, onClose, onConfirm, onForce }: QuestionProps) {
+  const { change, left, features, refusal, warning } = asked;
+  if (refusal?.body?.name === 'FieldManagedError') {
+    return <ConflictDialog what="selection" error={refusal} refusal={refusal.body} {...{ onClose, onForce }} />;
+  }
+  const changed = selected.filter(({ name }) => features.includes(name));
+  return (
+    <ConfirmDialog
+      question={`${change.inWords(flagsText(features.length))}?`}
+      bypass={change.bypass}
+      caution={`${leftText(left, selected.length)}${change.caution}${killSwitchesOf(changed)}`}
+      action={left.length > 0 ? change.inWords('the others') : change.action}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      {(refusal || warning !== undefined) && <p className="caution message">{refusal?.message ?? warning}</p>}
+    </ConfirmDialog>
   );
 }
 
@@ -89,32 +142,29 @@ interface ButtonsProps extends Pick<BulkBarProps, 'projectId' | 'selected'> {
   readonly onAsk: (change: Change) => void;
 }
 
-function FlagButtons({ projectId, selected, onAsk }: ButtonsProps) {
+function FlagButtons({ projectId, onAsk }: Omit<ButtonsProps, 'selected'>) {
   const isAllowed = useAllowed(projectId);
   const path = { projectId };
-  const features = selected.map(({ name }) => name);
   const mark = (stale: boolean): Change => ({
-    verb: stale ? 'Mark as stale' : 'Mark as not stale',
-    count: features.length,
+    action: stale ? 'Mark as stale' : 'Mark as not stale',
+    inWords: (what) => `Mark ${what} as ${stale ? 'stale' : 'not stale'}`,
     caution: 'The mark changes nothing for clients.',
-    send: (query) =>
+    send: (features, query) =>
       checked(api.POST(`${BASE}/stale`, { params: { path, query }, body: { features, stale }, parseAs: 'text' })),
   });
-  const send = (query: WriteQuery & { readonly dryRun?: true }) =>
-    checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' }));
   const archive: Change = {
-    verb: 'Archive',
-    count: features.length,
-    caution: `Archived flags are off everywhere. They can be revived.${killSwitchesOf(selected)}`,
-    send,
-    attempt: () => trialOf(() => send({ dryRun: true })),
+    action: 'Archive',
+    inWords: (what) => `Archive ${what}`,
+    caution: 'Archived flags are off everywhere. They can be revived.',
+    send: (features, query) =>
+      checked(api.POST(`${BASE}/archive`, { params: { path, query }, body: { features }, parseAs: 'text' })),
   };
   return (
     <>
       {isAllowed(BULK_ENDPOINTS.stale) &&
         [mark(true), mark(false)].map((change) => (
-          <button key={change.verb} type="button" onClick={() => onAsk(change)}>
-            {change.verb}
+          <button key={change.action} type="button" onClick={() => onAsk(change)}>
+            {change.action}
           </button>
         ))}
       {isAllowed(BULK_ENDPOINTS.archive) && (
@@ -131,14 +181,13 @@ function TagsButton({ projectId, selected, onAsk }: ButtonsProps) {
   const [isOpen, setOpen] = useState(false);
   if (!isAllowed(BULK_ENDPOINTS.tags)) return null;
   const ask = (tags: Schemas['ChangeTags']) => {
-    const body = { features: selected.map(({ name }) => name), tags };
+    const path = { projectId };
     onAsk({
-      verb: 'Change the tags of',
       action: 'Change the tags',
-      count: selected.length,
+      inWords: (what) => `Change the tags of ${what}`,
       caution: tagsSentence(tags),
-      send: (query) =>
-        checked(api.PUT(`${BASE}/tags`, { params: { path: { projectId }, query }, body, parseAs: 'text' })),
+      send: (features, query) =>
+        checked(api.PUT(`${BASE}/tags`, { params: { path, query }, body: { features, tags }, parseAs: 'text' })),
     });
   };
   return (
@@ -151,68 +200,39 @@ function TagsButton({ projectId, selected, onAsk }: ButtonsProps) {
   );
 }
 
-interface OwnedSwitch {
-  readonly name: string;
-  readonly manager: string;
-}
-
-/** The flag, if a protected manager owns its switch and would revert this position. */
-function ownedIn({ name, status }: SelectedFlag, environment: string, isOn: boolean): readonly OwnedSwitch[] {
-  const state = status?.environments.find((one) => one.name === environment);
-  if (!state?.switchProtected || state.asked === isOn) return [];
-  const owner = state.switchOwners.find((one) => one.protected);
-  return [{ name, manager: owner?.manager ?? 'Git' }];
-}
-
-function ownedText(left: readonly OwnedSwitch[], count: number): string {
+function leftText(left: Tried['left'], count: number): string {
   if (left.length === 0) return '';
   const names = left.map(({ name }) => name).join(', ');
-  const managers = [...new Set(left.map(({ manager }) => manager))].join(', ');
-  const verb = left.length === 1 ? 'is' : 'are';
-  return `${left.length} of ${flagsText(count)} (${names}) ${verb} owned by ${managers} and left as ${left.length === 1 ? 'it is' : 'they are'}: use the switch of the flag for the ways to change it. `;
+  const managers = [...new Set(left.flatMap((one) => one.managers))].join(', ') || 'Git';
+  const [verb, rest] = left.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  return `${left.length} of ${flagsText(count)} (${names}) ${verb} owned by ${managers} and left as ${rest}: the page of the flag has the ways to change it. `;
 }
 
 function SwitchButtons({
   projectId,
   environments,
-  selected,
   onAsk,
-}: ButtonsProps & Pick<BulkBarProps, 'environments'>) {
+}: Omit<ButtonsProps, 'selected'> & Pick<BulkBarProps, 'environments'>) {
   const [chosen, setChosen] = useState('');
   const environment = environments.find(({ name }) => name === chosen) ?? environments[0];
   const mayBypass = useAllowed(projectId, environment?.name)(BYPASS_FREEZE);
   if (!environment) return null;
-  const change = (position: 'on' | 'off'): Change => {
-    const isOn = position === 'on';
-    const owned = selected.flatMap((flag) => ownedIn(flag, environment.name, isOn));
-    // If all are owned, the answer of the API has the ways to change them.
-    const left = owned.length < selected.length ? owned : [];
-    const others = selected.filter(({ name }) => !left.some((one) => one.name === name));
-    const options = {
-      ...{ body: { features: others.map(({ name }) => name) }, parseAs: 'text' as const },
-      params: { path: { projectId, environment: environment.name } },
-    };
-    const withQuery = (query: WriteQuery) => ({ ...options, params: { ...options.params, query } });
-    return {
-      verb: `Switch ${position}`,
-      ...(left.length > 0 && { action: `Switch the others ${position}` }),
-      count: others.length,
-      bypass:
-        isOn && mayBypass && environment.freeze
-          ? { label: environment.displayName, freeze: environment.freeze }
-          : undefined,
-      where: ` in ${environment.displayName}`,
-      caution: `${ownedText(left, selected.length)}${
-        environment.protected
-          ? `${environment.displayName} is a protected environment.`
-          : 'If one of them is refused, none is switched.'
-      }${killSwitchesOf(others)}`,
-      send: (query) => {
-        const sent = withQuery(query);
-        return checked(isOn ? api.POST(`/api/admin${SWITCHES}/on`, sent) : api.POST(`/api/admin${SWITCHES}/off`, sent));
-      },
-    };
-  };
+  const { name, displayName, freeze, protected: isProtected } = environment;
+  const change = (position: 'on' | 'off'): Change => ({
+    action: `Switch ${position}`,
+    inWords: (what) => `Switch ${what} ${position} in ${displayName}`,
+    bypass: position === 'on' && mayBypass && freeze ? { label: displayName, freeze } : undefined,
+    caution: isProtected
+      ? `${displayName} is a protected environment.`
+      : 'If one of them is refused, none is switched.',
+    send: (features, query) => {
+      const params = { path: { projectId, environment: name }, query };
+      const sent = { params, body: { features }, parseAs: 'text' as const };
+      return checked(
+        position === 'on' ? api.POST(`/api/admin${SWITCHES}/on`, sent) : api.POST(`/api/admin${SWITCHES}/off`, sent),
+      );
+    },
+  });
   return (
     <>
       <select aria-label="Environment" value={environment.name} onChange={({ target }) => setChosen(target.value)}>

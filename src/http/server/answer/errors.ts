@@ -208,7 +208,22 @@ export const errorBody = z
         }),
       )
       .optional()
-      .meta({ description: 'Only in FieldManagedError: the change for each manager of the fields, at most three.' }),
+      .meta({
+        description:
+          'Only in FieldManagedError: the change for each manager of the fields, at most three. For several flags: of each flag.',
+      }),
+    ownedFlags: z
+      .array(
+        z.object({
+          name: z.string().meta({ examples: ['one-page-checkout'] }),
+          managers: z.array(z.string()).meta({ examples: [['kustomize-controller']] }),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'Only for requests about several flags: those that GitOps tools own, with the field managers. The request without these flags changes the others.',
+      }),
     freezes: z
       .array(
         z.object({
@@ -268,6 +283,7 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
           ...{ id, name, message: shown, details: details.map(presentDetail) },
           ...presentSources(known),
           ...presentFreezes(known),
+          ...presentOwnedFlags(known),
           ...membersOf?.(known, shown),
         },
   };
@@ -283,6 +299,11 @@ function presentSources(error: KnownError | undefined) {
 function presentFreezes(error: KnownError | undefined) {
   if (!isRefusal(error) || error.frozen.length === 0) return {};
   return { freezes: error.frozen.map(presentFrozen) };
+}
+
+function presentOwnedFlags(error: KnownError | undefined) {
+  if (!isRefusal(error) || error.ownedFlags.length === 0) return {};
+  return { ownedFlags: error.ownedFlags.map(({ name, managers }) => ({ name, managers: [...managers] })) };
 }
 
 function presentSource({ manager, operation, mergePatch, appliedFrom, ...source }: SourceChange) {
