@@ -1,7 +1,7 @@
 /** Calls the admin API with the session of the browser. */
 import createClient from 'openapi-fetch';
 import type { paths, Schemas } from './api.generated.ts';
-import { fetchInTime } from './connection/answer-in-time.ts';
+import { answerInTime, fetchInTime } from './connection/answer-in-time.ts';
 
 // A constant, because otherwise the bundler would take the URL for the URL of an asset.
 const program = import.meta.url;
@@ -62,7 +62,7 @@ function isErrorBody(value: unknown): value is Schemas['Error'] {
 export async function startSession(token: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
   const init = { method: 'POST', headers, body: JSON.stringify({ token }) };
-  const response = await fetchInTime(new Request(`${prefix}/auth/session`, init));
+  const response = await answerInTime(new Request(`${prefix}/auth/session`, init), 'Sign in again later.');
   if (response.ok) return;
   const body: unknown = await response.json().catch(() => undefined);
   throw new ApiError(response.status, body);
@@ -70,7 +70,8 @@ export async function startSession(token: string): Promise<void> {
 
 /** Returns the URL that ends the session at the identity provider too; undefined if there is none. */
 export async function endSession(): Promise<string | undefined> {
-  const response = await fetchInTime(new Request(`${prefix}/auth/session`, { method: 'DELETE' }));
+  const request = new Request(`${prefix}/auth/session`, { method: 'DELETE' });
+  const response = await answerInTime(request, 'You may still be signed in: sign out again later.');
   if (!response.ok) throw new ApiError(response.status);
   if (response.status === 204) return undefined;
   const { signOutUrl } = (await response.json()) as { signOutUrl: string };

@@ -313,7 +313,7 @@ test.each([
   ['https', { name: '__Host-vexil', secure: true, httpOnly, sameSite: 'Strict', path: '/' }],
 ])('the console works below the path of a proxy, over %s', async (scheme, cookie) => {
   const certificate = scheme === 'https' ? await makeCertificate() : undefined;
-  const proxy = await startPrefixProxy(instance.url, certificate);
+  const proxy = await startPrefixProxy(instance.url, { certificate });
   const { page, context, faults } = await visit(browser, proxy.url);
   try {
     await signIn(page, TOKEN, `${PREFIX}/`, proxy.url);

@@ -1,5 +1,5 @@
 /** A proxy that serves Vexil below a path, as an Ingress does. */
-import { createServer, type RequestListener, request } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { CertificatePair } from '../support/certificate.ts';
@@ -11,13 +11,22 @@ export interface PrefixProxy {
   stop(): void;
 }
 
+/** Answers a request instead of Vexil; false if Vexil answers it. */
+export type AnswerInstead = (asked: IncomingMessage, answer: ServerResponse) => boolean;
+
 /**
  * `target` is called for each request, because an operator may have to know the URL of the proxy before it starts. With
  * a certificate the proxy serves https.
  */
 export async function startPrefixProxy(
   target: string | (() => string),
-  certificate?: Pick<CertificatePair, 'cert' | 'key'>,
+  {
+    certificate,
+    answerInstead = () => false,
+  }: {
+    readonly certificate?: Pick<CertificatePair, 'cert' | 'key'> | undefined;
+    readonly answerInstead?: AnswerInstead;
+  } = {},
 ): Promise<PrefixProxy> {
   const forward: RequestListener = (asked, answer) => {
     const path = asked.url ?? '';
@@ -25,6 +34,7 @@ export async function startPrefixProxy(
       answer.writeHead(404).end();
       return;
     }
+    if (answerInstead(asked, answer)) return;
     const options = { method: asked.method, headers: asked.headers, path: path.slice(PREFIX.length) };
     const forwarded = request(typeof target === 'string' ? target : target(), options, (received) => {
       answer.writeHead(received.statusCode ?? 502, received.headers);

@@ -2,6 +2,7 @@
 
 import type { Schemas } from '../api.generated.ts';
 import { ApiError, prefix } from '../api.ts';
+import { MAX_WAIT_MS, silenceText } from '../connection/answer-in-time.ts';
 import { because } from '../write/bypass.ts';
 
 export interface WantedImport {
@@ -36,7 +37,7 @@ export async function runImport(wanted: WantedImport, onProgress: (progress: Imp
   await send(wanted, false, onProgress);
 }
 
-async function send(
+function send(
   { file, isKept, isDropped, reason }: WantedImport,
   isDryRun: boolean,
   onProgress: (progress: ImportProgress) => void,
@@ -45,53 +46,75 @@ async function send(
   body.append('file', file);
   const mode = { keep: `${isKept}`, drop: `${isDropped}`, ...(isDryRun && { dryRun: 'true' }) };
   const search = new URLSearchParams({ ...mode, ...because(reason) });
-  const silence = new AbortController();
-  const response = await untilSilent(silence, MAX_UPLOAD_MS, () =>
-    fetch(`${prefix}/api/admin/state/import?${search}`, {
-      ...{ method: 'POST', headers: { Accept: LINES_TYPE }, body },
-      signal: silence.signal,
-    }),
-  );
-  if (!response.ok) {
-    const answer: unknown = await response.json().catch(() => undefined);
-    throw new ApiError(response.status, answer);
-  }
-  const lines = linesOf(response);
-  for (;;) {
-    const { value: line, done } = await untilSilent(silence, MAX_SILENCE_MS, () => lines.next());
-    if (done) break;
-    if ('result' in line) return line.result;
-    if ('error' in line) throw new ApiError(response.status, line.error);
-    onProgress(line);
-  }
-  throw new Error('The connection broke, and the import has stopped. Import the document again to complete it.');
+  return readLines({ url: `${prefix}/api/admin/state/import?${search}`, body, onProgress });
 }
 
-/** An upload may take long; then Vexil reports its progress all the time. */
-const MAX_UPLOAD_MS = 300_000;
-const MAX_SILENCE_MS = 60_000;
+const AGAIN = 'The import has stopped. Import the document again to complete it.';
 
-/** Aborts what takes longer. Throws an error with a sentence for people. */
-async function untilSilent<T>(silence: AbortController, ms: number, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => silence.abort(), ms);
+interface Sent {
+  readonly url: string;
+  readonly body: FormData;
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+/**
+ * The upload and the import take their time, but never 15 seconds in which nothing is sent or received. `fetch` does not
+ * tell how far an upload is.
+ */
+function readLines({ url, body, onProgress }: Sent): Promise<object> {
+  const request = new XMLHttpRequest();
+  const lines = linesOf(request);
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout>;
+    const end = (isLate: boolean) => reject(new Error(silenceText(isLate, AGAIN)));
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        request.abort();
+        end(true);
+      }, MAX_WAIT_MS);
+    };
+    const take = (line: Line) => {
+      if ('result' in line) resolve(line.result);
+      else if ('error' in line) reject(new ApiError(request.status, line.error));
+      else onProgress(line);
+    };
+    const read = () => {
+      heard();
+      lines().forEach(take);
+    };
+    request.upload.addEventListener('progress', heard);
+    request.addEventListener('progress', read);
+    request.addEventListener('load', () => {
+      read();
+      // Without effect if a line had the outcome.
+      reject(request.status < 300 ? new Error(`The connection broke. ${AGAIN}`) : refusalIn(request));
+    });
+    request.addEventListener('error', () => end(false));
+    request.addEventListener('loadend', () => clearTimeout(timer));
+    request.open('POST', url);
+    request.setRequestHeader('Accept', LINES_TYPE);
+    request.send(body);
+    heard();
+  });
+}
+
+/** Returns the lines that have become complete since the last call; a refusal has none. */
+function linesOf(request: XMLHttpRequest): () => readonly Line[] {
+  let read = 0;
+  return () => {
+    if (request.status >= 300) return [];
+    const { responseText: text } = request;
+    const some = text.slice(read, text.lastIndexOf('\n') + 1).split('\n');
+    read = Math.max(read, text.lastIndexOf('\n') + 1);
+    return some.filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+  };
+}
+
+function refusalIn({ status, responseText }: XMLHttpRequest): ApiError {
   try {
-    return await work();
-  } catch (error) {
-    if (!silence.signal.aborted) throw error;
-    const message = `Vexil has not answered for ${ms / 1000} seconds, and the import has stopped. Import the document again to complete it.`;
-    throw new Error(message, { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function* linesOf({ body }: Response): AsyncGenerator<Line, undefined> {
-  if (!body) return;
-  let rest = '';
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const lines = `${rest}${part.value}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as Line;
+    return new ApiError(status, JSON.parse(responseText));
+  } catch {
+    return new ApiError(status);
   }
 }
