@@ -6,7 +6,7 @@ help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 node_modules/.package-lock.json: package.json package-lock.json
-	npm ci
+	npm ci --loglevel=error
 	@touch $@
 
 install: node_modules/.package-lock.json ## Install the packages of the lockfile

@@ -5,7 +5,7 @@
 import process from 'node:process';
 import { type Context, Unleash } from 'unleash-client';
 
-/** Two of them are mistakes, as in every old application: one is archived, the other does not exist. */
+/** The flags in the code of the shop. Two of them are mistakes, as in every old application: one is archived, the other does not exist. */
 const FLAGS = [
   ...['button-colour', 'card-payments', 'faster-search', 'gift-wrapping', 'guest-checkout'],
   ...['loyalty-points', 'old-invoices', 'one-page-checkout', 'winter-sale'],
@@ -20,6 +20,15 @@ const customers = Array.from({ length: CUSTOMERS }, (_, number): Context => {
   const country = COUNTRIES[number % COUNTRIES.length] ?? '';
   return { userId, sessionId: `session-${number}`, properties: { country } };
 });
+
+/** The flags that the SDK knows at the start: the shop asks for those that are created later, too. */
+let first: ReadonlySet<string> | undefined;
+
+function asked(unleash: Unleash): readonly string[] {
+  const known = unleash.getFeatureToggleDefinitions().map(({ name }) => name);
+  first ??= new Set(known);
+  return [...FLAGS, ...known.filter((name) => !FLAGS.includes(name) && !first?.has(name))];
+}
 
 /** Returns how many customers have the flag, and how many have each of its variants. */
 function describeFlag(unleash: Unleash, flag: string): string {
@@ -48,7 +57,7 @@ const seen = new Map<string, string>();
 function look(): void {
   // The SDK announces its first flags before it applies them.
   if (!unleash.isSynchronized()) return;
-  for (const flag of FLAGS) {
+  for (const flag of asked(unleash)) {
     const now = describeFlag(unleash, flag);
     if (seen.get(flag) !== now) process.stdout.write(`${flag}: ${now}\n`);
     seen.set(flag, now);

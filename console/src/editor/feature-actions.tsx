@@ -6,7 +6,7 @@ import { answerOf, api } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
-import { textIn } from '../field.tsx';
+import { Field, textIn } from '../field.tsx';
 import { permissionsQuery } from '../queries.ts';
 import { because } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
@@ -64,10 +64,11 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
     <Dialog title={`Clone ${place.featureName}`} onClose={onClose}>
       <form onSubmit={clone}>
         <p>The copy has the same strategies and variants, and is off in all environments.</p>
-        <label>
-          Name of the copy
-          <input name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />
-        </label>
+        <Field label="Name of the copy">
+          {(ids) => (
+            <input {...ids} name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />
+          )}
+        </Field>
         <ReasonField />
         <p role="alert" className="error message">
           {cloning.error?.message}
