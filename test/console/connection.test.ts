@@ -1,11 +1,12 @@
 /** What the console transfers first, and how its requests end, in a real Chromium. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { signInAt, visit } from './browser.ts';
+import { expectAccessible, signInAt, visit } from './browser.ts';
 import { PREFIX, type PrefixProxy, startPrefixProxy } from './prefix-proxy.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
@@ -66,6 +67,32 @@ test.each(['/', '/projects/shop'])(
     await Promise.all([context.close(), other.close()]);
   },
 );
+
+test('an application is connected by what the page shows, and the page says so', async () => {
+  const { page, context, faults } = await visit(browser, instance.url);
+  await signInAt(page, `${instance.url}/applications`, TOKEN);
+  await page.getByText('Connect an application').click();
+  await page.getByLabel('Name of the application').fill('till "7"');
+  await page.getByText('Waiting for till "7": an SDK registers when it starts.').waitFor();
+  await page.getByRole('button', { name: 'Create a client token' }).click();
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('till');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('The commands have the new token.').waitFor();
+  await expectAccessible(page);
+  const shown = async (label: string) =>
+    `${await page.getByRole('region', { name: label, exact: true }).textContent()}`;
+  const [, token = ''] = /^export UNLEASH_API_TOKEN='(.*)'$/m.exec(await shown('commands')) ?? [];
+  const child = spawn(process.execPath, ['--input-type=module', '-e', await shown('code')], {
+    env: { ...process.env, UNLEASH_API_TOKEN: token },
+    stdio: 'ignore',
+  });
+  await page.getByText(/^till "7" is connected, last seen/).waitFor();
+  child.kill();
+  await page.getByLabel('SDK').selectOption('Go');
+  expect(await shown('code')).toContain('unleash.WithAppName("till \\"7\\"")');
+  expect(faults).toEqual([]);
+  await context.close();
+});
 
 test('a sign-in that gets no answer ends with a sentence', async () => {
   const { page, context } = await visit(browser, instance.url);

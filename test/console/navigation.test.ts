@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -24,7 +24,11 @@ let page: Page;
 beforeAll(async () => {
   const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
   [instance, browser] = await Promise.all([startInstance('navigation', { settings }), launchChromium()]);
-  await instance.apply(aFlag(`${instance.home}/apart`));
+  await instance.apply(
+    aFlag(`${instance.home}/apart`),
+    aProject(`${instance.home}/bare`, { displayName: 'The bare one' }),
+    ...['qa', 'load'].map((name) => anEnvironment(`${instance.home}/${name}`, { sortOrder: 8 })),
+  );
   visitor = await visit(browser, instance.url);
   page = visitor.page;
   await signInAt(page, `${instance.url}/`, TOKEN);
@@ -104,6 +108,50 @@ test('a flag or a project that does not exist has no buttons and no tabs', async
   await open('/projects/no-such-project');
   await page.getByText('There is no such object: the project no-such-project.').waitFor();
   expect(await page.locator('.tabs').count()).toBe(0);
+});
+
+test('a project is named for people, with its id, and says that it has no flags', async () => {
+  await open('/');
+  await page.getByRole('link', { name: 'The bare one' }).click();
+  await page.getByRole('heading', { level: 1, name: 'The bare one' }).waitFor();
+  await page.locator('.title').getByText('bare', { exact: true }).waitFor();
+  await page.getByText('This project has no flags yet.').waitFor();
+  await page.getByLabel('Search').fill('x');
+  await page.getByText('No flag matches the search.').waitFor();
+  await expect.poll(() => page.title()).toContain('The bare one');
+  expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:image\/svg/);
+});
+
+test('what makes something new is at the right, and what deletes is red', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const creating = {
+    '/': ['button', 'New project'],
+    '/projects/shop': ['button', 'New flag'],
+    '/segments': ['link', 'New segment'],
+    '/strategies': ['link', 'Define a strategy type'],
+    '/tokens': ['button', 'Create a token'],
+  } as const;
+  for (const [path, [role, name]] of Object.entries(creating)) {
+    await open(path);
+    const control = page.locator('main').getByRole(role, { name, exact: true });
+    const [box, whole] = [await control.boundingBox(), await page.locator('main').boundingBox()];
+    const right = (box?.x ?? 0) + (box?.width ?? 0);
+    expect((whole?.x ?? 0) + (whole?.width ?? 0) - right, path).toBeLessThan(100);
+    expect(await control.getAttribute('class'), path).toContain('primary');
+  }
+  await open('/projects/bare/settings');
+  expect(await button('Delete bare').getAttribute('class')).toBe('danger');
+  await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('four environments of a flag stand in one row', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open('/projects/shop/features/apart');
+  const cards = page.locator('.cards.environments > li');
+  await cards.nth(3).waitFor();
+  const tops = await cards.evaluateAll((all) => all.map((card) => card.getBoundingClientRect().top));
+  expect([tops.length, new Set(tops).size]).toEqual([4, 1]);
+  await page.setViewportSize({ width: 1200, height: 800 });
 });
 
 test('tabs of a flag are links', async () => {

@@ -149,7 +149,7 @@ describe('a selection', () => {
 
   test.each(actions)('$name leaves what Git owns, and changes the others', async ({ name, others, prepare, after }) => {
     await select('held-too', 'plain');
-    const held = await specOf('held-too');
+    const before = await specOf('held-too');
     await bar().getByRole('button', { name, exact: true }).click();
     await prepare?.();
     await dialog().getByText(left).waitFor();
@@ -157,7 +157,7 @@ describe('a selection', () => {
     await dialog().getByRole('button', { name: others }).click();
     await page.getByText('2 flags selected').waitFor({ state: 'detached' });
     expect(after(await specOf('plain'))).toBe(true);
-    expect(await specOf('held-too')).toEqual(held);
+    expect(await specOf('held-too')).toEqual(before);
   });
 
   test('of Git alone opens the ways to change the flags', async () => {

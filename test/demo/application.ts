@@ -5,7 +5,10 @@
 import process from 'node:process';
 import { type Context, Unleash } from 'unleash-client';
 
-/** The flags in the code of the shop. Two of them are mistakes, as in every old application: one is archived, the other does not exist. */
+/**
+ * The flags in the code of the shop. Two of them are mistakes, as in every old application: one is archived, the other
+ * does not exist.
+ */
 const FLAGS = [
   ...['button-colour', 'card-payments', 'faster-search', 'gift-wrapping', 'guest-checkout'],
   ...['loyalty-points', 'old-invoices', 'one-page-checkout', 'winter-sale'],

@@ -122,12 +122,15 @@ const users: readonly (readonly [string, Expected])[] = [
     {
       '/environments': [],
       '/projects/shop': [
-        ...['Select cart', 'cart in Development'],
+        ...['Select all flags', 'Select cart', 'cart in Development'],
         ...['Select held-in-shop', 'held-in-shop in Development'],
       ],
       '/projects/shop/settings': [],
       '/projects/shop/access': [],
-      ...ofFlag('/projects/shop/features/held-in-shop', { overview: ['held-in-shop in Development'], edit: [] }),
+      ...ofFlag('/projects/shop/features/held-in-shop', {
+        overview: ['Edit in Development', 'held-in-shop in Development'],
+        edit: [],
+      }),
       '/projects/shop/features/held-in-shop?tab=edit&environment=production': [],
     },
   ],
@@ -136,12 +139,12 @@ const users: readonly (readonly [string, Expected])[] = [
     {
       '/projects/pay': [
         'New flag',
-        ...['Select held-in-pay', 'held-in-pay in Development'],
+        ...['Select all flags', 'Select held-in-pay', 'held-in-pay in Development'],
         ...['Select paid', 'paid in Development'],
       ],
       '/projects/pay/settings': [],
       ...ofFlag('/projects/pay/features/held-in-pay', {
-        overview: ['held-in-pay in Development'],
+        overview: ['Edit in Development', 'held-in-pay in Development'],
         edit: [
           'Stale: it can be removed from the code',
           'Impression data: SDKs emit an event for each evaluation',
@@ -153,7 +156,13 @@ const users: readonly (readonly [string, Expected])[] = [
           'Hand over spec.project',
         ],
       }),
-      '/projects/pay/features/paid': ['paid in Development', 'Skip to step 1', 'Skip to step 2', 'Start'],
+      '/projects/pay/features/paid': [
+        'Edit in Development',
+        'paid in Development',
+        'Skip to step 1',
+        'Skip to step 2',
+        'Start',
+      ],
       '/projects/pay/features/paid?tab=edit&environment=production': [],
     },
   ],

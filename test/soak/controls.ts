@@ -28,14 +28,16 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   const untilPainted = () =>
     page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))');
-  for (let quiet = 0; quiet < 3; quiet = open?.size === 0 ? quiet + 1 : 0) {
+  // A part that has arrived requests what it shows after that.
+  const isQuiet = async () => open?.size === 0 && (await page.locator('.waiting').count()) === 0;
+  for (let quiet = 0; quiet < 3; quiet = (await isQuiet()) ? quiet + 1 : 0) {
     await untilPainted();
   }
 }
 
 /** Controls that change nothing, and the tabs of a page. */
 const HARMLESS =
-  /^(Copy\b.*|Download all \d+ as JSON lines|Previous|Next|Show more|Overview|Edit|Evaluate|Owners|History|YAML|What changed)$/;
+  /^(Copy\b.*|Download all \d+ as JSON lines|Filters|.* as a favourite|Previous|Next|Show more|Overview|Edit|Evaluate|Owners|History|YAML|What changed)$/;
 const CONTROL =
   /^\s*- '?(?:button|switch|checkbox|radio|link(?= "(?:New|Define|Edit|Download) )) "(.*?)"(?! \[disabled\])/;
 

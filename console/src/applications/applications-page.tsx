@@ -1,6 +1,5 @@
 /** The applications whose SDKs have registered or reported, and what is wrong with their SDKs and flags. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { PAGE_SIZE, Pager } from '../list/pager.tsx';
@@ -9,6 +8,8 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
+import { ApplicationLink } from './application-link.tsx';
+import { Connect } from './connect.tsx';
 
 /** The reports of SDKs do not change with objects. */
 const USAGE = { meta: { isStanding: true }, refetchInterval: 30_000 };
@@ -43,14 +44,11 @@ export function ApplicationsPage() {
           </>
         )}
       </Loaded>
+      <Connect />
       <OutdatedSdks />
       <UnknownFlags />
     </Page>
   );
-}
-
-export function ApplicationLink({ name }: { readonly name: string }) {
-  return <Link href={`/applications/${encodeURIComponent(name)}`}>{name}</Link>;
 }
 
 function Applications({ applications }: { readonly applications: readonly Schemas['ApplicationInList'][] }) {

@@ -11,7 +11,7 @@ export function fetchInTime(request: Request): Promise<Response> {
 }
 
 /**
- * Waits for the beginning of the answer only, because a long one may take its time. `advice` is a sentence for a request
+ * Waits for the beginning of the answer only, because a long one may take its time. `advice` is a sentence for requests
  * without an answer.
  */
 export async function answerInTime(request: Request, advice: string): Promise<Response> {

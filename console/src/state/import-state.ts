@@ -58,8 +58,8 @@ interface Sent {
 }
 
 /**
- * The upload and the import take their time, but never 15 seconds in which nothing is sent or received. `fetch` does not
- * tell how far an upload is.
+ * The upload and the import take their time, but never 15 seconds in which nothing is sent or received. `fetch` does
+ * not tell how far an upload is.
  */
 function readLines({ url, body, onProgress }: Sent): Promise<object> {
   const request = new XMLHttpRequest();

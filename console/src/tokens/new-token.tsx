@@ -13,15 +13,20 @@ import { type CreatableType, PURPOSES } from './token-types.ts';
 
 interface NewTokenProps {
   readonly types: readonly CreatableType[];
+  /** Takes the value of the new token. */
+  readonly onCreated?: (value: string) => void;
   readonly onClose: () => void;
 }
 
-export function NewToken({ types, onClose }: NewTokenProps) {
+export function NewToken({ types, onCreated, onClose }: NewTokenProps) {
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: ({ body, reason }: WantedToken) =>
       answerOf(api.POST('/api/admin/api-tokens', { params: { query: because(reason) }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
+    onSuccess: ({ secret }) => {
+      onCreated?.(secret);
+      return client.invalidateQueries({ queryKey: ['tokens'] });
+    },
     // The cache drops the value of the token when the dialog is closed.
     gcTime: 0,
   });

@@ -41,7 +41,7 @@ function Creation() {
   const types = CREATABLE.filter((type) => isAllowed(permissionFor('CREATE', type)));
   if (types.length === 0) return null;
   return (
-    <p className="above">
+    <p className="actions">
       <button type="button" className="primary" onClick={() => setOpen(true)}>
         Create a token
       </button>
