@@ -164,6 +164,7 @@ describe('a selection', () => {
     await select('held-too', 'linked');
     await bar().getByRole('button', { name: 'Mark as stale', exact: true }).click();
     const ways = page.getByRole('dialog', { name: `${GIT} owns this selection` });
+    await ways.waitFor();
     const files = await ways.getByLabel('YAML').allTextContents();
     expect(files.map((text) => /^ {2}name: (.*)$/m.exec(text)?.[1])).toEqual(['held-too', 'linked']);
     await ways.getByLabel('Why (optional, for the history)').fill('Both go');
