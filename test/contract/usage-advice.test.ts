@@ -227,6 +227,8 @@ describe('evidence', () => {
       ['stowed', 'ArchivedInUse', 0, null],
     ]);
     expect(body.total).toBe(7);
+    // The oldest report of this world.
+    expect(Math.floor((Date.now() - Date.parse(body.measuredSince)) / 86_400_000)).toBe(95);
     const on = body.findings.find(({ name }: { name: string }) => name === 'always-on');
     expect(on).toMatchObject({
       applications: ['shop'],
@@ -244,6 +246,7 @@ describe('evidence', () => {
       version: 1,
       findings: [],
       total: 0,
+      measuredSince: expect.any(String),
     });
     const named = await instance.call('GET /reports/stale?name=stowed&name=no-such-flag&name=child');
     expect(named.body.findings.map(({ name }: { name: string }) => name)).toEqual(['no-such-flag', 'stowed']);

@@ -7,6 +7,7 @@ import { PAGE_SIZE, Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { dayText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { REASONS } from './reasons.ts';
 
@@ -41,8 +42,13 @@ export function StalePage() {
         </label>
       </search>
       <Loaded query={query}>
-        {({ findings, total }) => (
+        {({ findings, total, measuredSince }) => (
           <>
+            <p>
+              {measuredSince === null
+                ? 'No SDK has reported yet.'
+                : `SDKs have reported since ${dayText(measuredSince)}.`}
+            </p>
             <Pager offset={offset} total={total} of="Findings" onMove={move} />
             <Findings findings={findings} />
           </>

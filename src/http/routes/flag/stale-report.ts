@@ -116,7 +116,10 @@ export const staleReportRoutes = [
     handle: async (services, { query, prefersCsv }) => {
       const found = inOrder(await everyFinding(services, query), query);
       const findings = await presentPage(services, found.slice(query.offset, query.offset + query.limit));
-      return prefersCsv ? csvOf(tableOf(findings)) : { version: 1, findings, total: found.length };
+      if (prefersCsv) return csvOf(tableOf(findings));
+      const since = services.usage.known.measured()?.since;
+      const measuredSince = since === undefined ? null : new Date(since).toISOString();
+      return { version: 1, findings, total: found.length, measuredSince };
     },
   }),
 ];

@@ -85,7 +85,15 @@ const wireStaleFinding = z
 export type WireStaleFinding = z.infer<typeof wireStaleFinding>;
 
 export const wireStaleReport = z
-  .object({ version: z.literal(1), findings: z.array(wireStaleFinding), total: z.int().min(0) })
+  .object({
+    version: z.literal(1),
+    findings: z.array(wireStaleFinding),
+    total: z.int().min(0),
+    measuredSince: wireTime.nullable().meta({
+      description:
+        'The time from which reports of SDKs are known: evidence is as old at most. Null: nothing was reported yet.',
+    }),
+  })
   .meta({ id: 'StaleReport' });
 
 /** The sums of an environment, with its applications; undefined if not known at the moment. */
