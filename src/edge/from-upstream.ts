@@ -1,6 +1,7 @@
 /** Wires the flags, tokens and usage of an edge that has upstreams. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Clock } from '../model/clock.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { createEdgeMetrics } from '../telemetry/metrics.ts';
@@ -34,7 +35,7 @@ const BACKOFF = { baseMs: 500, capMs: 30_000, random: Math.random };
 
 export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamParts): Promise<Served> {
   const { flags, metrics, clock, given, ending, logger, onFault } = parts;
-  const instanceId = randomUUID();
+  const { instanceId = hostname() } = settings;
   const { list, close } = await connectUpstreams(settings, { ...parts, instanceId });
   const upstreams = createUpstreams(list, logger);
   const backup = settings.backupFolder === undefined ? undefined : createBackup(settings.backupFolder, logger);
@@ -119,7 +120,7 @@ export async function connectUpstreams(settings: EdgeSettings, { version, enviro
     'User-Agent': `${APP_NAME}/${version}`,
     'Unleash-AppName': APP_NAME,
     'Unleash-InstanceId': instanceId,
-    'Unleash-Connection-Id': instanceId,
+    'Unleash-Connection-Id': randomUUID(),
     'Unleash-Sdk': `${APP_NAME}:${version}`,
   };
   const [first, ...others] = settings.upstreamUrl.map((url) =>

@@ -68,6 +68,11 @@ export const edgeSettings = {
     description: 'the interval at which usage is sent to the upstream',
     default: '60',
   },
+  instanceId: {
+    flags: '--instance-id <name>',
+    variables: ['VEXIL_EDGE_INSTANCE_ID', 'INSTANCE_ID'],
+    description: 'the name of this edge at the upstream; absent: the name of the machine',
+  },
   host: {
     flags: '--interface <address>',
     variables: ['VEXIL_EDGE_INTERFACE', 'INTERFACE'],

@@ -65,6 +65,7 @@ const settingsShape = z.object({
   maxStaleness: duration.optional(),
   refresh: whole(1, 3600),
   metricsInterval: whole(1, 3600),
+  instanceId: z.string().max(100).optional(),
   host: z.string().optional(),
   port: whole(0, 65_535),
   basePath: z

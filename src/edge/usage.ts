@@ -163,14 +163,14 @@ function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['i
 }
 
 function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, identity: EdgeUsageParts['identity']) {
-  const { appName, sdkVersion, instanceId, strategies = UNKNOWN } = sdk;
+  const { appName, sdkVersion, instanceId, strategies = UNKNOWN, via = [] } = sdk;
   return {
     ...{ appName, environment, sdkVersion, strategies },
     projects: projects ?? ['*'],
     ...(instanceId !== undefined && { instanceId, connectionId: instanceId }),
     interval: 60_000,
     started: new Date(0).toISOString(),
-    connectVia: [identity],
+    connectVia: [...via, identity],
   };
 }
 

@@ -3,6 +3,7 @@
  * limits.
  */
 import { OTHER } from './counters.ts';
+import type { EdgeName } from './usage.ts';
 
 /** What an SDK states about itself. */
 export interface ReportedSdk {
@@ -14,6 +15,8 @@ export interface ReportedSdk {
   readonly instanceId: string | undefined;
   /** Names of strategies; undefined if not reported. */
   readonly strategies: readonly string[] | undefined;
+  /** The edges that the report came through, the nearest to the SDK first. */
+  readonly via?: readonly EdgeName[] | undefined;
 }
 
 export interface ReportedName {
@@ -34,6 +37,8 @@ export interface Presence {
 const MAX_APPLICATIONS = 2_000;
 const MAX_INSTANCES = 10_000;
 const MAX_NAMES = 1_000;
+/** The edges of one SDK between two flushes. */
+const MAX_VIA = 10;
 
 export function createApplications() {
   let known = new Set<string>();
@@ -53,8 +58,10 @@ export function createApplications() {
     },
     addSdk(sdk: ReportedSdk, at: number): void {
       const key = `${sdk.appName}\n${sdk.environment}\n${sdk.instanceId ?? `\n${sdk.sdkVersion}`}`;
-      const strategies = sdk.strategies ?? sdks.get(key)?.strategies;
-      if (sdks.size < MAX_INSTANCES || sdks.has(key)) sdks.set(key, { ...sdk, strategies, at });
+      const before = sdks.get(key);
+      if (!before && sdks.size >= MAX_INSTANCES) return;
+      const strategies = sdk.strategies ?? before?.strategies;
+      sdks.set(key, { ...sdk, strategies, via: mergeVia(sdk.via, before?.via), at });
     },
     addName(name: ReportedName, at: number): void {
       const key = `${name.name}\n${name.environment}\n${name.appName}`;
@@ -67,4 +74,11 @@ export function createApplications() {
       return taken;
     },
   };
+}
+
+/** Requests of one SDK may take several edges. */
+function mergeVia(some: ReportedSdk['via'], before: ReportedSdk['via']): ReportedSdk['via'] {
+  if (!some || !before) return some ?? before;
+  const byName = new Map([...some, ...before].map((edge) => [`${edge.appName}\n${edge.instanceId}`, edge]));
+  return [...byName.values()].slice(0, MAX_VIA);
 }

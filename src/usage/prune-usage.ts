@@ -8,7 +8,7 @@ export interface UsageRetention {
   readonly dailyMs: number;
 }
 
-/** The retention of instances and unknown names. */
+/** The retention of instances, edges and unknown names. */
 export const SHORT_RETENTION_MS = DAY_MS;
 
 /** Several replicas may run this at the same time. `now` is in ms since 1970. */
@@ -19,7 +19,7 @@ export async function pruneUsage(
 ): Promise<void> {
   await pruneCounts(database, usageGrains.hour, now - hourlyMs);
   await pruneCounts(database, usageGrains.day, now - dailyMs);
-  for (const table of ['usage_instances', 'usage_unknown'] as const) {
+  for (const table of ['usage_instances', 'usage_edges', 'usage_unknown'] as const) {
     await database.write((db) =>
       db
         .deleteFrom(table)
@@ -29,6 +29,7 @@ export async function pruneUsage(
   }
   await pruneToNewest(database, 'usage_unknown');
   await pruneToNewest(database, 'usage_instances');
+  await pruneToNewest(database, 'usage_edges');
   await pruneToNewest(database, 'usage_sdks');
   for (const table of ['usage_seen', 'usage_sdks', 'usage_applications'] as const) {
     await database.write((db) =>
@@ -51,7 +52,7 @@ const MAX_ROWS = 20_000;
 
 async function pruneToNewest(
   database: Pick<Connected, 'read' | 'write'>,
-  table: 'usage_unknown' | 'usage_instances' | 'usage_sdks',
+  table: 'usage_unknown' | 'usage_instances' | 'usage_edges' | 'usage_sdks',
 ): Promise<void> {
   const first = await database.read((db) =>
     db.selectFrom(table).select('last_at').orderBy('last_at', 'desc').offset(MAX_ROWS).limit(1).executeTakeFirst(),

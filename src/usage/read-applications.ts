@@ -1,14 +1,24 @@
 /** Reads the stored data of applications, their SDKs and the names that they request. */
 import { sql } from 'kysely';
 import type { Db } from '../audit/archive/tables.ts';
+import type { UsageTables } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
 import { SHORT_RETENTION_MS } from './prune-usage.ts';
-import type { Application, ApplicationPage, ApplicationsQuery, SdkInstance, SdkVersion, UnknownFlag } from './usage.ts';
+import type {
+  Application,
+  ApplicationPage,
+  ApplicationsQuery,
+  SdkInstance,
+  SdkVersion,
+  SeenEdge,
+  UnknownFlag,
+} from './usage.ts';
 
 const MAX_ANSWERED = 1_000;
 /** The maximum number of pairs of application and flag in one read. */
 const MAX_PAIRS = 200_000;
 const MAX_FLAGS_OF_APPLICATION = 10_000;
+const MAX_EDGES_OF_APPLICATION = 10;
 
 export async function readApplications(db: Db, query: ApplicationsQuery, now: number): Promise<ApplicationPage> {
   const wanted = query.query?.toLowerCase() ?? '';
@@ -54,6 +64,7 @@ async function describe(db: Db, names: readonly string[], now: number): Promise<
     ]),
   );
   const pairs = Map.groupBy(await readPairs(db, names), ({ app }) => app);
+  const edges = Map.groupBy(await readEdges(db, names, now - SHORT_RETENTION_MS), ({ app }) => app);
   const byName = new Map(rows.map((row) => [row.app, row]));
   return names.flatMap((appName): Application[] => {
     const row = byName.get(appName);
@@ -71,6 +82,7 @@ async function describe(db: Db, names: readonly string[], now: number): Promise<
         strategies: namesIn(row.strategies),
         environments: environments.sort((a, b) => compareText(a.environment, b.environment)),
         usage: usageIn(pairs.get(appName) ?? []),
+        edges: (edges.get(appName) ?? []).slice(0, MAX_EDGES_OF_APPLICATION).map(edgeIn),
         firstAt: row.first_at,
         lastAt: row.last_at,
       },
@@ -96,6 +108,23 @@ function readPairs(db: Db, names: readonly string[]) {
     .orderBy('last_at', 'desc')
     .limit(names.length === 1 ? MAX_FLAGS_OF_APPLICATION : MAX_PAIRS)
     .execute();
+}
+
+function readEdges(db: Db, names: readonly string[], since: number) {
+  return db
+    .selectFrom('usage_edges')
+    .selectAll()
+    .where('app', 'in', names)
+    .where('last_at', '>=', since)
+    .orderBy('last_at', 'desc')
+    .orderBy('instance')
+    .execute();
+}
+
+type EdgeRow = UsageTables['usage_edges'];
+
+function edgeIn({ environment, edge: appName, instance: instanceId, last_at: lastAt }: EdgeRow): SeenEdge {
+  return { appName, instanceId, environment, lastAt };
 }
 
 function usageIn(pairs: readonly { readonly environment: string; readonly uid: string }[]): Application['usage'] {
@@ -162,8 +191,18 @@ export async function readUnknownFlags(db: Db, now: number): Promise<readonly Un
   }));
 }
 
+/** Each has the column `app`. */
+const tablesOfApplications = [
+  'usage_seen',
+  'usage_applications',
+  'usage_sdks',
+  'usage_instances',
+  'usage_edges',
+  'usage_unknown',
+] as const;
+
 export async function deleteApplication(db: Db, appName: string): Promise<void> {
-  for (const table of ['usage_seen', 'usage_applications', 'usage_sdks', 'usage_instances', 'usage_unknown'] as const) {
+  for (const table of tablesOfApplications) {
     await db.deleteFrom(table).where('app', '=', appName).execute();
   }
 }

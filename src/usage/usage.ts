@@ -46,6 +46,17 @@ export interface ApplicationUsage {
   readonly flagUids: readonly string[];
 }
 
+/** An edge, as it names itself. */
+export interface EdgeName {
+  readonly appName: string;
+  readonly instanceId: string;
+}
+
+export interface SeenEdge extends EdgeName {
+  readonly environment: string;
+  readonly lastAt: number;
+}
+
 export interface Application {
   readonly appName: string;
   /** Names of the strategies that the SDKs of the application know, in order. */
@@ -61,6 +72,8 @@ export interface Application {
   }[];
   /** The uids of the flags that the application requested, by environment; at most 10,000. */
   readonly usage: readonly ApplicationUsage[];
+  /** The edges through which reports came within a day, the most recent first; at most 10. */
+  readonly edges: readonly SeenEdge[];
   readonly firstAt: number;
   readonly lastAt: number;
 }

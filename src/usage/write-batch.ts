@@ -90,6 +90,7 @@ export async function writePresence(db: Db, presence: Presence): Promise<void> {
   await writeApplications(db, presence);
   await writeSdks(db, presence);
   await writeInstances(db, presence);
+  await writeEdges(db, presence);
   await writeNames(db, presence);
 }
 
@@ -150,6 +151,25 @@ async function writeInstances(db: Db, { sdks }: Presence): Promise<void> {
           sdk: ref('excluded.sdk'),
           last_at: ref('excluded.last_at'),
         })),
+      )
+      .execute();
+  }
+}
+
+async function writeEdges(db: Db, { sdks }: Presence): Promise<void> {
+  const rows = sdks.flatMap(({ appName, environment, via = [], at }) =>
+    via.map((one) => ({ app: appName, environment, edge: one.appName, instance: one.instanceId, last_at: at })),
+  );
+  const keyOf = ({ app, environment, edge, instance }: (typeof rows)[number]) =>
+    `${app}\n${environment}\n${edge}\n${instance}`;
+  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
+    await db
+      .insertInto('usage_edges')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['app', 'environment', 'edge', 'instance'])
+          .doUpdateSet(({ ref }) => ({ last_at: ref('excluded.last_at') })),
       )
       .execute();
   }

@@ -12,7 +12,7 @@ export async function streamsOf(url: string, authorization: string): Promise<num
   return 50 - answers.filter(({ ok }) => ok).length;
 }
 
-/** Sends a report as an old SDK that asks for a flag that does not exist. */
+/** Sends a report as an old SDK that asks for a flag that does not exist, and that an edge knows, too. */
 export async function reportAs(url: string, authorization: string): Promise<void> {
   const sdk = { appName: 'web <b>', instanceId: 'host-1', sdkVersion: 'unleash-client-node:5.6.1' };
   const started = new Date().toISOString();
@@ -25,4 +25,6 @@ export async function reportAs(url: string, authorization: string): Promise<void
     });
   await send('register', { started, interval: 1000, strategies: ['default'] });
   await send('metrics', { bucket: { start: started, stop: started, toggles } });
+  const connectVia = [{ appName: 'vexil-edge', instanceId: 'edge-of-site-east' }];
+  await send('metrics/bulk', { applications: [{ ...sdk, environment: 'development', connectVia }], metrics: [] });
 }

@@ -243,16 +243,18 @@ test('a token is created with its value shown once, and revoked', async () => {
   await until('it is refused', async () => (await status(value)) === 401);
 });
 
-test('an application shows its flags, its SDKs and its problems', async () => {
+test('an application shows its flags, its SDKs, its edges and its problems', async () => {
   await until('the report is stored', async () => {
     await open('/applications');
     await page.getByRole('table', { name: 'Outdated SDKs' }).or(page.getByText('no outdated SDK')).waitFor();
     return (await page.getByRole('row', { name: 'no-such-flag' }).count()) === 1;
   });
+  await page.getByRole('row', { name: 'web <b>' }).and(row('edge-of-site-east')).waitFor();
   await page.getByRole('link', { name: 'web <b>' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'web <b>' }).waitFor();
   await page.getByText('In development it asks for no-such-flag, which is no flag.').waitFor();
   await page.getByText('In development it uses unleash-client-node:5.6.1, which is outdated.').waitFor();
+  await page.getByRole('table', { name: 'Edges' }).getByRole('row', { name: 'edge-of-site-east' }).waitFor();
   await page.getByRole('link', { name: 'plain', exact: true }).waitFor();
   await expectAccessible(page);
 });

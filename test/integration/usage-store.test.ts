@@ -161,6 +161,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
       ...{ appName: 'shop', strategies: ['default', 'x'], firstAt: NOW, lastAt: NOW },
       environments: [{ environment: 'production', instanceCount: 2, sdkVersions: ['node:6'], lastAt: NOW }],
       usage: [{ environment: 'production', flagUids: ['uid-1'] }],
+      edges: [],
     };
     const { applications, total } = await usage.applications(query);
     expect([applications.map(({ appName }) => appName), total]).toEqual([['Web', 'shop'], 2]);
@@ -182,6 +183,33 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     expect(await names({})).toEqual(['Web']);
     expect(await usage.application('shop')).toBeUndefined();
     expect(await usage.instances('shop', 'production')).toEqual([]);
+  });
+
+  test('an application has the ten edges of the last day that its reports came through last', async () => {
+    const usage = open();
+    const sdk = { environment: 'production', appName: 'shop', sdkVersion: '', strategies: undefined };
+    const report = async (edge: number) => {
+      const via = [{ appName: 'vexil-edge', instanceId: `edge-${edge}` }];
+      usage.addSdk({ ...sdk, instanceId: 'a', via });
+      await usage.flush();
+    };
+    const edges = async () => (await usage.application('shop'))?.edges.map(({ instanceId }) => instanceId);
+    for (let edge = 0; edge < 12; edge += 1) {
+      now += 1;
+      await report(edge);
+    }
+    expect(await edges()).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((edge) => `edge-${edge}`));
+    now += DAY;
+    await report(0);
+    const place = { appName: 'vexil-edge', instanceId: 'edge-0', environment: 'production' };
+    expect((await usage.application('shop'))?.edges.slice(0, 1)).toEqual([{ ...place, lastAt: now }]);
+    now += 1;
+    await usage.prune();
+    expect(await edges()).toEqual(['edge-0']);
+    await usage.forget('shop');
+    usage.addSdk({ ...sdk, instanceId: 'a' });
+    await usage.flush();
+    expect(await edges()).toEqual([]);
   });
 
   test('names that no live flag has are kept for a day', async () => {

@@ -31,6 +31,8 @@ VEXIL_EDGE_FEATURES_REFRESH_INTERVAL_SECONDS: use config.featuresRefreshInterval
 FEATURES_REFRESH_INTERVAL_SECONDS: use config.featuresRefreshIntervalSeconds
 VEXIL_EDGE_METRICS_INTERVAL_SECONDS: use config.metricsIntervalSeconds
 METRICS_INTERVAL_SECONDS: use config.metricsIntervalSeconds
+VEXIL_EDGE_INSTANCE_ID: use nothing, because the name of each pod is used
+INSTANCE_ID: use nothing, because the name of each pod is used
 VEXIL_EDGE_INTERFACE: use nothing, because each pod listens on all of its addresses
 INTERFACE: use nothing, because each pod listens on all of its addresses
 VEXIL_EDGE_PORT: use service.port

@@ -39,6 +39,10 @@ export function ApplicationPage({ name }: { readonly name: string }) {
               <Flags flags={application.seenToggles} />
             </section>
             <section className="part">
+              <h2>Edges</h2>
+              <Edges edges={application.edges} />
+            </section>
+            <section className="part">
               <h2>Instances</h2>
               <Instances instances={application.instances} />
             </section>
@@ -106,6 +110,23 @@ function Flags({ flags }: { readonly flags: Schemas['Application']['seenToggles'
             ),
         },
         { name: 'Project', cell: ({ project }) => project ?? '' },
+      ]}
+    />
+  );
+}
+
+function Edges({ edges }: Pick<Schemas['Application'], 'edges'>) {
+  return (
+    <Table
+      label="Edges"
+      rows={edges}
+      keyOf={({ environment, appName, instanceId }) => `${environment} ${appName} ${instanceId}`}
+      empty="Its reports came through no edge of late."
+      columns={[
+        { name: 'Edge', cell: ({ instanceId }) => instanceId },
+        { name: 'Program', cell: ({ appName }) => appName },
+        { name: 'Environment', cell: ({ environment }) => environment },
+        { name: 'Last seen', cell: ({ lastSeen }) => timeText(lastSeen) },
       ]}
     />
   );

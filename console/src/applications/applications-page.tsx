@@ -54,6 +54,8 @@ export function ApplicationsPage() {
 function Applications({ applications }: { readonly applications: readonly Schemas['ApplicationInList'][] }) {
   const environmentsOf = ({ usage }: Schemas['ApplicationInList']) =>
     [...new Set(usage.flatMap(({ environments }) => environments))].join(', ');
+  const edgesOf = ({ edges }: Schemas['ApplicationInList']) =>
+    [...new Set(edges.map(({ instanceId }) => instanceId))].join(', ');
   return (
     <Table
       label="Applications"
@@ -64,6 +66,7 @@ function Applications({ applications }: { readonly applications: readonly Schema
         { name: 'Application', cell: ({ appName }) => <ApplicationLink name={appName} /> },
         { name: 'Projects', cell: ({ usage }) => usage.map(({ project }) => project).join(', ') },
         { name: 'Environments', cell: environmentsOf },
+        { name: 'Edges', cell: edgesOf },
         { name: 'Last seen', cell: ({ lastSeen }) => timeText(lastSeen) },
       ]}
     />

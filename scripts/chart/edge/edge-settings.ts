@@ -10,6 +10,7 @@ export const edgeElsewhere: Readonly<Record<string, string>> = {
   VEXIL_EDGE_TOKENS: 'tokens.existingSecret',
   VEXIL_EDGE_TOKENS_FILE: 'tokens.existingSecret',
   VEXIL_EDGE_BACKUP_FOLDER: 'backup',
+  VEXIL_EDGE_INSTANCE_ID: 'nothing, because the name of each pod is used',
   VEXIL_EDGE_INTERFACE: 'nothing, because each pod listens on all of its addresses',
   VEXIL_EDGE_PORT: 'service.port',
   VEXIL_EDGE_TLS_SERVER_CERT: 'tls.secretName',

@@ -6,7 +6,7 @@ import { toAuthorRow } from './authors.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-import { makeUsageTables } from './usage-tables.ts';
+import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
 
 /** Runs pending migrations; safe for concurrent processes. */
 export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
@@ -42,6 +42,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
       },
     },
     '0008-ways': { up: (db) => makeWays(db, kind) },
+    '0009-edges': { up: (db) => run(db, makeEdgesTable) },
   };
 }
 

@@ -51,6 +51,16 @@ interface UsageInstancesTable {
   last_at: number;
 }
 
+/** The edges through which the reports of an application came. */
+interface UsageEdgesTable {
+  app: string;
+  environment: string;
+  /** What the edge calls its program, and its instance. */
+  edge: string;
+  instance: string;
+  last_at: number;
+}
+
 /** Names that no live flag had. */
 interface UsageUnknownTable {
   name: string;
@@ -74,6 +84,7 @@ export interface UsageTables {
   usage_applications: UsageApplicationsTable;
   usage_sdks: UsageSdksTable;
   usage_instances: UsageInstancesTable;
+  usage_edges: UsageEdgesTable;
   usage_unknown: UsageUnknownTable;
   usage_writers: UsageWritersTable;
 }
@@ -107,4 +118,11 @@ export const makeUsageTables = [
     primary key (name, environment, app))`,
   'create index usage_unknown_by_time on usage_unknown (last_at)',
   'create table usage_writers (writer text primary key, batch bigint not null, at bigint not null)',
+];
+
+export const makeEdgesTable = [
+  `create table usage_edges (
+    app text not null, environment text not null, edge text not null, instance text not null, last_at bigint not null,
+    primary key (app, environment, edge, instance))`,
+  'create index usage_edges_by_time on usage_edges (last_at)',
 ];

@@ -34,6 +34,16 @@ const base = {
   icon: empty,
   createdAt: wireTime,
   lastSeen: wireTime,
+  edges: z
+    .array(
+      z.object({
+        appName: z.string().meta({ description: 'What the edge calls its program.', examples: ['vexil-edge'] }),
+        instanceId: z.string().meta({ examples: ['vexil-edge-6d5f8c7b9-x2x4q'] }),
+        environment: z.string().meta({ examples: ['production'] }),
+        lastSeen: wireTime,
+      }),
+    )
+    .meta({ description: 'The edges through which its reports of the last 24 hours came, newest first; at most 10.' }),
 };
 
 export const wireApplications = z
@@ -150,15 +160,22 @@ export function isOutdated(version: string): boolean {
 }
 
 /** Times in ms since 1970. */
-export function presentApplicationBase({ appName, firstAt, lastAt }: Seen) {
+export function presentApplicationBase({ appName, firstAt, lastAt, edges: through }: Seen) {
   const [createdAt, lastSeen] = [new Date(firstAt).toISOString(), new Date(lastAt).toISOString()];
-  return { appName, description: '', url: '', color: '', icon: '', createdAt, lastSeen };
+  const edges = through.map(({ lastAt: at, ...edge }) => ({ ...edge, lastSeen: new Date(at).toISOString() }));
+  return { appName, description: '', url: '', color: '', icon: '', createdAt, lastSeen, edges };
 }
 
 interface Seen {
   readonly appName: string;
   readonly firstAt: number;
   readonly lastAt: number;
+  readonly edges: readonly {
+    readonly appName: string;
+    readonly instanceId: string;
+    readonly environment: string;
+    readonly lastAt: number;
+  }[];
 }
 
 export function presentInstance({ instanceId, sdkVersion: version, lastAt }: SeenInstance) {

@@ -22,6 +22,8 @@ export interface ReportingSdk {
   readonly instanceId: string | undefined;
   /** Names of strategies; undefined if not reported. */
   readonly strategies: readonly string[] | undefined;
+  /** The edges between the SDK and this server; absent: none. */
+  readonly via?: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
 /** What an SDK states about itself in headers. */
@@ -36,6 +38,7 @@ type Body = Readonly<Record<string, unknown>>;
 const UNNAMED = 'unknown';
 const MAX_NAME_LENGTH = 100;
 const MAX_STRATEGIES = 100;
+const MAX_VIA = 5;
 /** The limit for one flag in one report: higher counts are invalid, and sums must stay exact. */
 const MAX_COUNT = 1_000_000_000;
 
@@ -67,7 +70,17 @@ export function appNameOfProvider({ appName }: SdkHeaders): string {
 export function sdksOfBulk({ applications }: Body, environment: string): readonly ReportingSdk[] {
   return recordsIn(applications)
     .filter((one) => one['environment'] === environment)
-    .map((one) => sdkOf(one, NO_HEADERS));
+    .map((one) => ({ ...sdkOf(one, NO_HEADERS), via: viaIn(one['connectVia']) }));
+}
+
+/** The nearest edge to the SDK is the first. */
+function viaIn(list: unknown): ReportingSdk['via'] & object {
+  return recordsIn(list)
+    .flatMap((one) => {
+      const instanceId = nameIn(one['instanceId']);
+      return instanceId === undefined ? [] : [{ appName: appNameOf(one), instanceId }];
+    })
+    .slice(0, MAX_VIA);
 }
 
 export function flagsOf(body: Body): readonly ReportedFlag[] {

@@ -1,12 +1,14 @@
 /** The edge in front of an operator: what applications get there is what they get at the operator. */
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { adminClient } from '../../support/admin-client.ts';
 import { aFlag, aSegment } from '../../support/builders.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
 import { endSdk, nextEvent, startSdk, tokenValue, untilSdk } from '../../support/sdk-world.ts';
 
+const ADMIN = 'the-bootstrap-token';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 let instance: Instance;
 let token: string;
@@ -15,7 +17,8 @@ let edge: RunningEdge;
 const running: Unleash[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance('edge', { settings: { VEXIL_AUTH: 'token' } });
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN, VEXIL_USAGE_FLUSH_INTERVAL: '100ms' };
+  instance = await startInstance('edge', { settings });
   token = await tokenValue(instance, 'backend');
   frontendToken = await tokenValue(instance, 'browser', { type: 'frontend' });
   edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token });
@@ -115,6 +118,23 @@ test('refuses what the operator refuses: wrong tokens, and tokens of other types
     get(edge.url, '/api/frontend', token).then(({ status }) => status),
   ]);
   expect(statuses).toEqual([401, 403, 403]);
+});
+
+test('the operator names the edges through which the reports of an application came', async () => {
+  const common = { TOKENS: token, METRICS_INTERVAL_SECONDS: '1' };
+  const hub = await startEdge({ ...common, UPSTREAM_URL: instance.url, INSTANCE_ID: 'hub' });
+  const site = await startEdge({ ...common, UPSTREAM_URL: hub.url, INSTANCE_ID: 'site' });
+  running.push(startSdk(site.url, { token, appName: 'behind-edges', disableMetrics: false }));
+  const call = adminClient(instance.url, { authorization: ADMIN });
+  const edges = async () => {
+    const { body } = await call('GET /metrics/applications/behind-edges');
+    return (body.edges ?? []) as { instanceId: string; environment: string }[];
+  };
+  await waitUntil({ what: 'both edges are named' }, async () => (await edges()).length > 0);
+  const place = { appName: 'vexil-edge', environment: 'production', lastSeen: expect.any(String) };
+  expect(await edges()).toEqual(['hub', 'site'].map((instanceId) => ({ ...place, instanceId })));
+  await site.stop();
+  await hub.stop();
 });
 
 test('a token for one project sees only its flags', async () => {

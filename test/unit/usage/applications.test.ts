@@ -27,3 +27,15 @@ test('10,000 instances and 1,000 unknown names are remembered; those that report
   expect(sdks.some(({ instanceId }) => instanceId === 'i10000')).toBe(false);
   expect(applications.take()).toEqual({ sdks: [], names: [] });
 });
+
+test('the edges of an instance are those of all its reports, ten at most, the last ones first', () => {
+  const applications = createApplications();
+  const via = (instanceId: string) => [{ appName: 'vexil-edge', instanceId }];
+  const add = (some: ReturnType<typeof via> | undefined) =>
+    applications.addSdk({ ...sdk, instanceId: 'i', strategies: undefined, via: some }, 1);
+  for (const name of names(12, 'e')) add(via(name));
+  add(via('e11'));
+  add(undefined);
+  const [found] = applications.take().sdks;
+  expect(found?.via?.map(({ instanceId }) => instanceId)).toEqual(names(12, 'e').slice(2).reverse());
+});
