@@ -2,6 +2,7 @@
 
 import { concat } from '../model/bytes.ts';
 import { memo } from '../model/memo.ts';
+import { goodAtComment } from '../wire/client/for-edges.ts';
 import { BACK_TO_POLLING, serverSentEvent } from '../wire/client/server-sent-events.ts';
 import type { Events, Feed } from './feeds.ts';
 import type { StreamSource } from './open-stream.ts';
@@ -11,11 +12,14 @@ interface ChangeSourceParts {
   /** The id of the reader's state; undefined if it has none. */
   readonly known: string | undefined;
   readonly hydrated: () => void;
+  /** When the flags were last known to be good, in ms since 1970, for a reader that is told of it. */
+  readonly goodAt?: (() => number | undefined) | undefined;
 }
 
-export function changeSource({ feed, known, hydrated }: ChangeSourceParts): StreamSource {
+export function changeSource({ feed, known, hydrated, goodAt }: ChangeSourceParts): StreamSource {
   /** The number of the last change that the reader has. */
   let at = 0;
+  let saidGoodAt: number | undefined;
   const framed = (name: string, events: Events | undefined): readonly Buffer[] => {
     if (!events) hydrated();
     const sent = events ?? feed.hydration();
@@ -32,6 +36,12 @@ export function changeSource({ feed, known, hydrated }: ChangeSourceParts): Stre
       if (!events?.isEmpty) return framed('unleash-updated', events);
       at = events.head;
       return undefined;
+    },
+    notice() {
+      const time = goodAt?.();
+      if (time === undefined || time === saidGoodAt) return undefined;
+      saidGoodAt = time;
+      return [goodAtComment(time)];
     },
     isKept: () => feed.keeps(at),
     last: [BACK_TO_POLLING],

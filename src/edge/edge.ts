@@ -13,7 +13,7 @@ import { createEdgeFlags, type EdgeFlags } from './flags.ts';
 import { fromFiles } from './from-files.ts';
 import { fromUpstream } from './from-upstream.ts';
 import { givenTokens } from './given-tokens.ts';
-import { ages, readinessOf } from './readiness.ts';
+import { ages, oldestGoodAt, readinessOf } from './readiness.ts';
 import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
 
@@ -44,6 +44,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     ...{ flags, logger, clock: systemClock, reports: served.reports, ending: ending.signal },
     evaluations: createEvaluations(flags, Math.random),
     observe: sdkObserver(metrics),
+    goodAt: () => oldestGoodAt(served.states()),
   });
   const listener = listenerOf(settings, {
     logger,
@@ -105,11 +106,8 @@ function listenerOf(settings: EdgeSettings, { logger, metrics, served, clientApi
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
     readiness: () =>
       readinessOf(served.states(), { missing: served.missing(), now: Date.now(), maxStalenessMs: maxStaleness }),
-    // The oldest, because the caller is not known yet.
-    goodAt: () => {
-      const times = served.states().flatMap((one) => one.goodAt ?? []);
-      return times.length > 0 ? Math.min(...times) : undefined;
-    },
+    // The caller is not known yet.
+    goodAt: () => oldestGoodAt(served.states()),
   });
   const files = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
   const tls = files && { files, observe: tlsObserver(logger, metrics) };

@@ -28,3 +28,9 @@ export function ages(scopes: readonly SubscriptionState[]) {
     value: (Date.now() - goodAt) / 1000,
   }));
 }
+
+/** The time at which all states were good, in ms since 1970; undefined if there is none yet. */
+export function oldestGoodAt(scopes: readonly SubscriptionState[]): number | undefined {
+  const times = scopes.flatMap(({ goodAt }) => goodAt ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}

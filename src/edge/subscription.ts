@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { ClientDocument, ClientEvent } from '../wire/client/read-document.ts';
 import type { EdgeFlags, FlagSource } from './flags.ts';
 import { failureOf, isUpstreamError, UpstreamError, type UpstreamProblem } from './upstream/errors.ts';
-import type { StreamedChange, Upstream } from './upstream/upstream.ts';
+import type { GoodAt, StreamedChange, Upstream } from './upstream/upstream.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface SubscriptionParts {
@@ -20,8 +20,8 @@ export interface SubscriptionParts {
   readonly random: () => number;
   /** Asks whether the token still has this scope; false ends the subscription. */
   readonly isStillValid: () => Promise<boolean>;
-  /** The state is the one that the upstream has now. */
-  readonly onGood: () => void;
+  /** The state is the one that the upstream has now. An upstream that is an edge says how old its own is. */
+  readonly onGood: (goodAt: GoodAt) => void;
   readonly observeFailure: (problem: UpstreamProblem) => void;
   readonly logger: Logger;
 }
@@ -49,10 +49,10 @@ export async function follow(parts: SubscriptionParts, signal: AbortSignal): Pro
   const { upstreams, logger, source } = parts;
   let position = newPosition(upstreams.present().upstream);
   let failures = 0;
-  const onGood = (): void => {
+  const onGood = (goodAt: GoodAt): void => {
     if (failures > 0) logger.info({ environment: source.environment }, 'upstream: is read again');
     failures = 0;
-    parts.onGood();
+    parts.onGood(goodAt);
   };
   while (!signal.aborted) {
     const { upstream, signal: left } = upstreams.present();
@@ -126,7 +126,7 @@ async function poll(parts: Following, signal: AbortSignal): Promise<void> {
   const found = await position.upstream.poll(token(), position.tag, signal);
   if (found.document) await replace(parts, found.document);
   position.tag = found.tag;
-  onGood();
+  onGood(found.goodAt);
 }
 
 /** False if the upstream has no stream for this caller now. */
@@ -151,7 +151,7 @@ async function stream(parts: Following, signal: AbortSignal): Promise<boolean> {
       return false;
     }
     if (change.type === 'events') await applyAll(parts, change);
-    if (position.isHydrated) onGood();
+    if (position.isHydrated) onGood(change.goodAt);
   }
   return true;
 }

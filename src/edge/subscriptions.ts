@@ -14,7 +14,7 @@ export interface EdgeScope {
 
 export interface SubscriptionState extends EdgeScope {
   readonly source: FlagSource;
-  /** When the state was last known to be that of the upstream, in ms since 1970; undefined: not yet. */
+  /** When the state was last that of the first upstream of a chain, in ms since 1970; undefined: not yet. */
   readonly goodAt: number | undefined;
 }
 
@@ -145,9 +145,9 @@ function followScope(one: Running, parts: SubscriptionsParts, onFirst: () => voi
         // Another token of the same scope may have taken its place.
         return (await parts.tokens().recheck(asked)) || one.token !== asked;
       },
-      onGood() {
+      onGood(goodAt) {
         const isFirst = one.goodAt === undefined;
-        one.goodAt = parts.now();
+        one.goodAt = Math.min(parts.now(), goodAt ?? Number.POSITIVE_INFINITY);
         parts.onGood(one);
         if (isFirst) onFirst();
       },

@@ -33,6 +33,7 @@ export interface ClientApiParts {
   readonly flags: FlagOrigin;
   readonly evaluations: Evaluations;
   readonly reports: Reports;
+  readonly goodAt?: ClientServices['goodAt'];
   readonly clock: Clock;
   /** Aborts when this replica stops. */
   readonly ending: AbortSignal;
@@ -66,6 +67,7 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
       knownTokens: parts.knownTokens,
       observe: parts.observe,
       reports: parts.reports,
+      goodAt: parts.goodAt,
     },
     authenticate: parts.authenticate,
     rateLimit: limitRate(http.sdkRequestsPerMinute),

@@ -1,6 +1,7 @@
 /** The Express application of the edge: the endpoints of SDKs, probes and metrics. */
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../errors.ts';
+import { GOOD_AT_HEADER, goodAtText } from '../wire/client/for-edges.ts';
 import { type BaseParts, createBaseApp } from './server/base-app.ts';
 
 export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger' | 'observe'> {
@@ -64,7 +65,7 @@ function refuseTags({ knowsTags }: EdgeAppParts) {
 function sayAge({ goodAt }: EdgeAppParts) {
   return (_request: Request, response: Response, next: NextFunction): void => {
     const time = goodAt();
-    if (time !== undefined) response.setHeader('Vexil-Good-At', new Date(time).toISOString());
+    if (time !== undefined) response.setHeader(GOOD_AT_HEADER, goodAtText(time));
     next();
   };
 }

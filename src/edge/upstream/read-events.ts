@@ -7,13 +7,20 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
+interface Reading {
+  /** Of one event. */
+  readonly limitBytes: number;
+  /** Called with the text of each comment. */
+  readonly onComment: (text: string) => void;
+}
+
 /** Yields undefined for each piece without a complete event: the stream lives. Throws if an event is too long. */
 export async function* readEvents(
   body: AsyncIterable<Buffer>,
-  limitBytes: number,
+  { limitBytes, onComment }: Reading,
 ): AsyncGenerator<ReceivedEvent | undefined> {
   const linesIn = lineReader();
-  const state: EventState = { id: '', name: '', data: [] };
+  const state: EventState = { id: '', name: '', data: [], onComment };
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
@@ -44,6 +51,7 @@ interface EventState {
   id: string;
   name: string;
   data: string[];
+  readonly onComment: Reading['onComment'];
 }
 
 /** Returns the event that an empty line completes. */
@@ -54,7 +62,8 @@ function take(state: EventState, line: string): ReceivedEvent | undefined {
     return data.length === 0 ? undefined : { id, name: name || 'message', data: data.join('\n') };
   }
   const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-  if (field === 'data') state.data.push(value);
+  if (field === '') state.onComment(value);
+  else if (field === 'data') state.data.push(value);
   else if (field === 'event') state.name = value;
   else if (field === 'id' && !value.includes('\0')) state.id = value;
   return undefined;

@@ -1,7 +1,7 @@
 /** The calls to one upstream: Vexil, another edge, Unleash or Unleash Edge. */
 import { z } from 'zod';
 import { readJson } from '../../model/json.ts';
-import { EDGE_HEADER } from '../../wire/client/for-edges.ts';
+import { EDGE_HEADER, GOOD_AT_HEADER, goodAtIn, readGoodAt } from '../../wire/client/for-edges.ts';
 import {
   type ClientDocument,
   type ClientEvent,
@@ -26,9 +26,15 @@ export interface ValidToken {
 export interface PolledFlags {
   readonly document: ClientDocument | undefined;
   readonly tag: string | undefined;
+  readonly goodAt: GoodAt;
 }
 
-export type StreamedChange =
+/** When the flags of an upstream that is an edge were last good, in ms since 1970; undefined for others: they are. */
+export type GoodAt = number | undefined;
+
+export type StreamedChange = StreamedContent & { readonly goodAt: GoodAt };
+
+type StreamedContent =
   /** The stream lives. */
   | { readonly type: 'alive' }
   | { readonly type: 'events'; readonly events: readonly ClientEvent[]; readonly id: string }
@@ -88,10 +94,10 @@ export function createUpstream({ url: base, exchange, limitBytes, identity }: Up
       const answer = await exchange.open({ method: 'GET', url, headers, signal });
       if (answer.status === 304) {
         discard(answer);
-        return { document: undefined, tag };
+        return { document: undefined, tag, goodAt: goodAtOf(answer) };
       }
       const document = usable(readDocument(jsonIn(await textFrom(answer, url), url)), url);
-      return { document, tag: answer.headers.etag };
+      return { document, tag: answer.headers.etag, goodAt: goodAtOf(answer) };
     },
 
     async *stream(token, lastId, signal) {
@@ -137,11 +143,15 @@ function tokenIn(valid: z.output<typeof validTokens>['tokens'][number]): ValidTo
 
 async function* changesIn(answer: UpstreamAnswer, url: URL, limitBytes: number): AsyncGenerator<StreamedChange> {
   const { body } = answer;
+  let goodAt = goodAtOf(answer);
+  const onComment = (text: string): void => {
+    goodAt = goodAtIn(text) ?? goodAt;
+  };
   const silent = setTimeout(() => body.destroy(new Error(`nothing arrived for ${SILENT_MS / 1000} s`)), SILENT_MS);
   try {
-    for await (const event of readEvents(body as AsyncIterable<Buffer>, limitBytes)) {
+    for await (const event of readEvents(body as AsyncIterable<Buffer>, { limitBytes, onComment })) {
       silent.refresh();
-      yield changeIn(event, url);
+      yield { ...changeIn(event, url), goodAt };
     }
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
@@ -153,7 +163,11 @@ async function* changesIn(answer: UpstreamAnswer, url: URL, limitBytes: number):
   }
 }
 
-function changeIn(event: ReceivedEvent | undefined, url: URL): StreamedChange {
+function goodAtOf({ headers }: UpstreamAnswer): GoodAt {
+  return readGoodAt(headers[GOOD_AT_HEADER.toLowerCase()]?.toString());
+}
+
+function changeIn(event: ReceivedEvent | undefined, url: URL): StreamedContent {
   if (!event) return { type: 'alive' };
   if (event.name === 'fetch-mode') return { type: 'poll' };
   return { type: 'events', events: usable(readDelta(jsonIn(event.data, url)), url).events, id: event.id };

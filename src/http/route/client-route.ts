@@ -28,6 +28,8 @@ export interface ClientServices {
   readonly observe: ObserveSdks;
   /** Stores what SDKs report. */
   readonly reports: Reports;
+  /** When the flags were last known to be good, in ms since 1970; absent: they are. */
+  readonly goodAt?: (() => number | undefined) | undefined;
 }
 
 /** Receives what SDKs report and read, for metrics. */

@@ -27,10 +27,13 @@ export const clientChangeRoutes = [
     description: `The answer is server-sent events: \`unleash-connected\` first, then \`unleash-updated\`. The data of both is an answer of \`/api/client/delta\`. \`Last-Event-ID\` names the last event that the caller has. [docs/streaming.md](streaming.md)`,
     errors: ['too-many-streams'],
     streams: true,
-    async handle({ feeds, streams, stalledMs, observe }, { scope, query, known, inlinesSegments, isForEdge }) {
+    async handle({ feeds, streams, stalledMs, observe, goodAt }, { scope, query, known, inlinesSegments, isForEdge }) {
       const feed = await feeds.ready(snapshotQuery({ ...scope, inlinesSegments, isForEdge }, query), known);
       const { isStillAllowed: isAllowed } = scope;
-      const source = changeSource({ feed, known, hydrated: () => observe.hydrated('streaming') });
+      const source = changeSource({
+        ...{ feed, known, hydrated: () => observe.hydrated('streaming') },
+        goodAt: isForEdge ? goodAt : undefined,
+      });
       const holder = scope.sha256;
       const open = (connection: StreamConnection) => streams.open('changes', { source, isAllowed, connection, holder });
       return new EventStream(open, stalledMs);
