@@ -4,6 +4,7 @@ import { createClientApi } from '../http/client-api.ts';
 import { createEdgeApp, type EdgeAppParts } from '../http/edge-app.ts';
 import { sdkObserver } from '../http/observe-sdks.ts';
 import { tlsObserver } from '../http/observe-tls.ts';
+import { createConnectionLimit } from '../http/server/socket/connection-limit.ts';
 import { createListener, type Listener } from '../http/server/socket/listen.ts';
 import { pause } from '../model/clock.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -27,6 +28,7 @@ export interface Edge {
 const KEEP_ALIVE_MS = 25_000;
 /** How often planned changes are looked for. */
 const LOOK_MS = 500;
+const CONNECTIONS_FOR_POLLS = 2_000;
 
 export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): Promise<Edge> {
   const { logger, onFault } = runtime;
@@ -101,8 +103,10 @@ interface Listening {
 
 function listenerOf(settings: EdgeSettings, { logger, metrics, served, clientApi, knowsTags }: Listening): Listener {
   const { host, port, tlsCert: certFile, tlsKey: keyFile, basePath, trustedProxies, maxStaleness } = settings;
+  const connections = createConnectionLimit(settings.maxConnections ?? settings.maxStreams + CONNECTIONS_FOR_POLLS);
   const answer = createEdgeApp({
     ...{ basePath, trustedProxies, logger, clientApi, knowsTags, metrics: metrics.page },
+    isBeyond: connections.isBeyond,
     observe: ({ method, route, status, seconds }) => metrics.httpRequests.observe({ method, route, status }, seconds),
     readiness: () =>
       readinessOf(served.states(), { missing: served.missing(), now: Date.now(), maxStalenessMs: maxStaleness }),
@@ -111,5 +115,5 @@ function listenerOf(settings: EdgeSettings, { logger, metrics, served, clientApi
   });
   const files = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
   const tls = files && { files, observe: tlsObserver(logger, metrics) };
-  return createListener({ host, port, answer, tls });
+  return createListener({ host, port, answer, tls, connections });
 }

@@ -137,6 +137,11 @@ export const edgeSettings = {
     description: 'how many streams may be open',
     default: '10000',
   },
+  maxConnections: {
+    flags: '--max-connections <number>',
+    variables: ['VEXIL_EDGE_MAX_CONNECTIONS'],
+    description: 'how many connections may be open, streams included; absent: 2000 more than streams',
+  },
   requestsPerMinute: {
     flags: '--requests-per-minute <number>',
     variables: ['VEXIL_EDGE_REQUESTS_PER_MINUTE'],

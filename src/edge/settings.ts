@@ -82,6 +82,7 @@ const settingsShape = z.object({
   origins: z.union([z.literal('*'), list]),
   trustedProxies: proxies,
   maxStreams: whole(1, 1_000_000),
+  maxConnections: whole(1, 1_000_000).optional(),
   requestsPerMinute: whole(1, 1_000_000).optional(),
   logLevel: z.enum(['error', 'warn', 'info', 'debug']),
 });

@@ -3,6 +3,7 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import { Refusal } from '../errors.ts';
 import { GOOD_AT_HEADER, goodAtText } from '../wire/client/for-edges.ts';
 import { type BaseParts, createBaseApp } from './server/base-app.ts';
+import type { ConnectionLimit } from './server/socket/connection-limit.ts';
 
 export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger' | 'observe'> {
   /** A path in front of all endpoints; empty: none. */
@@ -12,6 +13,8 @@ export interface EdgeAppParts extends Pick<BaseParts, 'trustedProxies' | 'logger
   readonly readiness: () => Readiness;
   /** Whether the tags of flags are known. */
   readonly knowsTags: () => boolean;
+  /** Whether a connection is beyond the limit of connections. */
+  readonly isBeyond: ConnectionLimit['isBeyond'];
   /** The page of metrics. */
   readonly metrics: () => Promise<{ readonly type: string; readonly body: string }>;
   /** When the flags were last known to be those of the upstream, in ms since 1970; undefined: not yet. */
@@ -31,7 +34,7 @@ export function createEdgeApp(parts: EdgeAppParts): Express {
     errorFor: (thrown) => thrown,
     mount(app) {
       mountProbes(app, parts);
-      app.use(parts.basePath || '/', sayAge(parts), refuseTags(parts), parts.clientApi);
+      app.use(parts.basePath || '/', refuseBeyond(parts), sayAge(parts), refuseTags(parts), parts.clientApi);
     },
   });
 }
@@ -59,6 +62,24 @@ function refuseTags({ knowsTags }: EdgeAppParts) {
   return ({ query }: Request, _response: Response, next: NextFunction): void => {
     if (query['tag'] === undefined || knowsTags()) next();
     else throw new Refusal('invalid', 'The upstream of this edge does not say the tags of flags: leave out `tag`.');
+  };
+}
+
+/** Clients that are refused together do not come back together. */
+const MAX_RETRY_AFTER_SECONDS = 30;
+
+/** Probes and metrics are answered: a busy program is not a broken one. */
+function refuseBeyond({ isBeyond }: EdgeAppParts) {
+  let refused = 0;
+  return ({ socket }: Request, response: Response, next: NextFunction): void => {
+    if (!isBeyond(socket)) {
+      next();
+      return;
+    }
+    refused += 1;
+    response.setHeader('Connection', 'close');
+    const message = 'Too many connections are open, and none of them is closed for a new one. Try again later.';
+    throw new Refusal('unavailable', message, { retryAfterSeconds: 1 + (refused % MAX_RETRY_AFTER_SECONDS) });
   };
 }
 

@@ -9,6 +9,7 @@ basePath: VEXIL_EDGE_BASE_PATH
 corsOrigin: VEXIL_EDGE_CORS_ORIGIN
 trustedProxies: VEXIL_EDGE_TRUSTED_PROXIES
 maxStreams: VEXIL_EDGE_MAX_STREAMS
+maxConnections: VEXIL_EDGE_MAX_CONNECTIONS
 requestsPerMinute: VEXIL_EDGE_REQUESTS_PER_MINUTE
 logLevel: VEXIL_EDGE_LOG_LEVEL
 {{- end }}
@@ -56,6 +57,7 @@ CORS_ORIGIN: use config.corsOrigin
 VEXIL_EDGE_TRUSTED_PROXIES: use config.trustedProxies
 PROXY_TRUSTED_SERVERS: use config.trustedProxies
 VEXIL_EDGE_MAX_STREAMS: use config.maxStreams
+VEXIL_EDGE_MAX_CONNECTIONS: use config.maxConnections
 VEXIL_EDGE_REQUESTS_PER_MINUTE: use config.requestsPerMinute
 VEXIL_EDGE_LOG_LEVEL: use config.logLevel
 REDIS_URL: 'use BACKUP_FOLDER: each edge keeps its own state'

@@ -14,6 +14,7 @@ import { Refusal, type RefusalCode } from '../../../errors.ts';
 import { CACHE_CONTROL } from '../answer/caching.ts';
 import { presentError } from '../answer/errors.ts';
 import { requestIdOf } from '../request-context.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import { type FollowedFiles, followFiles } from './tls.ts';
 
 export interface Listener {
@@ -32,6 +33,7 @@ export interface ListenParts {
   /** undefined: http. */
   readonly tls?: Omit<FollowedFiles, 'take'> | undefined;
   readonly limits?: ArrivalLimits;
+  readonly connections?: Pick<ConnectionLimit, 'count'>;
 }
 
 interface ArrivalLimits {
@@ -51,7 +53,8 @@ const HANDSHAKE_MS = 10_000;
 /** Requests that take longer are aborted. It is longer than a write that the API server does not answer takes. */
 const STOP_WITHIN_MS = 12_000;
 
-export function createListener({ host, port, answer, tls, limits = LIMITS }: ListenParts): Listener {
+export function createListener(parts: ListenParts): Listener {
+  const { host, port, answer, tls, limits = LIMITS, connections } = parts;
   const underWay = countUnderWay();
   const arriving = new WeakMap<Socket, Arriving>();
   let stopping = false;
@@ -78,6 +81,7 @@ export function createListener({ host, port, answer, tls, limits = LIMITS }: Lis
   });
   // No limit, as the total length is bounded: a dropped header could be a second Host.
   server.maxHeadersCount = 0;
+  connections?.count(server, tls ? 'secureConnection' : 'connection');
   server.on('request', receive);
   // An unknown `Expect` may be ignored (RFC 9110 §10.1.1); by default, Node answers 417 without a body.
   server.on('checkExpectation', receive);
