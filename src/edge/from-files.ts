@@ -45,6 +45,7 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
   const look = async (): Promise<void> => {
     const text = await digestAt(path);
     if (text !== seen) await take(text);
+    else for (const [environment, { source }] of goodAt) goodAt.set(environment, { source, at: Date.now() });
   };
   const lookSafely = async (): Promise<void> => {
     await look().catch((error: unknown) => {

@@ -9,6 +9,7 @@ const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 export interface EdgeProgram {
   readonly url: string;
+  readonly pid: number;
   /** The lines of the log so far. */
   readonly lines: readonly string[];
   /** Resolves with the exit code, null after SIGKILL, when the process has ended. */
@@ -38,6 +39,7 @@ export async function startEdgeProgram(settings: Readonly<Record<string, string>
   });
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? Number.NaN,
     lines,
     async end(signal) {
       child.kill(signal);

@@ -49,7 +49,10 @@ async function allStreamsGet(name: string): Promise<void> {
   upstream.serve('one', name);
   await Promise.all(
     open.map(async (stream) => {
-      await waitUntil({ what: `the stream has ${name}` }, async () => (await stream.nth(2)).data.includes(name));
+      await waitUntil(
+        { what: `the stream has ${name}` },
+        async () => (await stream.nth(2)).data?.includes(name) === true,
+      );
     }),
   );
 }
