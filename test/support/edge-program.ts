@@ -12,6 +12,9 @@ export interface EdgeProgram {
   readonly pid: number;
   /** The lines of the log so far. */
   readonly lines: readonly string[];
+  /** Stops its work for a time, as a machine does that is overloaded. */
+  pause(): void;
+  resume(): void;
   /** Resolves with the exit code, null after SIGKILL, when the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -41,6 +44,8 @@ export async function startEdgeProgram(settings: Readonly<Record<string, string>
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? Number.NaN,
     lines,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async end(signal) {
       child.kill(signal);
       const [code] = await ended;

@@ -56,6 +56,9 @@ test('a bootstrap file of an SDK is for each environment; a change is taken, and
   await write('flags.json', documentOf('one').features);
   await start(file('flags.json'), `${PRODUCTION},${DEVELOPMENT}`);
   expect([await statesFor(), await statesFor(DEVELOPMENT)]).toEqual(['one true', 'one true']);
+  const goodAt = async () => Date.parse((await ask(PRODUCTION)).headers.get('vexil-good-at') ?? '');
+  const before = await goodAt();
+  await waitUntil({ what: 'the unchanged file is still good', ...patience }, async () => (await goodAt()) > before);
   await write('flags.json', '{"features": [');
   await waitUntil({ what: 'the broken file is noticed', ...patience }, async () =>
     edge?.log.some(({ msg }) => msg === 'files: cannot be used, the last good state stays'),
