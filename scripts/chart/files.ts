@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chartAdmission } from './admission.ts';
 import { chartDefinitions } from './definitions.ts';
 import { chartMetadata } from './metadata.ts';
+import { rulesOf } from './monitoring-rules.ts';
 import { chartReadme } from './readme.ts';
 import { chartRules } from './rules.ts';
 import { chartSettings } from './settings.ts';
@@ -24,18 +25,11 @@ export function chartFiles(): ReadonlyMap<string, string> {
     'templates/_rules.tpl': templateHeadOf('config/rbac') + chartRules(),
     'templates/_admission.tpl': templateHeadOf('config/admission') + chartAdmission(),
     'templates/_settings.tpl': templateHeadOf('src/config/settings.ts') + chartSettings(),
-    'files/rules.yaml': withoutHead(read('config/monitoring/rules.yaml')),
+    'files/rules.yaml': rulesOf('config/monitoring/rules.yaml'),
     'files/dashboard.json': read('config/monitoring/dashboard.json'),
     ...Object.fromEntries(
       chartDefinitions().map(([name, text]) => [`files/crds/${name}`, headOf('src/schema') + text]),
     ),
   };
   return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil/${path}`, text]));
-}
-
-/** Removes the leading comment, which would end up in the middle of an object. */
-function withoutHead(text: string): string {
-  const lines = text.split('\n');
-  const rest = lines.slice(lines.findIndex((line) => !line.startsWith('#')));
-  return headOf('config/monitoring/rules.yaml') + rest.join('\n');
 }

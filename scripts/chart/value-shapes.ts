@@ -47,3 +47,8 @@ export const operation = {
 };
 
 export const serviceMonitor = { enabled: z.boolean(), interval: duration, scrapeTimeout: duration, labels: words };
+
+export const alertsAndDashboard = {
+  prometheusRule: z.strictObject({ enabled: z.boolean(), labels: words, runbookUrl: z.string().min(1) }),
+  dashboard: z.strictObject({ enabled: z.boolean(), labels: words, annotations: words, namespace: optionalName }),
+};

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { configSchema } from './settings.ts';
 import type { ValueRow } from './value-rows.ts';
 import {
+  alertsAndDashboard,
   amount,
   environment,
   label,
@@ -54,8 +55,7 @@ const monitoring = {
     extraEgress: listOfKubernetes,
   }),
   serviceMonitor: z.strictObject(serviceMonitor),
-  prometheusRule: z.strictObject({ enabled: z.boolean(), labels: words, runbookUrl: z.string().min(1) }),
-  dashboard: z.strictObject({ enabled: z.boolean(), labels: words, annotations: words, namespace: optionalName }),
+  ...alertsAndDashboard,
 };
 
 const access = {

@@ -112,6 +112,17 @@ describe.each(Object.entries(edgeRows))('with %s', (_, row) => {
   });
 });
 
+test('alerts are about the pods of their release, and link to the page of the team', async () => {
+  const runbookUrl = 'https://docs.example.com/edge';
+  const objects = await render({ prometheusRule: { enabled: true, runbookUrl } }, { release: 'shop' });
+  const { spec } = objects.find(({ kind }) => kind === 'PrometheusRule') as Stored;
+  for (const { expr, annotations } of spec.groups[0].rules) {
+    const jobs = [...expr.matchAll(/job="[^"]*"(,namespace="[^"]*")?/g)].map(([selector]) => selector);
+    expect(new Set(jobs)).toEqual(new Set([`job="shop-vexil-edge",namespace="${HOME}"`]));
+    expect(annotations.runbook_url).toMatch(/^https:\/\/docs\.example\.com\/edge#vexil-edge-/);
+  }
+});
+
 test('all values at once pass the linter without warnings', async () => {
   const values = Object.assign({}, edgeBasics, ...Object.values(edgeRows).map((row) => row.values));
   const { code, stdout } = await helm.run(['lint', '--strict', chartFolder(CHART), '--namespace', HOME], values);

@@ -1,6 +1,6 @@
 /** A real Prometheus scrapes a real operator, and answers each query of the dashboard and of the alerts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RULES_FILE, shippedAlerts } from '../support/alert-rules.ts';
+import { RULE_FILES, shippedAlerts } from '../support/alert-rules.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { dashboardQueries } from '../support/dashboard.ts';
@@ -31,7 +31,7 @@ const needsData = (query: string) => !Object.keys(WITHOUT_DATA).some((part) => q
 /** The configuration in docs/operations.md: a job named vexil, with the labels that the chart's ServiceMonitor sets. */
 const config = (opsPort: number): string => `
 global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }
-rule_files: [${RULES_FILE}]
+rule_files: [${RULE_FILES.operator}]
 scrape_configs:
 - job_name: vexil
   static_configs:
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const hasData = async (query: string) => (await prometheus.query(query)).length > 0;
   await waitUntil({ what: 'Prometheus has data', timeoutMs: 60_000, everyMs: 500 }, async () => {
     await traffic.round();
-    return (await Promise.all(dashboardQueries().filter(needsData).map(hasData))).every(Boolean);
+    return (await Promise.all(dashboardQueries('operator').filter(needsData).map(hasData))).every(Boolean);
     // The tests below name the queries that have no data.
   }).catch(() => undefined);
 }, 1_800_000);
@@ -65,14 +65,14 @@ test('the target is up, and has all labels that the dashboard selects', async ()
   await expect.poll(async () => (await prometheus.query('up'))[0]?.value[1]).toBe('1');
 });
 
-test.each(dashboardQueries())('%s', async (query) => {
+test.each(dashboardQueries('operator'))('%s', async (query) => {
   const found = await prometheus.query(query);
   if (needsData(query)) expect(found.length).toBeGreaterThan(0);
   for (const { value } of found) expect(value[1]).toMatch(/^[+-]?(\d|Inf|NaN)/);
 });
 
 test.each(Object.entries(WITHOUT_DATA))('a query has %s, and no data because %s', (part) => {
-  expect(dashboardQueries().filter((query) => query.includes(part)).length).toBeGreaterThan(0);
+  expect(dashboardQueries('operator').filter((query) => query.includes(part)).length).toBeGreaterThan(0);
 });
 
 test('every alert is evaluated without an error, and none fires for a healthy operator', async () => {
@@ -81,7 +81,7 @@ test('every alert is evaluated without an error, and none fires for a healthy op
     const rules = groups.flatMap((group) => group.rules);
     return rules.length > 0 && rules.every(({ health }) => health !== 'unknown') && rules;
   });
-  expect(evaluated.map(({ name }) => name)).toEqual(shippedAlerts().map(({ alert }) => alert));
+  expect(evaluated.map(({ name }) => name)).toEqual(shippedAlerts('operator').map(({ alert }) => alert));
   for (const { name, health, lastError } of evaluated)
     expect([name, health, lastError]).toEqual([name, 'ok', undefined]);
   expect(evaluated.filter(({ state }) => state === 'firing')).toEqual([]);

@@ -141,14 +141,14 @@ test('no read fails, and the state is right at the end', async () => {
   await untilState('after-the-kill');
 
   for (const [lie, answer] of Object.entries(lies)) {
-    let isTold = false;
+    let isLying = false;
     scripted.answer((_request, response) => {
       // The edge believes that there are no flags if it hears so twice.
       scripted.serve(...namesOf(`after ${lie}`));
-      isTold = true;
+      isLying = true;
       answer(response);
     });
-    await until(`the upstream answers with ${lie}`, () => isTold);
+    await until(`the upstream answers with ${lie}`, () => isLying);
     await untilState(`after ${lie}`);
   }
 

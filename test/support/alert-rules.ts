@@ -6,7 +6,15 @@ import { parse } from 'yaml';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const CASES = join(PROJECT, 'test/samples/alert-rules');
-export const RULES_FILE = join(PROJECT, 'config/monitoring/rules.yaml');
+
+/** The programs with alerts. */
+export type Watched = 'operator' | 'edge';
+
+/** By the program that they are about. */
+export const RULE_FILES: Readonly<Record<Watched, string>> = {
+  operator: join(PROJECT, 'config/monitoring/rules.yaml'),
+  edge: join(PROJECT, 'config/monitoring/edge-rules.yaml'),
+};
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -41,10 +49,12 @@ export interface CaseFile {
 
 const read = <Shape>(path: string): Shape => parse(readFileSync(path, 'utf8'));
 
-export function shippedAlerts(): readonly Alert[] {
-  const { groups } = read<{ readonly groups: readonly { readonly rules: readonly Alert[] }[] }>(RULES_FILE);
+export function shippedAlerts(of: Watched): readonly Alert[] {
+  const { groups } = read<{ readonly groups: readonly { readonly rules: readonly Alert[] }[] }>(RULE_FILES[of]);
   return groups.flatMap(({ rules }) => rules);
 }
+
+export const everyAlert = (): readonly Alert[] => [...shippedAlerts('operator'), ...shippedAlerts('edge')];
 
 /** Returns the cases as they are written, by the name of their file. */
 export function alertCases(): ReadonlyMap<string, CaseFile> {
@@ -68,5 +78,5 @@ export function completed(file: CaseFile, alerts: readonly Alert[]): CaseFile {
       exp_alerts: test.exp_alerts.map((expected) => complete(test.alertname, expected)),
     })),
   }));
-  return { ...file, rule_files: [RULES_FILE], tests };
+  return { ...file, rule_files: file.rule_files.map((path) => join(PROJECT, path)), tests };
 }

@@ -1,7 +1,8 @@
-/** The queries of the Grafana dashboard to Prometheus. */
+/** The queries of the Grafana dashboards to Prometheus. */
 import { readFileSync } from 'node:fs';
+import type { Watched } from './alert-rules.ts';
 
-const FILE = new URL('../../config/monitoring/dashboard.json', import.meta.url);
+const FILES: Readonly<Record<Watched, string>> = { operator: 'dashboard.json', edge: 'edge-dashboard.json' };
 /** The values that Grafana puts in place of its variables if all jobs and namespaces are chosen. */
 const VALUES: Readonly<Record<string, string>> = {
   $__rate_interval: '5m',
@@ -18,12 +19,13 @@ export interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-export function dashboardPanels(): readonly Panel[] {
-  return (JSON.parse(readFileSync(FILE, 'utf8')) as { panels: readonly Panel[] }).panels;
+export function dashboardPanels(of: Watched): readonly Panel[] {
+  const file = new URL(`../../config/monitoring/${FILES[of]}`, import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { panels: readonly Panel[] }).panels;
 }
 
 /** Returns the queries as Prometheus receives them. */
-export function dashboardQueries(): readonly string[] {
-  const targets = dashboardPanels().flatMap((panel) => panel.targets ?? []);
+export function dashboardQueries(of: Watched): readonly string[] {
+  const targets = dashboardPanels(of).flatMap((panel) => panel.targets ?? []);
   return targets.map(({ expr }) => expr.replaceAll(/\$\w+/g, (name) => VALUES[name] ?? name));
 }

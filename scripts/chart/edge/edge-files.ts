@@ -2,24 +2,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metadataOf } from '../metadata.ts';
+import { rulesOf } from '../monitoring-rules.ts';
 import { headOf, templateHeadOf } from '../template.ts';
 import { valueRows } from '../value-rows.ts';
 import { edgeChartReadme } from './edge-readme.ts';
 import { edgeChartSettings } from './edge-settings.ts';
 import { edgeValuesSchema } from './edge-values.ts';
 
-const charts = join(import.meta.dirname, '../../../charts');
-const read = (path: string) => readFileSync(join(charts, path), 'utf8');
+const root = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Returns paths, relative to the repository, with their texts. */
 export function edgeChartFiles(): ReadonlyMap<string, string> {
-  const rows = valueRows(read('vexil-edge/values.yaml'));
+  const rows = valueRows(read('charts/vexil-edge/values.yaml'));
   const files = {
     'Chart.yaml': headOf('package.json and scripts/chart/metadata.ts') + edgeMetadata(),
     'README.md': edgeChartReadme(rows),
     'values.schema.json': edgeValuesSchema(rows),
     'templates/_settings.tpl': templateHeadOf('src/edge/setting-table.ts') + edgeChartSettings(),
     'templates/_shared.tpl': templateHeadOf('charts/vexil/templates/_shared.tpl') + sharedTemplates(),
+    'files/rules.yaml': rulesOf('config/monitoring/edge-rules.yaml'),
+    'files/dashboard.json': read('config/monitoring/edge-dashboard.json'),
   };
   return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil-edge/${path}`, text]));
 }
@@ -35,5 +38,5 @@ function edgeMetadata(): string {
 
 /** Templates have one name in all charts of a release, so each chart has names of its own. */
 function sharedTemplates(): string {
-  return read('vexil/templates/_shared.tpl').replaceAll('"vexil.', '"vexil-edge.');
+  return read('charts/vexil/templates/_shared.tpl').replaceAll('"vexil.', '"vexil-edge.');
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ValueRow } from '../value-rows.ts';
 import {
+  alertsAndDashboard,
   amount,
   environment,
   listOfKubernetes,
@@ -66,6 +67,7 @@ const values = z.strictObject({
     extraEgress: listOfKubernetes,
   }),
   serviceMonitor: z.strictObject({ ...serviceMonitor, tlsConfig: ofKubernetes }),
+  ...alertsAndDashboard,
 });
 
 /** Returns the text of values.schema.json. Values without a row are rejected. */

@@ -72,17 +72,24 @@ export const edgeRows: Readonly<Record<string, EdgeRow>> = {
         ...{ trustTokensFor: '2h', maxStaleness: '30m', featuresRefreshIntervalSeconds: 30, basePath: '/flags' },
         ...{ metricsIntervalSeconds: '90', corsOrigin: ['https://a.example.com', 'https://b.example.com'] },
         ...{ trustedProxies: 1, maxStreams: 1_000_000, requestsPerMinute: 6000, logLevel: 'debug', strict: false },
+        maxConnections: 1_000_000,
       },
     },
     settings: {
       ...{ trustTokensFor: 7_200_000, maxStaleness: 1_800_000, refresh: 30, basePath: '/flags', metricsInterval: 90 },
       ...{ origins: ['https://a.example.com', 'https://b.example.com'], trustedProxies: 1, maxStreams: 1_000_000 },
-      ...{ requestsPerMinute: 6000, logLevel: 'debug' },
+      ...{ requestsPerMinute: 6000, logLevel: 'debug', maxConnections: 1_000_000 },
     },
   },
   'all that protects it and watches it': {
-    values: { networkPolicy: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
-    more: ['NetworkPolicy/vexil-edge', 'ServiceMonitor/vexil-edge'],
+    values: {
+      ...{ networkPolicy: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+      ...{ prometheusRule: { enabled: true }, dashboard: { enabled: true } },
+    },
+    more: [
+      ...['NetworkPolicy/vexil-edge', 'ServiceMonitor/vexil-edge', 'PrometheusRule/vexil-edge'],
+      'ConfigMap/vexil-edge-dashboard-edge-chart',
+    ],
   },
   'a release of another name': {
     values: {},

@@ -47,6 +47,7 @@ describe('a value of config', () => {
     ['featuresRefreshIntervalSeconds', 15],
     ['metricsIntervalSeconds', '60'],
     ['maxStreams', 20_000],
+    ['maxConnections', 24_000],
     ['requestsPerMinute', '1'],
     ['strict', true],
     ['strict', false],

@@ -1,9 +1,9 @@
 /** Each alert has a case in which it fires, and one in which it stays quiet about what it measures. */
 import { describe, expect, test } from 'vitest';
-import { type AlertCase, alertCases, shippedAlerts } from '../../support/alert-rules.ts';
+import { type AlertCase, alertCases, everyAlert } from '../../support/alert-rules.ts';
 import { selectorsIn } from '../../support/promql.ts';
 
-const alerts = shippedAlerts();
+const alerts = everyAlert();
 const cases: readonly AlertCase[] = [...alertCases().values()].flatMap(({ tests }) => tests);
 
 const metricsOf = ({ input_series: series }: AlertCase) =>
