@@ -10,6 +10,7 @@ import { percentile } from './statistics.ts';
 
 export interface Load {
   readonly port: number;
+  /** `{n}` in it becomes the number of the request. */
   readonly path: string;
   /** Headers that are sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -54,17 +55,25 @@ function requestOf({ port, path, headers, body }: Load): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
+let requests = 0;
+
+function numbered(path: string): string {
+  requests += 1;
+  return path.replace('{n}', `${requests}`);
+}
+
 /** Sends requests over one connection, one at a time. Returns how many ms each took. */
 function askAgain(load: Load, endsAt: number): Promise<number[]> {
   const { port } = load;
-  const request = requestOf(load);
+  const prepared = requestOf(load);
+  const next = load.path.includes('{n}') ? () => requestOf({ ...load, path: numbered(load.path) }) : () => prepared;
   const latencies: number[] = [];
   const isComplete = responseEnds();
   return new Promise((resolve, reject) => {
     let askedAt = 0;
     const ask = () => {
       askedAt = performance.now();
-      socket.write(request);
+      socket.write(next());
     };
     const take = (bytes: Buffer) => {
       if (!isComplete(bytes)) return;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const EDGE = fileURLToPath(new URL('../../src/edge.ts', import.meta.url));
+const EDGE = new URL('../../src/edge.ts', import.meta.url);
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
 export interface EdgeProgram {
@@ -19,11 +19,20 @@ export interface EdgeProgram {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+interface RunOptions {
+  /** The file to run; by default the sources. */
+  readonly program?: URL;
+  readonly nodeOptions?: readonly string[];
+}
+
 /** Resolves when the edge listens. It ends with this process at the latest. */
-export async function startEdgeProgram(settings: Readonly<Record<string, string>>): Promise<EdgeProgram> {
-  const child = fork(EDGE, {
+export async function startEdgeProgram(
+  settings: Readonly<Record<string, string>>,
+  { program = EDGE, nodeOptions = [] }: RunOptions = {},
+): Promise<EdgeProgram> {
+  const child = fork(fileURLToPath(program), {
     detached: true,
-    execArgv: ['--import', END_WITH_PARENT],
+    execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'], PORT: '0', INTERFACE: '127.0.0.1', ...settings },
   });
