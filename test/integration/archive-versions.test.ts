@@ -18,8 +18,11 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
 );
 const authors = ['authors', 'authored'];
 const facetIndexes = ['time', 'feature', 'project', 'created_by', 'type', 'environment', 'owner', 'way'];
+/** Earlier versions have no edges. */
+const edges = ['drop table usage_edges', since('0009-edges')];
 /** Earlier versions have other indexes, without the way. */
 const ways = [
+  ...edges,
   ...facetIndexes.map((name) => `drop index facets_by_${name}`),
   'alter table facets drop column way',
   since('0008-ways'),
@@ -47,6 +50,7 @@ const former = {
   // The archive of version 0.1.0.
   'before authors were searched': [...channels, ...dropped(...usage, ...authors), since('0005-authors')],
   'before ways were searched': ways,
+  'before edges were named': edges,
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",
