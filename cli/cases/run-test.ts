@@ -1,6 +1,6 @@
 /** `vexil test`: checks whether flags are as cases expect. */
 import { loadManifests } from '../evaluate/load-manifests.ts';
-import { readSources } from '../manifests/source.ts';
+import { readSources, refuseNothing } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { readCases } from './read-cases.ts';
@@ -20,6 +20,7 @@ export async function runTest(paths: readonly string[], options: TestOptions, te
   const { filename, namespace, output } = options;
   const at = timeOf(options.at, terminal.now());
   const cases = (await readSources(paths, terminal.standardInput)).flatMap(readCases);
+  if (cases.length === 0) refuseNothing('test', paths);
   const cluster = await loadManifests({ paths: filename, namespace }, terminal);
   const results = runCases(cases, cluster, at);
   terminal.write(reports[output](results));

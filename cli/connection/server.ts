@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
+import { reasonOf } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { ServerOptions } from './options.ts';
 
@@ -98,6 +99,7 @@ export async function connectServer(
     }).catch((error: unknown) => {
       throw unreachable(base, error);
     });
+    if (response.status === 401) throw unauthenticated(base, options, token);
     if (!response.ok) throw await refused(response, base);
     return response;
   }
@@ -135,11 +137,20 @@ function addressOf(server: string | undefined): string {
 
 async function tokenIn(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: Error) => {
-    throw new Failure(`cannot read the token file: ${error.message}`, EXIT.noInput, error);
+    throw new Failure(`cannot read the token file ${file}: ${reasonOf(error)}`, EXIT.noInput, error);
   });
 }
 
 async function* emptyStream(): AsyncGenerator<Uint8Array> {}
+
+/** The text of the API is that of Unleash, for people in a browser. */
+function unauthenticated(base: string, { tokenFile }: ServerOptions, token: string | undefined): Failure {
+  const place = tokenFile === undefined ? 'VEXIL_TOKEN' : `the file ${tokenFile}`;
+  const message = token?.trim()
+    ? `${base} does not accept the token of ${place}: it may be mistyped, expired, deleted, or of another server`
+    : `${base} needs a token: put one into VEXIL_TOKEN, or into a file for --token-file`;
+  return new Failure(`${message}. Use an API token of type admin, or a personal one`, EXIT.noPermission);
+}
 
 function unreachable(base: string, error: unknown): Failure {
   const { cause, message } = error instanceof Error ? error : { cause: undefined, message: String(error) };

@@ -3,7 +3,7 @@ import { InputError } from '../input-error.ts';
 import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
-import { readSources } from '../manifests/source.ts';
+import { readSources, refuseNothing } from '../manifests/source.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Findings of these rules mean that the cluster would not have the object as it is in the file. */
@@ -23,8 +23,9 @@ export async function loadManifests(
   { standardInput, now }: Pick<Terminal, 'standardInput' | 'now'>,
 ): Promise<OfflineCluster> {
   const sources = await readSources(paths, standardInput);
-  const { findings, cluster } = await lint({ sources, context: [], namespace, now: now() });
+  const { findings, cluster, checked } = await lint({ sources, context: [], namespace, now: now() });
   const rejected = findings.filter(({ rule }) => REJECTED.includes(rule));
+  if (checked + rejected.length === 0) refuseNothing('evaluate', paths);
   if (rejected.length === 0) return cluster;
   const lines = rejected.slice(0, MAX_LISTED).map(findingLine);
   throw new InputError(`the API server would reject these manifests, see vexil lint\n${lines.join('\n')}`);

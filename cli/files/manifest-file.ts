@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
+import { reasonOf } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
 
 export interface ManifestFile {
@@ -85,7 +86,7 @@ async function writeText(file: string, text: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (error) {
-    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new InputError(`cannot write ${file}: ${reasonOf(error)}`);
   }
 }
 
@@ -95,6 +96,13 @@ async function textOf(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new InputError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new InputError(`cannot read ${file}: ${reasonOf(error)}`);
   }
+}
+
+/** Writes a report beside the result. Throws an InputError if that is not possible. */
+export async function writeReportFile(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new InputError(`cannot write ${file}: ${reasonOf(error)}`);
+  });
 }

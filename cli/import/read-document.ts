@@ -14,7 +14,9 @@ type Given = Readonly<Record<string, unknown>>;
 /** Throws an InputError for a file of an unknown format. */
 export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
   const read: Imported[] = [];
-  for (const document of documentsOf(source)) {
+  const documents = documentsOf(source);
+  if (documents.length === 0) throw new InputError(`${source.file === '-' ? 'standard input' : source.file} is empty`);
+  for (const document of documents) {
     if (isUnreadable(document)) {
       const { line, column } = document.place;
       throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);

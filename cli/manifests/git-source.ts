@@ -11,8 +11,8 @@ import { isBelowPath, type Source } from './source.ts';
  */
 export async function readSourcesAt(reference: string, paths: readonly string[]): Promise<readonly Source[]> {
   if (paths.length === 0) return [];
-  const commit = String(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`]));
-  const listed = String(await git(['ls-tree', '-r', '-z', commit.trim(), '--', ...paths]));
+  const commit = await commitOf(reference);
+  const listed = String(await git(['ls-tree', '-r', '-z', commit, '--', ...paths]));
   const roots = paths.map((path) => relative('', path).replaceAll(sep, '/'));
   const files = listed
     .split('\0')
@@ -21,6 +21,18 @@ export async function readSourcesAt(reference: string, paths: readonly string[])
   const output = await git(['cat-file', '--batch'], { input: files.map(({ id }) => `${id}\n`).join('') });
   const texts = textsIn(output);
   return files.map(({ file }, index) => ({ file, text: texts[index] ?? '' }));
+}
+
+async function commitOf(reference: string): Promise<string> {
+  // Outside of a repository, this says so.
+  await git(['rev-parse', '--git-dir']);
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${reference}^{commit}`];
+  const commit = await git(asked).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    const advice = 'check its name, and fetch it first (in CI, with the whole history)';
+    throw new InputError(`--against ${reference}: this repository has no such branch, tag or commit: ${advice}`);
+  });
+  return String(commit).trim();
 }
 
 /** Whether Git tracks files at the path, in the repository of the working directory. */

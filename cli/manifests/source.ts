@@ -39,8 +39,32 @@ export async function readSources(paths: readonly string[], standardInput: () =>
   const files = new Set<string>();
   for (const path of paths) for (const file of await filesAt(path)) files.add(file);
   const sources: Source[] = [];
-  for (const file of files) sources.push({ file, text: file === '-' ? await standardInput() : await readText(file) });
+  for (const file of files) {
+    const text = file === '-' ? await standardInput() : await readText(file);
+    refuseBinary(file, text);
+    sources.push({ file, text });
+  }
   return sources;
+}
+
+/** Text has no NUL. Text in UTF-16, read as UTF-8, has one beside most characters. */
+function refuseBinary(file: string, text: string): void {
+  if (!text.includes('\0')) return;
+  const name = file === '-' ? 'standard input' : file;
+  const isUtf16 = text.split('\0').length > text.length / 3;
+  throw new InputError(
+    isUtf16
+      ? `${name} is text in UTF-16, as PowerShell 5 writes it: write UTF-8, in PowerShell with | Out-File -Encoding utf8`
+      : `${name} is a binary file: YAML or JSON in UTF-8 is needed`,
+  );
+}
+
+/** Throws an InputError that names the places where nothing is. */
+export function refuseNothing(what: string, paths: readonly string[]): never {
+  const places = [...new Set(paths)].map((path) => (path === '-' ? 'standard input' : path)).join(', ');
+  throw new InputError(
+    `there is nothing to ${what} in ${places}: is the path right, and did the command before succeed?`,
+  );
 }
 
 async function filesAt(path: string): Promise<readonly string[]> {
@@ -93,6 +117,15 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
+
+/** Says why a file cannot be read, without the words of Node.js for the common reasons. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }

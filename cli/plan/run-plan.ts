@@ -1,11 +1,11 @@
 /** Reads manifests, compares them with a cluster, and reports. */
-import { writeFile } from 'node:fs/promises';
 import { presentFrozen } from '../../src/wire/admin/project/freeze.ts';
 import { withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions } from '../connection/options.ts';
+import { writeReportFile } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
-import { readSources } from '../manifests/source.ts';
+import { readSources, refuseNothing } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type FlagWrite, freezesAgainst } from './freezes-against.ts';
 import { planGithub } from './plan-github.ts';
@@ -29,6 +29,8 @@ export async function runPlan(options: RunPlanOptions, terminal: Terminal): Prom
   const parsed = sources.map(parseManifests);
   const unreadable = parsed.flatMap((one) => one.unreadable).map(unreadablePlan);
   const manifests = parsed.flatMap((one) => one.manifests);
+  const passedOver = parsed.reduce((sum, one) => sum + one.passedOver, 0);
+  if (manifests.length + unreadable.length + passedOver === 0) refuseNothing('plan', options.filename);
   const known = await withCluster(options, terminal, async (cluster) => {
     const environments = await environmentsInCluster(cluster, terminal);
     const frozenBy = (write: FlagWrite) => freezesAgainst(write, environments, terminal.now());
@@ -38,10 +40,9 @@ export async function runPlan(options: RunPlanOptions, terminal: Terminal): Prom
   });
   const plans = [...unreadable, ...known];
   const status = statusOf(plans);
-  const passedOver = parsed.reduce((sum, one) => sum + one.passedOver, 0);
   const plan = { plans, passedOver };
   terminal.write(formatted(plan, options, terminal));
-  if (options.summary !== undefined) await writeFile(options.summary, planMarkdown(plan));
+  if (options.summary !== undefined) await writeReportFile(options.summary, planMarkdown(plan));
   terminal.exit(status);
 }
 

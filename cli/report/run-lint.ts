@@ -1,10 +1,10 @@
 /** Lints manifests, and reports. */
-import { writeFile } from 'node:fs/promises';
 import { Failure } from '../failure.ts';
+import { writeReportFile } from '../files/manifest-file.ts';
 import { compareStates } from '../lint/compare-states.ts';
 import { lint } from '../lint/lint.ts';
 import { isTracked, readSourcesAt } from '../manifests/git-source.ts';
-import { readSources, type Source } from '../manifests/source.ts';
+import { readSources, refuseNothing, type Source } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { githubReport } from './github.ts';
 import { jsonReport } from './json.ts';
@@ -36,8 +36,9 @@ export async function runLint(paths: readonly string[], options: LintOptions, te
   const result = await lint({ sources, context, namespace, now });
   const changes = options.against === undefined ? undefined : await changesSince(options.against);
   const report: LintReport = { ...result, changes };
+  if (isNothing(report)) refuseNothing('check', paths);
   terminal.write(formatted(report, options, terminal));
-  if (options.summary !== undefined) await writeFile(options.summary, markdownSummary(report));
+  if (options.summary !== undefined) await writeReportFile(options.summary, markdownSummary(report));
   const isWrong = count(result.findings, 'error') > 0 || (options.strict && result.findings.length > 0);
   terminal.exit(isWrong ? EXIT.findings : EXIT.ok);
 
@@ -57,6 +58,11 @@ export async function runLint(paths: readonly string[], options: LintOptions, te
     const others = contextPaths.filter((_, index) => !tracked[index]);
     return [...before, ...(await readSources(others, terminal.standardInput))];
   }
+}
+
+/** Objects of other kinds show that the input was read. */
+function isNothing({ checked, passedOver, findings, changes = [] }: LintReport): boolean {
+  return checked === 0 && passedOver === 0 && findings.length === 0 && changes.length === 0;
 }
 
 function formatted(report: LintReport, { format, output }: LintOptions, { isColoured, version }: Terminal): string {

@@ -3,6 +3,8 @@ import {
   Composer,
   type CST,
   Document,
+  isCollection,
+  isNode,
   isScalar,
   LineCounter,
   type Pair,
@@ -146,7 +148,7 @@ function faultIn(document: Document, rules: YamlRules): YamlFault | undefined {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         const message = nameMember(key, rules) ?? repeated(key, seen);
-        if (message !== undefined) return found(message, isScalar(key) ? key.range?.[0] : undefined);
+        if (message !== undefined) return found(message, isNode(key) ? key.range?.[0] : undefined);
       }
       return undefined;
     },
@@ -159,6 +161,7 @@ function faultIn(document: Document, rules: YamlRules): YamlFault | undefined {
 }
 
 function nameMember(key: Pair['key'], rules: YamlRules): string | undefined {
+  if (isCollection(key)) return 'a map or a list cannot be the name of a member';
   if (!isScalar(key) || typeof key.value === 'string' || typeof key.value === 'symbol') return undefined;
   const source = key.source ?? '';
   const name = rules === 'kubectl' ? memberNameOf(key.value, source) : String(key.value);
