@@ -6,6 +6,7 @@ import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import type { ImportedFiles } from './import-file.ts';
 import type { ImportedObject } from './imported.ts';
+import type { Unmapped } from './unmapped.ts';
 
 interface Report extends Omit<ImportedFiles, 'files'>, Written {}
 
@@ -15,7 +16,9 @@ const MAX_SHOWN = 120;
 /** Lists what people have to check: each line names the place, the value and what to do. */
 export function importNotes({ unmapped, added }: Report): string {
   return [
-    ...unmapped.map(({ path, value, advice }) => `not mapped: ${path} = ${shown(value)}: ${advice}`),
+    ...unmapped.map(
+      ({ path, value, advice, isNote }) => `${isNote ? 'note' : 'not mapped'}: ${path} = ${shown(value)}: ${advice}`,
+    ),
     ...added.map(
       (object) => `added: ${nameOf(object)}: the file does not have it. Check it, or name its file with --context`,
     ),
@@ -26,7 +29,12 @@ export function importNotes({ unmapped, added }: Report): string {
 
 export function importSummary({ written, unchanged, unmapped }: Report): string {
   const files = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged`;
-  return `${files}, ${unmapped.length} not mapped\n`;
+  return `${files}, ${lossesIn(unmapped).length} not mapped\n`;
+}
+
+/** Returns the parts whose absence changes something. */
+export function lossesIn(unmapped: readonly Unmapped[]): readonly Unmapped[] {
+  return unmapped.filter(({ isNote }) => !isNote);
 }
 
 interface ServerReport extends Report {

@@ -6,6 +6,8 @@ export interface Unmapped {
   readonly value: unknown;
   /** Says what is written instead, and what to do. */
   readonly advice: string;
+  /** Nothing is lost: flags mean the same. */
+  readonly isNote?: true;
 }
 
 /** Returns the path that keys form, such as `features[0].type`. */

@@ -4,6 +4,11 @@ import type { Unmapped } from '../unmapped.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Every Unleash has these context fields from the start, or writes them itself. */
+const BUILT_IN_FIELDS: ReadonlySet<unknown> = new Set([
+  ...['appName', 'currentTime', 'environment', 'properties', 'remoteAddress', 'sessionId', 'userId'],
+]);
+
 /**
  * A batch export has no version, and lists the state of flags in environments, unlike version 1 of the state document.
  */
@@ -42,11 +47,11 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
       segments: segments.map((row) => ({ constraints: [], ...row })),
     },
     unmapped: [
-      ...rowsOf(contextFields).map((value, index) => ({
-        path: `contextFields[${index}]`,
-        value,
-        advice: 'Vexil has no list of context fields: any field can be used. It is left out.',
-      })),
+      ...rowsOf(contextFields).flatMap((value, index): readonly Unmapped[] => {
+        if (BUILT_IN_FIELDS.has(value['name'])) return [];
+        const advice = 'Vexil has no list of context fields: any field can be used. Constraints on it stay.';
+        return [{ path: `contextFields[${index}]`, value, advice, isNote: true }];
+      }),
       ...rowsOf(links).map((value, index) => ({
         path: `links[${index}]`,
         value,
