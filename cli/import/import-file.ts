@@ -3,6 +3,7 @@ import type { ManifestFile } from '../files/manifest-file.ts';
 import { lint } from '../lint/lint.ts';
 import type { Source } from '../manifests/source.ts';
 import { missingObjects } from './complete.ts';
+import { withoutConsequences } from './consequences.ts';
 import type { Imported, ImportedObject, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
 import { keepEnvironments } from './keep-environments.ts';
@@ -46,5 +47,5 @@ export async function finishImport(read: Imported, target: ImportTarget): Promis
   const added = missingObjects(read.objects, cluster);
   const settled = await settle([...read.objects, ...added], target);
   const files = settled.objects.map((object) => manifestOf(object, target));
-  return { files, added, unmapped: [...read.unmapped, ...settled.unmapped] };
+  return { files, added, unmapped: withoutConsequences([...read.unmapped, ...settled.unmapped]) };
 }

@@ -4,7 +4,7 @@ import { InputError } from '../input-error.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { importFiles } from './import-file.ts';
-import { importJson, importNotes, importSummary } from './report.ts';
+import { importJson, importNotes, importSummary, lossesIn } from './report.ts';
 
 export interface ImportCommandOptions {
   readonly to: string;
@@ -50,5 +50,5 @@ export async function runImport(
   const report = { ...rest, ...(await writeManifestFiles(to, manifests, { overwrite })) };
   terminal.writeError(importNotes(report));
   terminal.write(output === 'json' ? importJson(report) : importSummary(report));
-  terminal.exit(report.unmapped.length > 0 ? EXIT.findings : EXIT.ok);
+  terminal.exit(lossesIn(report.unmapped).length > 0 ? EXIT.findings : EXIT.ok);
 }

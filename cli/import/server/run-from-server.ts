@@ -7,7 +7,7 @@ import { writeManifestFiles } from '../../files/manifest-file.ts';
 import { InputError } from '../../input-error.ts';
 import { readSources } from '../../manifests/source.ts';
 import { EXIT, type Terminal } from '../../terminal.ts';
-import { importJson, importNotes, importSummary } from '../report.ts';
+import { importJson, importNotes, importSummary, lossesIn } from '../report.ts';
 import { applyImport } from './apply-import.ts';
 import { importServer, type ServerImport } from './import-server.ts';
 import { type Journal, openJournal, withoutJournal } from './journal.ts';
@@ -52,7 +52,7 @@ export async function runFromServer(options: FromServerOptions, terminal: Termin
   for (const note of notesOf(imported, options)) terminal.writeError(`note: ${note}\n`);
   terminal.write(output === 'json' ? importJson(report) : summaryOf(report, options));
   const isApplied = !apply || (await applyImport({ files, secrets: imported.secrets }, options, terminal));
-  terminal.exit(imported.unmapped.length > 0 || !isApplied ? EXIT.findings : EXIT.ok);
+  terminal.exit(lossesIn(imported.unmapped).length > 0 || !isApplied ? EXIT.findings : EXIT.ok);
 }
 
 function summaryOf(report: Parameters<typeof importSummary>[0], { to }: FromServerOptions): string {
