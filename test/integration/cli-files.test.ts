@@ -230,7 +230,7 @@ spec: { constraints: [{ contextName: userId, operator: IN, values: ["7"] }] }
     );
     const source = join(IMPORTS, 'unleash-environment.json');
     const args = ['import', source, '--to', 'out', '--context', 'platform.yaml', '--namespace', 'shop'];
-    expect(await run(...args)).toMatchObject(stdout: '3 files written, 0 unchanged, 3 not mapped\n' );
+    expect(await run(...args)).toMatchObject({ stdout: '3 files written, 0 unchanged, 3 not mapped\n' });
     const flag = 'out/shop/featureflags/instalments.yaml';
     expect(await readFile(join(folder, flag), 'utf8')).toContain('- staff');
     await file(flag, 'spec: {}\n');

@@ -1,9 +1,10 @@
 /** The exit status of an import is 0 if nothing is lost, and each loss has one entry. */
 import { expect, test } from 'vitest';
-import { importFile } from '../../../cli/import/import-file.ts';
+import { importFiles } from '../../../cli/import/import-file.ts';
 import { lossesIn } from '../../../cli/import/report.ts';
 
 const anExport = (more: object, strategy: object = {}) => ({
+  dependencies: [],
   features: [{ name: 'flag', project: 'shop' }],
   featureEnvironments: [{ featureName: 'flag', environment: 'production', enabled: true }],
   featureStrategies: [
@@ -21,7 +22,8 @@ const anExport = (more: object, strategy: object = {}) => ({
 async function unmappedOf(document: object) {
   const options = { context: [], environment: 'default', project: undefined, namespace: 'shop', now: 0 };
   const source = { file: 'export.json', text: JSON.stringify(document) };
-  return (await importFile({ source, ...options, operatorNamespace: 'vexil-system' })).unmapped;
+  const target = { ...options, operatorNamespace: 'vexil-system', replacing: undefined };
+  return (await importFiles({ sources: [source], ...target })).unmapped;
 }
 
 test('context fields are no loss: those of every Unleash are not named, others are a note', async () => {
