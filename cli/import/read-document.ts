@@ -8,6 +8,7 @@ import type { Imported, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
 import { unwrapped } from './unleash/batch-import.ts';
 import { readUnleash } from './unleash/read-unleash.ts';
+import { whatItSeems } from './what-it-seems.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -36,6 +37,7 @@ function documentsOf(source: Source): ReturnType<typeof parseDocuments> {
 }
 
 async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {
+  refuseOthers(value, file);
   if (isRecord(value)) {
     const { apiVersion, items, flags } = value;
     if (Array.isArray(items)) return joined(await Promise.all(items.map((item) => readOne(item, file, options))));
@@ -45,10 +47,15 @@ async function readOne(value: unknown, file: string, options: ImportOptions): Pr
     if (Array.isArray(document['features']) || typeof document['version'] === 'number')
       return readUnleash(document, own);
   }
-  throw new InputError(
-    `${file}: the format is not known: it must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd`,
-  );
+  throw new InputError(`${file}: the format is not known. ${FORMATS}`);
 }
+
+function refuseOthers(value: unknown, file: string): void {
+  const seen = whatItSeems(value);
+  if (seen !== undefined) throw new InputError(`${file} cannot be imported: it seems to be ${seen}. ${FORMATS}`);
+}
+
+const FORMATS = 'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator(object: Given, apiVersion: string, options: ImportOptions): Imported {

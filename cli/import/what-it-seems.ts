@@ -1,0 +1,75 @@
+/** What a file of a format that is not read seems to be, so that people know what to do with it. */
+import { isRecord } from '../../src/model/json.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface Kind {
+  /** Completes "it seems to be". */
+  readonly name: string;
+  matches(document: Given): boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'a list of flags of LaunchDarkly, which is not read',
+    matches: ({ items }) => Array.isArray(items) && items.some((one) => has(one, 'variations', 'environments')),
+  },
+  {
+    name: 'a flag of LaunchDarkly, which is not read',
+    matches: (document) => has(document, 'variations', 'environments', 'key'),
+  },
+  {
+    name: 'data of LaunchDarkly SDKs, which is not read',
+    matches: ({ flags }) => someOf(flags, 'variations', 'fallthrough') || someOf(flags, 'variations', 'offVariation'),
+  },
+  {
+    name: 'an environment of Flagsmith, which is not read',
+    matches: (document) => has(document, 'feature_states') || has(document, 'api_key', 'project'),
+  },
+  {
+    name: 'a file of Flipt, which is not read',
+    matches: ({ flags, namespace, segments }) =>
+      Array.isArray(flags) &&
+      (namespace !== undefined || Array.isArray(segments) || flags.some((one) => has(one, 'key'))),
+  },
+  { name: 'a config of ConfigCat, which is not read', matches: ({ f }) => isRecord(f) && someOf(f, 't') },
+  {
+    name: 'a file of GO Feature Flag, which is not read',
+    matches: (document) =>
+      someOf(document, 'variations', 'defaultRule') || someOf(document, 'true', 'false', 'default'),
+  },
+  {
+    name: 'what SDKs get of Unleash, for one environment: serve it with `vexil edge --from`, or import with --from-url',
+    matches: ({ features, query, meta }) => Array.isArray(features) && (isRecord(query) || isRecord(meta)),
+  },
+  { name: 'a state of Terraform', matches: (document) => has(document, 'terraform_version', 'resources') },
+  {
+    name: 'a package.json',
+    matches: (document) => has(document, 'name', 'version') && someKey(document, 'dependencies', 'scripts'),
+  },
+  {
+    name: 'an error of a server',
+    matches: (document) => has(document, 'message') && someKey(document, 'name', 'error', 'statusCode', 'id'),
+  },
+];
+
+/** Undefined if it seems to be nothing that is known. */
+export function whatItSeems(document: unknown): string | undefined {
+  if (typeof document === 'string') return document.trimStart().startsWith('<') ? 'a web page' : 'text or a table';
+  if (Array.isArray(document)) return someOf(document, 'name', 'strategies') ? SERVED_LIST : undefined;
+  return isRecord(document) ? KINDS.find((kind) => kind.matches(document))?.name : undefined;
+}
+
+const SERVED_LIST = 'a bootstrap file of an SDK: serve it with `vexil edge --from`, or import with --from-url';
+
+function has(value: unknown, ...keys: readonly string[]): boolean {
+  return isRecord(value) && keys.every((key) => Object.hasOwn(value, key));
+}
+
+function someKey(value: Given, ...keys: readonly string[]): boolean {
+  return keys.some((key) => Object.hasOwn(value, key));
+}
+
+function someOf(values: unknown, ...keys: readonly string[]): boolean {
+  return typeof values === 'object' && values !== null && Object.values(values).some((one) => has(one, ...keys));
+}

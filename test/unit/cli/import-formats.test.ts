@@ -1,0 +1,44 @@
+/** A file of a format that is not read is refused with what it seems to be, and no file of a known one is. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readDocument } from '../../../cli/import/read-document.ts';
+
+const options = { environment: 'production', project: undefined };
+const SAMPLES = join(import.meta.dirname, '../../samples/import');
+
+const launchDarkly = { key: 'a', variations: [{ value: true }], environments: { production: { on: true } } };
+
+test.each<[string, unknown]>([
+  ['a list of flags of LaunchDarkly', { items: [launchDarkly] }],
+  ['a flag of LaunchDarkly', launchDarkly],
+  [
+    'data of LaunchDarkly SDKs',
+    { flags: { a: { key: 'a', on: true, variations: [], fallthrough: {} } }, segments: {} },
+  ],
+  ['an environment of Flagsmith', { id: 1, feature_states: [], project: {} }],
+  ['a file of Flipt', { namespace: 'default', flags: [{ key: 'a', enabled: true }] }],
+  ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
+  ['a file of GO Feature Flag', { a: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
+  ['what SDKs get of Unleash', { version: 2, features: [{ name: 'a' }], query: { environment: 'production' } }],
+  ['a bootstrap file of an SDK', [{ name: 'a', enabled: true, strategies: [] }]],
+  ['a state of Terraform', { version: 4, terraform_version: '1.9.0', resources: [] }],
+  ['a package.json', { name: 'shop', version: '1.0.0', dependencies: {} }],
+  ['an error of a server', { id: '1', name: 'NotFoundError', message: 'no' }],
+])('%s is refused by its name', async (name, document) => {
+  const source = { file: 'given.json', text: JSON.stringify(document) };
+  await expect(readDocument(source, options)).rejects.toThrow(`given.json cannot be imported: it seems to be ${name}`);
+});
+
+test.each([
+  ['a web page', '<!doctype html><html></html>'],
+  ['text or a table', 'name,enabled'],
+])('%s is refused by its name', async (name, text) => {
+  await expect(readDocument({ file: 'given', text }, options)).rejects.toThrow(`it seems to be ${name}`);
+});
+
+test('samples of all formats that are read are not refused', async () => {
+  const files = (await readdir(SAMPLES)).filter((name) => name.includes('.'));
+  expect(files.length).toBeGreaterThan(6);
+  for (const file of files) await readDocument({ file, text: await readFile(join(SAMPLES, file), 'utf8') }, options);
+});
