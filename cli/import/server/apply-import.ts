@@ -11,7 +11,6 @@ import { Failure } from '../../failure.ts';
 import type { ManifestFile } from '../../files/manifest-file.ts';
 import { parseManifests } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
-import type { ObjectPlan } from '../../plan/plan-objects.ts';
 import { planText } from '../../plan/plan-text.ts';
 import { plural } from '../../plural.ts';
 import { EXIT, type Terminal } from '../../terminal.ts';
@@ -25,6 +24,7 @@ interface Applied {
 
 interface ApplyOptions extends Omit<ClusterOptions, 'namespace'> {
   readonly yes: boolean;
+  readonly output: 'text' | 'json';
 }
 
 const CONCURRENCY = 8;
@@ -37,9 +37,11 @@ const ORDER: readonly KindName[] = [
 /** Returns whether everything was written. */
 export async function applyImport(
   { files, secrets }: Applied,
-  { kubeconfig, kubeContext, yes }: ApplyOptions,
+  { kubeconfig, kubeContext, yes, output }: ApplyOptions,
   terminal: Terminal,
 ): Promise<boolean> {
+  // The result of the import is JSON on the standard output already.
+  const say = output === 'json' ? terminal.writeError : terminal.write;
   const manifests = files.flatMap(({ path: file, text }) => parseManifests({ file, text }).manifests);
   const options = {
     ...(kubeconfig !== undefined && { kubeconfig }),
@@ -48,32 +50,20 @@ export async function applyImport(
   return withCluster(options, terminal, async (cluster) => {
     const plans = await planImport(manifests, cluster);
     const wanted = plans.filter(({ plan }) => ['create', 'change'].includes(plan.action));
-    terminal.write(
-      shown(
-        plans.map(({ plan }) => plan),
-        terminal,
-      ),
-    );
+    say(shown(plans, terminal));
     if (wanted.length > 0 || secrets.length > 0) {
-      await confirm(
-        `Write ${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')} to ${cluster.place}?`,
-        yes,
-        terminal,
-      );
-      for (const secret of secrets) await createSecret(secret, cluster);
-      for (const kind of ORDER)
-        await writeKind(
-          wanted.filter(({ manifest }) => manifest.kind === kind),
-          cluster,
-        );
-      terminal.write(`${plural(wanted.length, 'object')} written\n`);
+      const what = `${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')}`;
+      if (!yes) await confirm(`Write ${what} to ${cluster.place}?`, terminal);
+      await writeAll({ secrets, wanted }, cluster);
+      say(`${plural(wanted.length, 'object')} written\n`);
     }
     return plans.every(({ plan }) => ['create', 'change', 'none'].includes(plan.action));
   });
 }
 
 /** New objects are only counted: an import has thousands. */
-function shown(plans: readonly ObjectPlan[], { isColoured }: Terminal): string {
+function shown(planned: readonly Planned[], { isColoured }: Terminal): string {
+  const plans = planned.map(({ plan }) => plan);
   const created = plans.filter(({ action }) => action === 'create');
   const byKind = Map.groupBy(created, ({ kind }) => kind);
   const counts = [...byKind].map(([kind, list]) => `create ${list.length} ${kind}${list.length === 1 ? '' : 's'}\n`);
@@ -81,8 +71,7 @@ function shown(plans: readonly ObjectPlan[], { isColoured }: Terminal): string {
   return `${counts.join('')}${others.length > 0 ? planText({ plans: others, passedOver: 0 }, isColoured) : ''}`;
 }
 
-async function confirm(question: string, yes: boolean, { ask }: Terminal): Promise<void> {
-  if (yes) return;
+async function confirm(question: string, { ask }: Terminal): Promise<void> {
   if (!ask)
     throw new Failure('nothing was written: standard input is no terminal to confirm it at, give --yes', EXIT.usage);
   const answer = await ask(`${question} [y/N] `);
@@ -99,8 +88,17 @@ function unlessThere(error: unknown): void {
   if (!isClusterError(error, 'name-taken')) throw error;
 }
 
-async function writeKind(planned: readonly Planned[], cluster: ClusterConnection): Promise<void> {
-  await runBounded(planned, { concurrency: CONCURRENCY, goOn: () => true }, (one) => write(one, cluster));
+interface Writing {
+  readonly secrets: readonly TokenSecret[];
+  readonly wanted: readonly Planned[];
+}
+
+async function writeAll({ secrets, wanted }: Writing, cluster: ClusterConnection): Promise<void> {
+  for (const secret of secrets) await createSecret(secret, cluster);
+  for (const kind of ORDER) {
+    const ofKind = wanted.filter(({ manifest }) => manifest.kind === kind);
+    await runBounded(ofKind, { concurrency: CONCURRENCY, goOn: () => true }, (one) => write(one, cluster));
+  }
 }
 
 async function write({ manifest, plan, patch }: Planned, { transport, namespace }: ClusterConnection): Promise<void> {

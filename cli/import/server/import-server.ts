@@ -1,5 +1,6 @@
 /** Turns what a running Unleash says into manifests that `vexil lint` accepts. */
 import { matchesNaming } from '../../../src/domain/identity/naming-pattern.ts';
+import { TOKEN_LABEL } from '../../../src/schema/api-token.ts';
 import type { ProjectSpec } from '../../../src/schema/project.ts';
 import { finishImport, type ImportedFiles, type ImportTarget } from '../import-file.ts';
 import type { ImportedObject } from '../imported.ts';
@@ -42,7 +43,14 @@ export async function importServer(server: ReadServer, target: ImportTarget): Pr
     { objects: [...objects, ...people.objects, ...tokens.objects], unmapped },
     target,
   );
-  return { ...finished, secrets: tokens.secrets, notes: notesOf(server), lastSeen: lastSeenOf(server) };
+  /** The names of objects; those of ApiTokens are also labels of Secrets. */
+  const written = new Set<unknown>(finished.files.map(({ path }) => path.replace(/^.*\/|\.yaml$/g, '')));
+  return {
+    ...finished,
+    secrets: tokens.secrets.filter(({ metadata: { labels } }) => written.has(labels[TOKEN_LABEL])),
+    notes: notesOf(server),
+    lastSeen: lastSeenOf(server),
+  };
 }
 
 type Naming = ProjectSpec['flagNaming'];
@@ -78,6 +86,7 @@ const BUILT_IN_FIELDS: readonly string[] = ['appName', 'currentTime', 'environme
 function notesOf({ archived, contextFields, people, tokens, projects }: ReadServer): readonly string[] {
   const fields = contextFields.map(({ name }) => name).filter((name) => !BUILT_IN_FIELDS.includes(name));
   const users = people?.users.length ?? 0;
+  const admins = (tokens ?? []).filter(({ type }) => type === 'admin').length;
   return [
     ...(archived.length > 0
       ? [`${archived.length} archived flags are written without a configuration, which Unleash does not say`]
@@ -89,6 +98,9 @@ function notesOf({ archived, contextFields, people, tokens, projects }: ReadServ
       : []),
     ...(users > 0
       ? [`${users} FlagUsers have no subjects yet: name their Kubernetes users, so that changes have authors`]
+      : []),
+    ...(admins > 0
+      ? [`${admins} tokens are admin tokens, which may do everything here, too: delete those that nobody needs`]
       : []),
     ...(tokens === undefined ? ['this edition does not list its API tokens'] : []),
     ...(projects.every(({ access }) => access === undefined)

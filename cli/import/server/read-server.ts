@@ -83,7 +83,8 @@ export async function readServer(reading: Reading): Promise<ReadServer> {
     const access = await optional(server, `${path}/access`, wireAccess);
     projects.push({ id, ...(await required(server, path, wireProject)), access });
   }
-  const listed = (await Promise.all(projects.map(({ id }) => flagsOfProject(server, id)))).flat();
+  const listed: ListedFlag[] = [];
+  for (const { id } of projects) listed.push(...(await flagsOfProject(server, id)));
   return {
     version,
     environments,
