@@ -2,6 +2,7 @@
 import { matchesNaming } from '../../../src/domain/identity/naming-pattern.ts';
 import { TOKEN_LABEL } from '../../../src/schema/api-token.ts';
 import type { ProjectSpec } from '../../../src/schema/project.ts';
+import { plural } from '../../plural.ts';
 import { finishImport, type ImportedFiles, type ImportTarget } from '../import-file.ts';
 import type { ImportedObject } from '../imported.ts';
 import { readUnleash } from '../unleash/read-unleash.ts';
@@ -89,7 +90,7 @@ function notesOf({ archived, contextFields, people, tokens, projects }: ReadServ
   const admins = (tokens ?? []).filter(({ type }) => type === 'admin').length;
   return [
     ...(archived.length > 0
-      ? [`${archived.length} archived flags are written without a configuration, which Unleash does not say`]
+      ? [`${plural(archived.length, 'archived flag')} without a configuration, which Unleash does not say`]
       : []),
     ...(fields.length > 0
       ? [
@@ -97,10 +98,10 @@ function notesOf({ archived, contextFields, people, tokens, projects }: ReadServ
         ]
       : []),
     ...(users > 0
-      ? [`${users} FlagUsers have no subjects yet: name their Kubernetes users, so that changes have authors`]
+      ? [`${plural(users, 'FlagUser')} without subjects: name their Kubernetes users, so that changes have authors`]
       : []),
     ...(admins > 0
-      ? [`${admins} tokens are admin tokens, which may do everything here, too: delete those that nobody needs`]
+      ? [`${plural(admins, 'admin token')}, which may do everything here, too: delete those that nobody needs`]
       : []),
     ...(tokens === undefined ? ['this edition does not list its API tokens'] : []),
     ...(projects.every(({ access }) => access === undefined)
