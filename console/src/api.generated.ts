@@ -962,7 +962,7 @@ export interface paths {
   };
   "/api/admin/user-admin/search": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "q"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Users"]; } }; default: Refused } };
+    get: { parameters: { query?: { "q"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FoundUsers"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1095,6 +1095,7 @@ export interface Schemas {
   "FieldOwner": { "manager": string; "operation": "Apply" | "Update"; "lastWrite": string | null; "protected": boolean; };
   "FlagNames": { "features": (string)[]; };
   "FoundFeature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; "project": string; };
+  "FoundUsers": (Schemas["Users"]) | ((Schemas["User"])[]);
   "HandOver": { "version": 1; "project": string; "feature": string; "managedFields": "Reject" | "TakeOver"; "total": number; "fields": (Schemas["OwnedField"])[]; "handedOver": (string)[]; "nextStep": string; };
   "HandOverFields": { "fields"?: (string)[]; };
   "HasDependencies": boolean;

@@ -58,6 +58,8 @@ export interface Config {
   readonly oidc: OidcSettings | undefined;
   /** All context fields, including the built-in ones. */
   readonly contextFields: readonly ContextField[];
+  /** The form of the answers of a search for users. */
+  readonly userSearch: 'object' | 'list';
   readonly audit: {
     /** `sqlite:PATH` or `postgres://…`, which may contain a password. */
     readonly url: string;
@@ -143,6 +145,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     console: values.VEXIL_CONSOLE,
     oidc: oidcFrom(values),
     contextFields: Object.freeze(withBuiltInFields(values.VEXIL_CONTEXT_FIELDS)),
+    userSearch: values.VEXIL_USER_SEARCH,
     audit: Object.freeze({
       url: values.VEXIL_AUDIT_URL,
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,

@@ -250,6 +250,12 @@ export const settings = z.object({
     defaultText: 'none: the built-in fields only',
     example: '[{"name":"region","legalValues":[{"value":"eu"},{"value":"us"}]}]',
   }),
+  VEXIL_USER_SEARCH: fact(z.enum(['object', 'list']).default('object'), {
+    description:
+      'The form in which `GET /api/admin/user-admin/search` answers. `object`: as the API of Unleash is documented, with `users` and `rootRoles`. `list`: the users alone, as Unleash 5 and 6 answer and newer clients, such as the Terraform provider, expect.',
+    allowed: '"object" or "list"',
+    example: 'list',
+  }),
   VEXIL_AUDIT_URL: fact(z.string().refine(isArchiveUrl).default('sqlite:vexil-audit.db'), {
     description:
       'The audit archive: a SQLite file of this replica, or a PostgreSQL database, which several replicas can share. A path without a leading slash is relative to the working directory. In a pod, use a file on a volume: the file system of the container may be read-only and is lost with the pod. While the archive is unavailable, changes still work and their entries are buffered. Set a URL with a password from a Secret.',

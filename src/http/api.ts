@@ -139,10 +139,10 @@ export function createApi(parts: ApiParts): Listener {
 
 function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteServices {
   const { config, version, catalog, secrets, usage, publishEvent, ending, logger } = parts;
-  const { watchNamespaces, publicUrl, contextFields, environmentPermissions, timings } = config;
+  const { watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings } = config;
   return {
     ...{ version, catalog, secrets, usage, publishEvent, ending, logger, evaluations },
-    ...{ watchNamespaces, publicUrl, contextFields, environmentPermissions, timings },
+    ...{ watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,
     history: readableHistory(parts.history, catalog.namespaceOfProject),

@@ -241,3 +241,19 @@ test('the log has neither searches nor their results, even at its most verbose l
   expect(metrics).toContain('route="/user-admin/search"');
   expect(metrics).not.toContain('in.no.log');
 });
+
+test('a search answers a list where the setting says so, as newer clients expect', async () => {
+  const other = await startInstance('users-list', { settings: { VEXIL_USER_SEARCH: 'list' } });
+  try {
+    await other.apply(aUser(`${other.home}/ada`, { id: 40, displayName: 'Ada Ahlgren' }));
+    await waitUntil({ what: 'the user has its id' }, async () => {
+      const { body } = await other.call('GET /user-admin');
+      return body.users.length === 1;
+    });
+    const { body } = await other.call('GET /user-admin/search?q=ahlgren');
+    expect(body).toEqual([expect.objectContaining({ id: 40, username: 'ada', name: 'Ada Ahlgren' })]);
+    expect((await other.call('GET /user-admin/search?q=nobody')).body).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});

@@ -18,8 +18,10 @@ export function NewMember({ projectId, members, roles }: NewMemberProps) {
   const [roleId, setRoleId] = useState(roles.find(({ name }) => name === 'Member')?.id ?? roles[0]?.id ?? 0);
   const { data: users = [] } = useQuery({
     queryKey: ['users', text],
-    queryFn: async () =>
-      (await answerOf(api.GET('/api/admin/user-admin/search', { params: { query: { q: text } } }))).users,
+    queryFn: async () => {
+      const found = await answerOf(api.GET('/api/admin/user-admin/search', { params: { query: { q: text } } }));
+      return Array.isArray(found) ? found : found.users;
+    },
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
   });

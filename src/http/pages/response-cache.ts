@@ -37,7 +37,7 @@ export interface Pages {
   search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
   everyFlag(views: readonly ProjectView[]): Representation;
   users(): Representation;
-  usersMatching(pattern: string): Representation;
+  usersMatching(pattern: string, form: 'object' | 'list'): Representation;
   status(flag: FeatureFlag, isMasked: boolean): Representation;
   /** GET /projects/:projectId/features/:featureName. */
   flag(flag: FeatureFlag, withEnvironmentVariants?: boolean): Representation;

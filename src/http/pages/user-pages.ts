@@ -17,10 +17,10 @@ export function createUserPages(catalog: Catalog) {
   const userBytes = memo((user: FlagUser, rootRole: number | undefined) =>
     bytesOf(JSON.stringify(presentUser(user, rootRole))),
   );
+  const itemsOf = (users: readonly FlagUser[]) => users.map((user) => userBytes(user, catalog.rootRoleOf(user)?.id));
   const list = (users: readonly FlagUser[], roles: readonly Role[]) => {
-    const items = users.map((user) => userBytes(user, catalog.rootRoleOf(user)?.id));
     const rootRoles = JSON.stringify(presentRootRoles(roles));
-    return new Representation(joined('{"users":[', items, `],"rootRoles":${rootRoles}}`));
+    return new Representation(joined('{"users":[', itemsOf(users), `],"rootRoles":${rootRoles}}`));
   };
   const wholeList = memo((users: readonly FlagUser[], roles: readonly Role[]) => share(list(users, roles)));
 
@@ -28,9 +28,11 @@ export function createUserPages(catalog: Catalog) {
     /** Returns the same bytes until a user or a role changes. */
     users: (): Representation => wholeList(catalog.users(), catalog.rolesInOrder()),
     /** GET /user-admin/search. */
-    usersMatching(pattern: string): Representation {
+    usersMatching(pattern: string, form: 'object' | 'list'): Representation {
       const found = searchUsers(everySearchable(catalog.users(), undefined), pattern);
-      return list(found, catalog.rolesInOrder());
+      return form === 'list'
+        ? new Representation(joined('[', itemsOf(found), ']'))
+        : list(found, catalog.rolesInOrder());
     },
   };
 }

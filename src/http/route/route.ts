@@ -26,6 +26,8 @@ export interface SharedRouteServices extends SharedServices {
   readonly evaluations: Evaluations;
   /** All context fields, including the built-in ones. */
   readonly contextFields: readonly ContextField[];
+  /** The form of the answers of a search for users. */
+  readonly userSearch: 'object' | 'list';
   readonly changes: ChangeStreams;
   /** The needs of every endpoint of the admin API. */
   readonly needs: readonly EndpointNeed[];

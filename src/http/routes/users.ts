@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { toHome, toSearchUsers } from '../../access/authorization/requirements.ts';
 import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../domain/people/search-users.ts';
-import { wireUsers } from '../../wire/admin/people/user.ts';
+import { wireFoundUsers, wireUsers } from '../../wire/admin/people/user.ts';
 import { route } from '../route/route.ts';
 
 /** Longer than any text that is searched, also in decomposed form. */
@@ -39,12 +39,12 @@ export const userRoutes = [
     path: '/user-admin/search',
     summary: `Search users. The answer has the first ${MAX_FOUND_USERS} by id.`,
     description:
-      'The answer does not say whether there are more: send a longer `q`. The search ignores case, accents, width and composition, but not vowel signs, as in Hindi and Thai, or Hebrew points. The search also finds users whose subjects are all ServiceAccounts; they have the `accountType` `Service Account`.',
+      'The setting `VEXIL_USER_SEARCH` decides on the form of the answer: an object, or a list of users as Unleash 5 and 6 answer. The answer does not say whether there are more: send a longer `q`. The search ignores case, accents, width and composition, but not vowel signs, as in Hindi and Thai, or Hebrew points. The search also finds users whose subjects are all ServiceAccounts; they have the `accountType` `Service Account`.',
     errors: [],
     requires: toSearchUsers,
     query: searchQuery,
     answer: 200,
-    response: wireUsers,
-    handle: ({ pages }, { query }) => pages.usersMatching(query.q ?? ''),
+    response: wireFoundUsers,
+    handle: ({ pages, userSearch }, { query }) => pages.usersMatching(query.q ?? '', userSearch),
   }),
 ];

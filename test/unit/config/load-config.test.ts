@@ -46,6 +46,7 @@ describe('an empty environment', () => {
       adminToken: undefined,
       publicUrl: undefined,
       ...{ console: true, oidc: undefined },
+      userSearch: 'object',
       contextFields: expect.arrayContaining([{ name: 'userId', description: expect.any(String), stickiness: true }]),
       audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 },
       usage: { hourlyMs: 48 * 3_600_000, dailyMs: 400 * 24 * 3_600_000, flagMetrics: 0 },

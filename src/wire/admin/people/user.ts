@@ -59,13 +59,16 @@ const wireRootRole = z
   })
   .meta({ id: 'RootRole' });
 
-/** The answer of GET /user-admin and /user-admin/search. */
+/** The answer of GET /user-admin. */
 export const wireUsers = z
   .object({
     users: z.array(wireUser).meta({ description: 'Sorted by id.' }),
     rootRoles: z.array(wireRootRole).meta({ description: 'All root roles, by id.' }),
   })
   .meta({ id: 'Users', description: 'Users, with the root roles that users may have.' });
+
+/** The answer of GET /user-admin/search, in the form of the setting. */
+export const wireFoundUsers = z.union([wireUsers, z.array(wireUser)]).meta({ id: 'FoundUsers' });
 
 /** The fields that Vexil knows of a user. `rootRole` is the id of its root role. */
 export function presentUser(user: FlagUser, rootRole: number | undefined): WireUser {
