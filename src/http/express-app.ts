@@ -11,7 +11,7 @@ import type { Limiter } from '../runtime/limiter.ts';
 import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
-import { CONTEXT_PATHS, refuseContextWrites } from './routes/context.ts';
+import { refuseUnsupported } from './routes/unsupported.ts';
 import { forbidStoring } from './server/answer/caching.ts';
 import type { Encode } from './server/answer/encodings.ts';
 import { type BaseParts, createBaseApp } from './server/base-app.ts';
@@ -72,7 +72,7 @@ function adminRouter(parts: ServerParts): express.Router {
   for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
   for (const { method, path } of parts.routes) router.options(path, allow(method));
   router.options('/{*path}', answerAllowed);
-  router.all(CONTEXT_PATHS, refuseContextWrites);
+  refuseUnsupported(router);
   router.all(RETIRED_PATHS, refuseRetired);
   return router;
 }

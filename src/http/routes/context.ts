@@ -1,5 +1,4 @@
 /** /context: the fields that constraints can name. */
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { signedIn } from '../../access/authorization/requirements.ts';
 import { Refusal } from '../../errors.ts';
@@ -41,15 +40,3 @@ export const contextRoutes = [
     },
   }),
 ];
-
-/** Paths below /api/admin. */
-export const CONTEXT_PATHS = '/context{/*rest}';
-
-/** Unleash stores context fields, but Vexil reads them from its configuration. */
-export const refuseContextWrites: RequestHandler = ({ method }, _response, next) => {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return next();
-  throw new Refusal(
-    'operation-denied',
-    'The API does not change context fields: constraints may name any field. To list more fields, set VEXIL_CONTEXT_FIELDS, or config.contextFields of the chart.',
-  );
-};

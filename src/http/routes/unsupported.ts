@@ -1,0 +1,47 @@
+/** Writes of Unleash's API that Vexil does not have: each answers with the way to the same end. */
+import type { RequestHandler, Router } from 'express';
+import { Refusal } from '../../errors.ts';
+
+interface Unsupported {
+  /** The path below /api/admin. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const unsupported: readonly Unsupported[] = [
+  {
+    // Unleash stores context fields, but Vexil reads them from its configuration.
+    path: '/context{/*rest}',
+    message:
+      'The API does not change context fields: constraints may name any field. To list more fields, set VEXIL_CONTEXT_FIELDS, or config.contextFields of the chart.',
+  },
+  {
+    path: '/projects/:projectId/features/:featureName/changeProject',
+    message:
+      'The project of a flag cannot change. To move the flag, write its manifest to a file (vexil export), delete the FeatureFlag, and apply the file with another spec.project: applications see it as off in between.',
+  },
+  {
+    path: '/projects/archive/:projectId',
+    message: 'Projects have no archive. To retire a project, archive its flags, then delete it.',
+  },
+  {
+    path: '/projects/revive/:projectId',
+    message: 'Projects have no archive. To have a deleted project again, create it, or apply its manifest from Git.',
+  },
+  {
+    path: '/tag-types{/*rest}',
+    message: 'Types of tags are not stored: a tag may have any type.',
+  },
+];
+
+/** Reads of these paths are 404 unless another route serves them. */
+export function refuseUnsupported(router: Router): void {
+  for (const { path, message } of unsupported) router.all(path, refusing(message));
+}
+
+function refusing(message: string): RequestHandler {
+  return ({ method }, _response, next) => {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return next();
+    throw new Refusal('operation-denied', message);
+  };
+}
