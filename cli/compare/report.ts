@@ -36,7 +36,7 @@ export function compareText(report: CompareReport): string {
 
 function linesOf({ environment, flag, where, count, users }: Difference): readonly string[] {
   const place = where === 'document' ? 'SDKs' : 'frontend';
-  return [`${flag} in ${environment}, ${place}: ${plural(count, 'context')} differ`, ...users.flatMap(userLines)];
+  return [`${flag} in ${environment}, ${place}: ${differing(count, 'context')}`, ...users.flatMap(userLines)];
 }
 
 function userLines({ context, a, b, whyA, whyB }: DifferingUser): readonly string[] {
@@ -47,11 +47,15 @@ function sumOf(
   { flags, contexts, environments, frontends, coverage, differences }: CompareReport,
   missing: number,
 ): string {
-  const differing = new Set(differences.map(({ flag }) => flag)).size;
+  const differingFlags = new Set(differences.map(({ flag }) => flag)).size;
   const asked = `${plural(flags, 'flag')}, ${plural(contexts, 'context')}, ${plural(environments.length, 'environment')}`;
   const reached = `${coverage.size - missing} of ${coverage.size} branches reached`;
   const ofFrontends = frontends === 0 ? ', no frontend tokens' : `, ${plural(frontends, 'frontend')}`;
-  return `${asked}${ofFrontends}: ${differing === 0 ? 'no flag differs' : `${plural(differing, 'flag')} differ`}; ${reached}`;
+  return `${asked}${ofFrontends}: ${differingFlags === 0 ? 'no flag differs' : differing(differingFlags, 'flag')}; ${reached}`;
+}
+
+function differing(count: number, what: string): string {
+  return `${plural(count, what)} ${count === 1 ? 'differs' : 'differ'}`;
 }
 
 export function compareJson({ coverage, ...report }: CompareReport): string {
