@@ -77,7 +77,8 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
-  const lead = createLeader({ ...wiring, ...advice, highestIds, names, history, usage, ...traffic });
+  const { reviews } = identities;
+  const lead = createLeader({ ...wiring, ...advice, reviews, highestIds, names, history, usage, ...traffic });
   measureCaches(cluster, metrics);
 
   const ready = () => replica.ready(ending.signal);

@@ -65,6 +65,7 @@ function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Re
     resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
     ids: idsInOrder(catalog.highestIds),
     secrets: { read: refuse, create: refuse },
+    allows: refuse,
     // Usage is known only in a cluster.
     usageConditions: () => [],
     newDigits: () => '0'.repeat(56),

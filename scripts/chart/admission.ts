@@ -17,7 +17,10 @@ export function chartAdmission(): string {
     policy('stamps', 'older/stamps.yaml', VALIDATING),
     policy('audit-events', 'audit-events.yaml', VALIDATING),
     policy('protected-environment', 'protected-environment.yaml', VALIDATING),
-    policy('environment-freeze', 'environment-freeze.yaml', VALIDATING),
+    policy('environment-changes', 'environment-changes.yaml', VALIDATING),
+    policy('change-requests', 'change-requests.yaml', VALIDATING),
+    policy('change-approvals', 'change-approvals.yaml', VALIDATING),
+    policy('statuses', 'statuses.yaml', VALIDATING),
     policy('environment-permission', 'opt-in/environment-permission.yaml', VALIDATING),
   ].join('\n');
 }

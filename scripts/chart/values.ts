@@ -70,6 +70,7 @@ const access = {
     author: z.boolean(),
     protectedEnvironments: z.boolean(),
     freezes: z.boolean(),
+    approvals: z.boolean(),
     auditEvents: z.boolean(),
     environmentPermissions: z.boolean(),
     // These names are inserted into CEL strings.

@@ -110,6 +110,8 @@ export function servicesFor<Shared extends SharedServices>(
     strategyTypes: { extraAccess: requiring(touchedByStrategyType), remediation: remediationOf },
     tokens: { extraAccess: () => [], remediation: remediationOf },
     segments: { extraAccess: requiring(touchedBySegment), remediation: remediationOf },
+    changeRequests: { extraAccess: () => [], remediation: remediationOf },
+    changeApprovals: { extraAccess: () => [], remediation: remediationOf },
   };
   return (calling) => {
     const made: { -readonly [K in WrittenKind]?: Writers[K] } = {};
@@ -143,6 +145,14 @@ export function servicesFor<Shared extends SharedServices>(
       get segments() {
         made.segments ??= write(resources.segments, rules.segments);
         return made.segments;
+      },
+      get changeRequests() {
+        made.changeRequests ??= write(resources.changeRequests, rules.changeRequests);
+        return made.changeRequests;
+      },
+      get changeApprovals() {
+        made.changeApprovals ??= write(resources.changeApprovals, rules.changeApprovals);
+        return made.changeApprovals;
       },
     };
   };

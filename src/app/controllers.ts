@@ -8,6 +8,7 @@ import { type Publish, reconciler } from '../kinds/reconciler.ts';
 import { type AnyResource, mapKinds } from '../kinds/registry.ts';
 import { createEvents } from '../kube/api/events.ts';
 import type { HighestIds, HighestIdsClient } from '../kube/api/highest-ids.ts';
+import type { Reviews } from '../kube/api/reviews.ts';
 import { createSecrets, type SecretsClient } from '../kube/api/secrets.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import type { Resource } from '../kube/write/resource.ts';
@@ -40,6 +41,7 @@ export interface ControllersParts {
   readonly catalog: Catalog;
   readonly highestIds: HighestIdsClient;
   readonly transport: Transport;
+  readonly reviews: Pick<Reviews, 'allows'>;
   readonly identity: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -61,6 +63,7 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
     usageConditions,
     ids: createIds({ kept: fenceHighestIds(highestIds, term), highestIds: catalog.highestIds }),
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
+    allows: leader.reviews.allows,
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
     now: catalog.now,
   };

@@ -19,6 +19,7 @@ import type { Project } from '../schema/project.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { type Cached, type Caches, type ClaimsOfKind, type NameClaims, noClaims, withClaims } from './cached.ts';
+import { type ChangeRequestCaches, type ChangeRequestLookups, createChangeRequests } from './change-requests.ts';
 import { type DormantLookup, findDormant } from './dormant.ts';
 import { createFamilies, type Families } from './families.ts';
 import { conflictingOwnerOf, duplicatesOf, nameConflictWithOf, nameOwner } from './holders.ts';
@@ -34,6 +35,7 @@ import { createTouchedFlags, type ListenToTouched } from './touched-flags.ts';
 export interface CatalogCaches
   extends Pick<Caches, 'projects' | 'environments' | 'strategyTypes'>,
     PeopleCaches,
+    ChangeRequestCaches,
     TokenCache {
   readonly flags: Cached<
     FeatureFlag,
@@ -58,6 +60,7 @@ export interface Catalog
     Families,
     PeopleLookups,
     TokenLookups,
+    ChangeRequestLookups,
     SegmentsInUse {
   // Flags
   /** The context of a flag, with its parents and segments. */
@@ -127,6 +130,8 @@ export function createCatalog(
   const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, moments, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
+  const environment = (name: string): Environment | undefined => projectContext.everyEnvironment().get(name);
+  const changeRequests = createChangeRequests({ ...caches, environment });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
@@ -139,6 +144,7 @@ export function createCatalog(
     ...people,
     ...tokens,
     ...usedSegments,
+    ...changeRequests,
     flagContextOf,
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
@@ -147,7 +153,7 @@ export function createCatalog(
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),
-    environment: (name: string): Environment | undefined => projectContext.everyEnvironment().get(name),
+    environment,
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategyTypes, name),
     flagsOfStrategyType: (name: string): readonly FeatureFlag[] => flags.by('strategyType', name),
     flagClaim: (name: string): NameClaim | undefined => flags.claims.claimOf(name),

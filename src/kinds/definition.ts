@@ -5,6 +5,7 @@ import type { Cached, Caches, NameClaims } from '../catalog/cached.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import type { Verdict } from '../domain/judgement/verdict.ts';
+import type { Reviews } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { IndexKeys } from '../kube/cache/secondary-index.ts';
 import type { Kind } from '../model/kind.ts';
@@ -54,6 +55,8 @@ export interface JudgeParts {
   /** The conditions in a flag's status that follow from its use. */
   readonly usageConditions: (flag: FeatureFlag) => readonly FurtherCondition[];
   readonly secrets: SecretsClient;
+  /** Whether a Kubernetes user may do something. */
+  readonly allows: Reviews['allows'];
   /** Hex digits of 28 random bytes. */
   readonly newDigits: () => string;
   /** Ms since 1970. */

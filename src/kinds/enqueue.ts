@@ -1,6 +1,5 @@
 /** Puts objects into the queue of their kind. */
-import type { Named } from '../domain/identity/names.ts';
-import { keyOf } from '../model/object.ts';
+import { keyOf, type Ref } from '../model/object.ts';
 import { nextTurn } from '../runtime/turns.ts';
 
 interface Request {
@@ -14,13 +13,17 @@ export interface Enqueueable {
   addAfter(key: string, ms: number, request: Request): void;
 }
 
+interface Enqueued {
+  readonly metadata: Ref;
+}
+
 /** Adds objects of one kind to its queue. */
 export interface Enqueue {
-  now(objects: Iterable<Named>): void;
+  now(objects: Iterable<Enqueued>): void;
   /** Like `now`; many objects are added in turns of the event loop. */
-  inTurns(objects: Iterable<Named>): Promise<void>;
+  inTurns(objects: Iterable<Enqueued>): Promise<void>;
   /** Adds the objects after the delay for counts. */
-  later(objects: Iterable<Named>): void;
+  later(objects: Iterable<Enqueued>): void;
 }
 
 /**
@@ -31,7 +34,7 @@ export const MAX_HIGH_PRIORITY = 100;
 
 /** `reason` returns which object or event is the reason at the time of a call. */
 export function enqueueTo(queue: Enqueueable, countDelayMs: number, reason: () => string): Enqueue {
-  const requestsOf = (objects: Iterable<Named>) => {
+  const requestsOf = (objects: Iterable<Enqueued>) => {
     const keys = Array.from(objects, ({ metadata }) => keyOf(metadata));
     const priority = keys.length > MAX_HIGH_PRIORITY ? 'low' : 'high';
     return { keys, request: { priority, reason: reason() } } as const;

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { flagMapping } from '../audit/derive/flag.ts';
 import { type CacheChange, changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
+import { targetRefOf } from '../domain/approval/request-values.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge/judge-flag.ts';
@@ -20,7 +21,7 @@ import type { Segment } from '../schema/segment.ts';
 import { publishDuplicate } from './apply-status.ts';
 import type { KindDefinition } from './definition.ts';
 import { claimShard, wireNameKeys } from './indexes.ts';
-import { findBy, onChange, onClaim, wireNamesOf, withNamesakes } from './subscriptions.ts';
+import { findBy, onChange, onClaim, versions, wireNamesOf, withNamesakes } from './subscriptions.ts';
 
 const indexes = {
   wireName: wireNameKeys,
@@ -42,7 +43,7 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
   indexes,
   concurrency: 16,
 
-  triggers({ own, caches: { projects, environments, strategyTypes, segments }, claims, enqueue }) {
+  triggers({ own, caches: { projects, environments, strategyTypes, segments, changeRequests }, claims, enqueue }) {
     const ofProject = (project: Project) =>
       own.by('project', projectKey(project.metadata.namespace, wireNameOf(project)));
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(changed.flatMap(ofProject));
@@ -62,6 +63,9 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       onChange(strategyTypes, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
       onChange(segments, enqueueUsers, changedOrGotId),
       onClaim(claims.of('segments'), segments, enqueueUsers),
+      changeRequests.subscribe((change) => {
+        enqueue.now(versions(change).flatMap((request) => own.get(targetRefOf(request)) ?? []));
+      }),
     ];
   },
 
@@ -70,7 +74,8 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       const flagContext = catalog.flagContextOf(flag);
       const effect = catalog.effectOf(flag);
       const duplicates = catalog.flagDuplicates(flag);
-      const verdict = judgeFlag({ flag, flagContext, effect, duplicates, also: usageConditions(flag) }, now());
+      const requests = catalog.requestsFor(flag.metadata);
+      const verdict = judgeFlag({ flag, flagContext, effect, duplicates, requests, also: usageConditions(flag) }, now());
       await publishDuplicate(flag, verdict.status, report);
       const transition = readyTransition(flag.status, verdict.status);
       if (transition) await report(transition);

@@ -5,6 +5,8 @@ import type { Cached } from '../catalog/cached.ts';
 import type { Resource } from '../kube/write/resource.ts';
 import type { KindName, kindsByName, ObjectOf, SpecOf, StatusOf } from '../schema/kinds.ts';
 import { tokenDefinition } from './api-token.ts';
+import { changeApprovalDefinition } from './change-approval.ts';
+import { changeRequestDefinition } from './change-request.ts';
 import type { KindDefinition } from './definition.ts';
 import { environmentDefinition } from './environment.ts';
 import { flagDefinition } from './feature-flag.ts';
@@ -23,6 +25,8 @@ export const registry = {
   tokens: tokenDefinition,
   strategyTypes: strategyTypeDefinition,
   segments: segmentDefinition,
+  changeRequests: changeRequestDefinition,
+  changeApprovals: changeApprovalDefinition,
 } satisfies { readonly [N in KindName]: { readonly kind: (typeof kindsByName)[N] } };
 
 export type IndexOf<N extends KindName> = keyof (typeof registry)[N]['indexes'] & string;

@@ -2,7 +2,8 @@
 import { nowhere } from '../audit/derive/audit-event.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
-import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { environmentsUsing, segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
 import { judgeSegment } from '../domain/segment/judge-segment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
@@ -48,10 +49,12 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
     return async (object, report) => {
       const conflicts = catalog.segmentConflictsWith(object);
       const id = await ids.idFor(segment.plural, object, conflicts);
+      const flags = catalog.flagsOfSegment(object).filter((flag) => !isArchived(flag));
       const context = {
         duplicates: catalog.segmentDuplicates(object),
         project: catalog.projectOfSegment(object),
-        flags: catalog.flagsOfSegment(object).filter((flag) => !isArchived(flag)).length,
+        flags: flags.length,
+        environments: environmentsUsing(flags, wireNameOf(object)),
       };
       const verdict = judgeSegment({ segment: object, id, ...conflicts, ...context }, now());
       await publishDuplicate(object, verdict.status, report);

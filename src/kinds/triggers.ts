@@ -1,6 +1,5 @@
 /** Connects the triggers of all kinds with their queues. */
 import { type CacheChange, type Cached, type NameClaims, noClaims } from '../catalog/cached.ts';
-import type { Named } from '../domain/identity/names.ts';
 import { type AnyObject, keyOf } from '../model/object.ts';
 import type { KindName, ObjectOf } from '../schema/kinds.ts';
 import { type Enqueue, type Enqueueable, enqueueTo } from './enqueue.ts';
@@ -34,7 +33,7 @@ export function enqueueOnChanges(
   const setReason = (text: string) => {
     reason = text;
   };
-  const noted = mapKinds<IndexedCaches>(({ kind }, name) => withReasons(caches[name], kind.kind, setReason));
+  const noted = mapKinds<IndexedCaches>(({ kind }, name) => withReasons(caches[name] as Cached<AnyObject, never>, kind.kind, setReason));
   const enqueues = mapKinds<Readonly<Record<KindName, Enqueue>>>((_, name) =>
     enqueueTo(queues[name], countDelayMs, () => reason),
   );
@@ -58,7 +57,7 @@ export function enqueueOnChanges(
 }
 
 /** Listeners enqueue before they return, so each key gets the change that concerns it as its reason. */
-function withReasons<T extends Named>(
+function withReasons<T extends AnyObject>(
   { get, by, all, subscribe }: Cached<T, never>,
   kind: string,
   setReason: (reason: string) => void,

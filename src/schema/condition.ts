@@ -58,6 +58,25 @@ export const problemReasons = [
   'CloneInProgress',
   /** The source environment is itself a clone in progress. */
   'CloneSourceNotReady',
+  /** The flag of a change request does not exist. */
+  'FlagNotFound',
+  /** People have yet to approve the change. */
+  'ApprovalMissing',
+  /** The change is approved, and comes into effect later. */
+  'AppliesLater',
+  /** The change is approved, and the owner of the fields has yet to write it. */
+  'OwnerMustApply',
+  'ChangeRejected',
+  'ChangeCancelled',
+  'ChangeExpired',
+  /** The flag has changed since the request was made. */
+  'ChangeOutdated',
+  /** The values of a change request are too large. */
+  'ChangeTooLarge',
+  /** No change request has this name and uid. */
+  'RequestNotFound',
+  /** The decision is that of the author, or of somebody who may not approve. */
+  'ApproverNotEntitled',
   /** A part of a clone was rejected. */
   'CloneFailed',
   /** The token has expired. */

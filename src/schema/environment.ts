@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
+import { approvals } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { freezeStatus, freezes } from './freeze.ts';
 import { nameCel, nameRules } from './name-rules.ts';
@@ -55,6 +56,7 @@ const spec = z.object({
     .optional()
     .meta({ description: 'Position in lists, in ascending order. Absent: 9999, that is, last.' }),
   freezes: freezes.optional(),
+  approvals: approvals.optional(),
   clone: clone.optional(),
 });
 export type EnvironmentSpec = z.infer<typeof spec>;
@@ -122,6 +124,13 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
   columns: [
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'The purpose; blank: development.' },
     { name: 'Protected', type: 'boolean', jsonPath: '.spec.protected', description: 'Whether it cannot be deleted.' },
+    {
+      name: 'Approvals',
+      type: 'integer',
+      jsonPath: '.spec.approvals.required',
+      description: 'How many people must approve a change; blank: one if the spec has approvals, else none.',
+      priority: 1,
+    },
     {
       name: 'Freeze',
       type: 'string',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { DNS_LABEL } from '../model/patterns.ts';
+import { grants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { effectiveCel, nameCel, nameRules } from './name-rules.ts';
@@ -61,7 +62,7 @@ const environmentShape = z.object({
   variants: variantList(MAX_VARIANTS.ofEnvironment, 'Replaces spec.variants in this environment.').optional(),
 });
 
-const flagEnvironment = ruled(environmentShape, {
+export const flagEnvironment = ruled(environmentShape, {
   cel: '!has(self.activeFrom) || !has(self.activeUntil) || self.activeFrom < self.activeUntil',
   message: 'activeUntil must be after activeFrom',
   holds: ({ activeFrom, activeUntil }) =>
@@ -161,6 +162,7 @@ const status = z.object({
     description: 'When time alone last changed what is in effect; the history has everything up to then.',
     format: 'date-time',
   }),
+  grants: grants.optional(),
   lastSeenAt: timestamp.optional().meta({
     description: 'When an SDK last reported an evaluation of the flag; written at most once a day.',
     format: 'date-time',

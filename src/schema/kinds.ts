@@ -2,6 +2,8 @@
 import type { Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { apiToken } from './api-token.ts';
+import { changeApproval } from './change-approval.ts';
+import { changeRequest } from './change-request.ts';
 import { environment } from './environment.ts';
 import { featureFlag } from './feature-flag.ts';
 import { flagRole } from './flag-role.ts';
@@ -19,6 +21,8 @@ export const kindsByName = {
   tokens: apiToken,
   strategyTypes: strategyDefinition,
   segments: segment,
+  changeRequests: changeRequest,
+  changeApprovals: changeApproval,
 } as const;
 
 export const kinds = Object.values(kindsByName);

@@ -20,5 +20,6 @@ export const permissionNames = [
   'UPDATE_APPLICATION',
   'ALERT_ACTION',
   'BYPASS_FREEZE',
+  ...(['APPROVE_CHANGE_REQUEST', 'SKIP_CHANGE_REQUEST'] as const),
 ] as const;
 export type PermissionName = (typeof permissionNames)[number];

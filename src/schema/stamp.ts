@@ -42,7 +42,9 @@ export const SPEC_MANAGER = 'vexil-api';
 /** The field manager of every status. */
 export const STATUS_MANAGER = 'vexil';
 
-/** How the author was authenticated; `environment-clone`: the leader wrote on behalf of the author. */
+/**
+ * How the author was authenticated; `environment-clone` and `change-request`: the leader wrote on behalf of the author.
+ */
 export type Via =
   | 'anonymous'
   | 'bootstrap-token'
@@ -50,4 +52,5 @@ export type Via =
   | 'personal-token'
   | 'kubernetes-token'
   | 'oidc'
-  | 'environment-clone';
+  | 'environment-clone'
+  | 'change-request';

@@ -93,7 +93,8 @@ async function prepare(plane: ControlPlane, { say, signal }: DemoParts): Promise
   const { recordsAuthors } = await abilitiesOf(plane);
   await installAdmission(plane, [
     recordsAuthors ? 'author.yaml' : 'older/stamps.yaml',
-    ...(['audit-events.yaml', 'protected-environment.yaml', 'environment-freeze.yaml'] as const),
+    ...(['audit-events.yaml', 'protected-environment.yaml', 'environment-changes.yaml'] as const),
+    ...(['change-requests.yaml', 'change-approvals.yaml', 'statuses.yaml'] as const),
   ]);
   signal.throwIfAborted();
   say('applying config/samples');

@@ -62,7 +62,7 @@ beforeAll(async () => {
   developer = asDeveloper;
   [bypasser] = await connected('bypasser', FLAGS, [['bypass-freeze'], ['environments'], ['production']]);
   await instance.apply(anEnvironment(`${home}/production`, { freezes: [summit] }));
-  await installPolicyIn(cluster, 'environment-freeze.yaml', [home, other]);
+  await installPolicyIn(cluster, 'environment-changes.yaml', [home, other]);
   await untilRefused(
     cluster,
     { method: 'POST', path: pathOf(), query: { dryRun: 'All' }, body: flag('probe') },

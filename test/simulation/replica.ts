@@ -76,7 +76,8 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   const { wiring, names, history } = replica;
   const highestIds = createHighestIds(network, { namespace: HOME, name: 'vexil-ids' });
   const usage = { usage: { lead: async () => undefined }, usageConditions: () => [] };
-  const lead = createLeader({ ...wiring, ...usage, highestIds, names, history, callerWrites });
+  const reviews = { allows: async () => true };
+  const lead = createLeader({ ...wiring, ...usage, reviews, highestIds, names, history, callerWrites });
   const terms: Term[] = [];
   const origin = createCatalogOrigin(wiring.catalog);
   const snapshots = createSnapshots(origin);

@@ -143,7 +143,7 @@ validations:
     reason: Forbidden
 {{- end }}
 
-{{- define "vexil.policy.environment-freeze" -}}
+{{- define "vexil.policy.environment-changes" -}}
 failurePolicy: Fail
 paramKind:
   apiVersion: vexil.dev/v1alpha1
@@ -154,15 +154,31 @@ matchConstraints:
       apiVersions: ["*"]
       operations: [CREATE, UPDATE, DELETE]
       resources: [featureflags]
+    - apiGroups: [vexil.dev]
+      apiVersions: ["*"]
+      operations: [UPDATE, DELETE]
+      resources: [projects, segments, environments]
+    - apiGroups: [vexil.dev]
+      apiVersions: ["*"]
+      operations: [DELETE]
+      resources: [strategydefinitions]
 matchConditions:
   - name: not-vexil
     expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
-  - name: is-frozen
-    expression: has(params.status) && has(params.status.freeze)
+  - name: is-guarded
+    expression: has(params.status) && has(params.status.freeze) || has(params.spec) && has(params.spec.approvals)
   # RBAC alone decides who may delete a namespace with all its objects.
   - name: is-not-emptied
     expression: request.operation != 'DELETE' || namespaceObject.?status.?phase.orValue('') != 'Terminating'
 variables:
+  - name: isFrozen
+    expression: has(params.status) && has(params.status.freeze)
+  - name: approvals
+    expression: "dyn(has(params.spec) && has(params.spec.approvals) ? params.spec.approvals : null)"
+  - name: resource
+    expression: request.resource.resource
+  - name: isFlag
+    expression: variables.resource == 'featureflags'
   - name: env
     expression: params.?spec.?name.orValue(params.metadata.name)
   # Null counts as absent everywhere.
@@ -182,7 +198,7 @@ variables:
       (variables.oldSpec.?archived.orValue(false) == true) != (variables.newSpec.?archived.orValue(false) == true) || [variables.oldSpec.?variants.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?variants.orValue(null)].map(v, v == null ? [] : v) || [variables.oldSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?dependencies.orValue(null)].map(v, v == null ? [] : v)
   - name: touches
     expression: |-
-      variables.before != variables.after || variables.after != null && variables.changesAllNamed
+      variables.isFlag && (variables.before != variables.after || variables.after != null && variables.changesAllNamed)
   - name: strategiesBefore
     expression: "dyn(variables.before == null || variables.before.?strategies.orValue(null) == null ? {} : variables.before.strategies)"
   - name: strategiesAfter
@@ -195,14 +211,161 @@ variables:
   - name: onlySaysOff
     expression: |-
       (variables.before == null) != (variables.after == null) && !variables.changesAllNamed && [dyn(variables.before == null ? variables.after : variables.before)].all(entry, entry.all(k, k == 'enabled' ? entry[k] != true : entry[k] == null || k == 'strategies' && entry[k].size() == 0))
+  # Other objects that decide what is in effect: a segment that strategies use there, whether the project uses the
+  # environment, a strategy type, and the environment itself.
+  - name: touchesByOthers
+    expression: |-
+      variables.resource == 'strategydefinitions' || variables.resource == 'segments' && variables.env in oldObject.?status.?environments.orValue([]) && (request.operation == 'DELETE' || variables.oldSpec.?project.orValue(null) != variables.newSpec.?project.orValue(null) || [variables.oldSpec.?constraints.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?constraints.orValue(null)].map(v, v == null ? [] : v)) || variables.resource == 'projects' && [dyn(variables.oldSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) != (request.operation == 'DELETE' ? oldObject.?status.?flags.orValue(1) == 0 && [dyn(variables.oldSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) : [dyn(variables.newSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list)) || variables.resource == 'environments' && object != null && oldObject.metadata.name == params.metadata.name && variables.oldSpec.?enabled.orValue(true) != variables.newSpec.?enabled.orValue(true)
+  # Members with a role that may permit approvals, and the rules of the environment.
+  - name: changesRules
+    expression: |-
+      variables.resource == 'projects' && request.operation != 'DELETE' && [variables.newSpec.?members.orValue(null)].map(v, dyn(v == null ? {} : v)).exists(members, members.exists(k, members[k] != null && !(members[k].lowerAscii() in ['owner', 'member']) && (variables.oldSpec.?members.orValue(null) == null || variables.oldSpec.members[?k].orValue(null) != members[k]))) || variables.resource == 'environments' && oldObject.metadata.name == params.metadata.name && (request.operation == 'DELETE' || ['approvals', 'freezes'].exists(k, variables.oldSpec[?k].orValue(null) != variables.newSpec[?k].orValue(null)) || variables.oldSpec.?protected.orValue(false) && !variables.newSpec.?protected.orValue(false))
+  # Vexil grants the whole value. A deletion is granted as an entry that says nothing.
+  - name: isGranted
+    expression: |-
+      variables.isFlag && request.operation != 'CREATE' && oldObject.?status.?grants.orValue([]).exists(grant, grant.generation == oldObject.metadata.generation && variables.env in grant.environments && [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
+  - name: isExempt
+    expression: |-
+      variables.approvals != null && [variables.approvals.?exempt.orValue(null)].exists(list, list != null && list.exists(one, one.kind == 'Group' ? one.name in request.userInfo.?groups.orValue([]) : request.userInfo.username == (one.kind == 'User' ? one.name : 'system:serviceaccount:' + one.namespace + ':' + one.name)))
+  - name: required
+    expression: "variables.approvals == null ? 1 : variables.approvals.?required.orValue(1)"
   - name: reason
     expression: |-
       [params.?spec.?freezes.orValue(null)].filter(list, list != null).map(list, list.filter(one, one.name == params.status.freeze.name).map(one, one.?reason.orValue('')).join('')) .filter(text, text != '').map(text, ' (' + text + ')').join('')
 validations:
   - expression: |-
-      !variables.touches || variables.onlyTakesAway || variables.onlySaysOff || authorizer.group('vexil.dev').resource('environments').namespace(params.metadata.namespace) .name(params.metadata.name).check('bypass-freeze').allowed()
+      !variables.isFrozen || !(variables.touches && !variables.onlyTakesAway && !variables.onlySaysOff || variables.touchesByOthers) || authorizer.group('vexil.dev').resource('environments').namespace(params.metadata.namespace) .name(params.metadata.name).check('bypass-freeze').allowed()
     messageExpression: |-
       'environment ' + variables.env + ' is frozen until ' + string(params.status.freeze.until) + ' by the freeze ' + params.status.freeze.name + variables.reason + '; until then flags can only be switched off there'
+    reason: Forbidden
+  - expression: |-
+      variables.approvals == null || !variables.touches || variables.onlyTakesAway || variables.onlySaysOff || variables.isGranted || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
+    messageExpression: |-
+      'a change in environment ' + variables.env + ' needs ' + (variables.required == 1 ? 'the approval of another person' : 'the approvals of ' + string(variables.required) + ' people') + ': make a ChangeRequest, for example with ' + '"vexil request", and write exactly what was approved; flags can always be switched off there'
+    reason: Forbidden
+  - expression: |-
+      variables.approvals == null || !variables.touchesByOthers && !variables.changesRules || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
+    messageExpression: |-
+      'this may change what is in effect in environment ' + variables.env + ', where changes need approval, and no ' + 'ChangeRequest can ask for it: it needs the verb bypass-approval on environments.vexil.dev/' + variables.env + ' in the namespace ' + request.namespace
+    reason: Forbidden
+{{- end }}
+
+{{- define "vexil.policy.change-requests" -}}
+failurePolicy: Fail
+matchConstraints:
+  resourceRules:
+    - apiGroups: [vexil.dev]
+      apiVersions: ["*"]
+      operations: [CREATE, UPDATE]
+      resources: [changerequests]
+matchConditions:
+  - name: changes-spec
+    expression: request.operation == 'CREATE' || object.?spec != oldObject.?spec
+variables:
+  - name: isVexil
+    expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
+validations:
+  - expression: |-
+      request.operation != 'CREATE' || variables.isVexil || object.spec.author.kind == 'User' && object.spec.author.name == request.userInfo.username
+    messageExpression: |-
+      'spec.author must be who makes the request: kind User, name ' + request.userInfo.username
+    reason: Forbidden
+  - expression: |-
+      request.operation == 'CREATE' || (object.spec.map(k, k) + oldObject.spec.map(k, k)).all(k, k == 'cancelled' || dyn(object.spec)[?k] == dyn(oldObject.spec)[?k]) && (oldObject.spec.?cancelled.orValue(false) != true || object.spec.?cancelled.orValue(false) == true)
+    message: a ChangeRequest cannot be edited, so that what ships is what was approved; set spec.cancelled, and make another
+    reason: Forbidden
+{{- end }}
+
+{{- define "vexil.policy.change-approvals" -}}
+failurePolicy: Fail
+matchConstraints:
+  resourceRules:
+    - apiGroups: [vexil.dev]
+      apiVersions: ["*"]
+      operations: [CREATE, UPDATE]
+      resources: [changeapprovals]
+matchConditions:
+  - name: changes-spec
+    expression: request.operation == 'CREATE' || object.?spec != oldObject.?spec
+variables:
+  - name: isVexil
+    expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
+  - name: names
+    expression: "object.spec.environments == null ? [] : object.spec.environments"
+  - name: environments
+    expression: authorizer.group('vexil.dev').resource('environments').namespace(request.namespace)
+  - name: needs
+    expression: "' needs the verb approve on environments.vexil.dev of that name in the namespace ' + request.namespace"
+validations:
+  - expression: request.operation == 'CREATE'
+    message: a decision cannot be edited; delete it, and make another
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || object.spec.approver.kind == 'User' && object.spec.approver.name == request.userInfo.username
+    messageExpression: |-
+      'spec.approver must be who decides: kind User, name ' + request.userInfo.username
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || [object.spec.?groups.orValue(null)].all(list, list == null || list.all(one, one in request.userInfo.?groups.orValue([])))
+    message: spec.groups must be groups of who decides
+    reason: Forbidden
+  # The API server allows two authorizer checks per expression, and 28 per policy. So each check is its own expression.
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 0 || variables.environments.name(variables.names[0]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[0] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 1 || variables.environments.name(variables.names[1]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[1] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 2 || variables.environments.name(variables.names[2]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[2] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 3 || variables.environments.name(variables.names[3]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[3] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 4 || variables.environments.name(variables.names[4]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[4] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 5 || variables.environments.name(variables.names[5]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[5] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 6 || variables.environments.name(variables.names[6]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[6] + variables.needs
+    reason: Forbidden
+  - expression: |-
+      variables.isVexil || variables.names.size() <= 7 || variables.environments.name(variables.names[7]).check('approve').allowed()
+    messageExpression: |-
+      'approving changes in the environment ' + variables.names[7] + variables.needs
+    reason: Forbidden
+{{- end }}
+
+{{- define "vexil.policy.statuses" -}}
+failurePolicy: Fail
+matchConstraints:
+  resourceRules:
+    - apiGroups: [vexil.dev]
+      apiVersions: ["*"]
+      operations: [UPDATE]
+      resources: ["*/status"]
+matchConditions:
+  - name: not-vexil
+    expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
+validations:
+  - expression: object.?status == oldObject.?status
+    message: only Vexil writes a status
     reason: Forbidden
 {{- end }}
 

@@ -51,10 +51,13 @@
   resources: [featureflags, segments]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [vexil.dev]
+  resources: [changerequests, changeapprovals]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [vexil.dev]
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status, segments/status]
+  resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
 - apiGroups: [events.k8s.io]
@@ -95,7 +98,7 @@ vexil-view:
   rules:
     # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles]
+      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles, changerequests, changeapprovals]
       verbs: [get, list, watch]
 vexil-edit:
   labels:
@@ -106,14 +109,14 @@ vexil-edit:
       resources: [environments, flagroles]
       verbs: [get, list, watch]
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, strategydefinitions]
+      resources: [featureflags, projects, segments, strategydefinitions, changerequests, changeapprovals]
       verbs: [get, list, watch, create, update, patch, delete, deletecollection]
 vexil-admin:
   labels:
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens]
+      resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens, changerequests, changeapprovals]
       verbs: [get, list, watch, create, update, patch, delete, deletecollection]
     # Changes of flags in environments, if config/admission/opt-in demands this permission.
     - apiGroups: [vexil.dev]
@@ -123,4 +126,15 @@ vexil-admin:
     - apiGroups: [vexil.dev]
       resources: [environments]
       verbs: [bypass-freeze]
+vexil-approve:
+  rules:
+    - apiGroups: [vexil.dev]
+      resources: [featureflags, environments, changerequests, changeapprovals]
+      verbs: [get, list, watch]
+    - apiGroups: [vexil.dev]
+      resources: [changeapprovals]
+      verbs: [create, delete]
+    - apiGroups: [vexil.dev]
+      resources: [environments]
+      verbs: [approve]
 {{- end }}

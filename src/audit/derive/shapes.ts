@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';
+import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import type { StrategyPlace } from '../../domain/flag/strategy-id.ts';
 import { weigh } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -10,6 +11,8 @@ import { subjectsOf } from '../../domain/people/subjects.ts';
 import { strategyTypeOf } from '../../domain/strategy-type/strategy-types.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
+import type { ChangeApproval } from '../../schema/change-approval.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
@@ -48,10 +51,21 @@ export interface Shapes {
   token(token: ApiToken): JsonObject;
   segment(segment: Segment): JsonObject;
   strategyType(definition: StrategyDefinition): JsonObject;
+  changeRequest(request: ChangeRequest): JsonObject;
+  changeApproval(approval: ChangeApproval): JsonObject;
+  /** The request that a decision is about, if it is still there. */
+  requestOf(approval: ChangeApproval): ChangeRequest | undefined;
+  /** The names of the flag that a request would change, if the flag is still there. */
+  flagOf(request: ChangeRequest): FlagNames | undefined;
+}
+
+interface FlagNames {
+  readonly project: string;
+  readonly featureName: string;
 }
 
 /** `people`: the users, roles and segments that exist when an entry is derived. */
-export function historyShapes(people: PeopleByName & Pick<Catalog, 'segmentNamed'>): Shapes {
+export function historyShapes(people: PeopleByName & Pick<Catalog, 'segmentNamed' | 'changeRequest' | 'targetOf'>): Shapes {
   const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),
@@ -70,6 +84,14 @@ export function historyShapes(people: PeopleByName & Pick<Catalog, 'segmentNamed
     segment: (segment: Segment): JsonObject => plain(segmentOf(segment)),
     strategyType: (definition: StrategyDefinition): JsonObject =>
       plain(presentStrategyType(strategyTypeOf(definition))),
+    changeRequest: ({ metadata: { name }, spec }: ChangeRequest): JsonObject => plain({ name, ...spec }),
+    changeApproval: ({ spec: { groups: _, ...shown } }: ChangeApproval): JsonObject => plain(shown),
+    requestOf: ({ metadata: { namespace }, spec }: ChangeApproval): ChangeRequest | undefined =>
+      spec.request && people.changeRequest({ namespace, name: spec.request.name }),
+    flagOf(request: ChangeRequest): FlagNames | undefined {
+      const flag = people.targetOf(request);
+      return flag && { project: projectIdOf(flag), featureName: wireNameOf(flag) };
+    },
   };
 }
 

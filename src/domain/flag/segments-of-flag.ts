@@ -1,5 +1,6 @@
 /** The segments that the strategies of a flag name, and whether the flag can use them. */
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { compareText } from '../identity/names.ts';
 import type { Finding } from '../judgement/findings.ts';
 import type { SegmentLookup, SegmentLookups } from '../segment/segment-values.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from './flag-values.ts';
@@ -8,6 +9,16 @@ import { environmentsOf, projectIdOf, strategiesOf } from './flag-values.ts';
 export function segmentNamesOf({ spec }: FeatureFlag): ReadonlySet<string> {
   const strategies = Object.values(spec.environments ?? {}).flatMap((one) => Object.values(one?.strategies ?? {}));
   return new Set(strategies.flatMap((strategy) => strategy?.segments ?? []));
+}
+
+/** The environments in which strategies of the flags name the segment, ordered. */
+export function environmentsUsing(flags: readonly FeatureFlag[], segment: string): readonly string[] {
+  const names = flags.flatMap((flag) =>
+    environmentsOf(flag).flatMap(([name, environment]) =>
+      strategiesOf(environment).some(({ strategy }) => strategy.segments?.includes(segment)) ? [name] : [],
+    ),
+  );
+  return [...new Set(names)].sort(compareText);
 }
 
 /** Without one of its segments a strategy would apply to more users, and many SDKs switch the whole flag off. */

@@ -22,6 +22,8 @@ export interface SegmentInContext {
   readonly project: ProjectLookup;
   /** How many flags use the segment. */
   readonly flags: number;
+  /** The environments in which flags use the segment, ordered. */
+  readonly environments: readonly string[];
 }
 
 export interface ProjectLookup {
@@ -29,6 +31,9 @@ export interface ProjectLookup {
   /** The namespace of the project, if it is another than the segment's. */
   readonly elsewhere?: string | undefined;
 }
+
+/** Environments in a status. */
+const MAX_NAMED = 100;
 
 type Check = (context: SegmentInContext) => readonly Finding[];
 
@@ -43,10 +48,11 @@ const checks: readonly Check[] = [
 
 /** `now` in ms since 1970. */
 export function judgeSegment(context: SegmentInContext, now: number): Verdict<SegmentStatus> {
-  const { segment, id, flags } = context;
+  const { segment, id, flags, environments } = context;
   const findings = checks.flatMap((check) => check(context));
+  const named = environments.length > 0 ? { environments: environments.slice(0, MAX_NAMED) } : {};
   return {
-    status: { ...judged({ object: segment, findings, now }), ...(id !== undefined && { id }), flags },
+    status: { ...judged({ object: segment, findings, now }), ...(id !== undefined && { id }), flags, ...named },
   };
 }
 

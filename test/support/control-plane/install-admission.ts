@@ -13,7 +13,10 @@ const FOLDER = fileURLToPath(new URL('../../../config/admission', import.meta.ur
 type Policy =
   | 'audit-events.yaml'
   | 'author.yaml'
-  | 'environment-freeze.yaml'
+  | 'change-approvals.yaml'
+  | 'change-requests.yaml'
+  | 'environment-changes.yaml'
+  | 'statuses.yaml'
   | 'protected-environment.yaml'
   | 'older/stamps.yaml'
   | 'opt-in/environment-permission.yaml';

@@ -1,5 +1,5 @@
 /**
- * The writes of a flag that a freeze refuses. config/admission/environment-freeze.yaml applies the same rule to every
+ * The writes of a flag that a freeze refuses. config/admission/environment-changes.yaml applies the same rule to every
  * client of the API server.
  */
 import type { FlagEnvironment, FlagSpec } from '../../../schema/feature-flag.ts';

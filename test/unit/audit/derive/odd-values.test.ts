@@ -119,6 +119,8 @@ const noUsers = {
   roleNamed: () => undefined,
   rootRoleOf: () => undefined,
   segmentNamed: () => undefined,
+  changeRequest: () => undefined,
+  targetOf: () => undefined,
 };
 const { derive, deriveBare } = createDerivation(auditMappings(historyShapes(noUsers)), () => false);
 const isDeep = (given: unknown) => isDeeperThan(given, MAX_DEPTH - 5);

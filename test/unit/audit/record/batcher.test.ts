@@ -23,6 +23,8 @@ const noUsers = {
   roleNamed: () => undefined,
   rootRoleOf: () => undefined,
   segmentNamed: () => undefined,
+  changeRequest: () => undefined,
+  targetOf: () => undefined,
 };
 
 interface Facts {

@@ -1,0 +1,55 @@
+/** The audit events of change requests and of the decisions on them. */
+import { environmentsOfRequest } from '../../domain/approval/request-values.ts';
+import type { ChangeApproval } from '../../schema/change-approval.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
+import { auditEvent, nowhere, type Place } from './audit-event.ts';
+import type { EventMapping, Lifecycle } from './kind.ts';
+import type { Shapes } from './shapes.ts';
+
+const ofRequest = {
+  created: 'change-request-created',
+  updated: 'change-request-cancelled',
+  deleted: 'change-request-deleted',
+} as const;
+
+export function requestMapping(shapes: Shapes): EventMapping<ChangeRequest> {
+  const place = (request: ChangeRequest) => placeOf(shapes, request);
+  return {
+    types: () => ofRequest,
+    place,
+    placeByNames: () => nowhere,
+    shape: shapes.changeRequest,
+    // Every other field is immutable.
+    changed: (before, after) =>
+      after.spec.cancelled === true && before.spec.cancelled !== true
+        ? [auditEvent(ofRequest.updated, place(after), { subject: after.metadata.name, data: shapes.changeRequest(after) })]
+        : [],
+  };
+}
+
+export function approvalMapping(shapes: Shapes): EventMapping<ChangeApproval> {
+  return {
+    types: approvalLifecycle,
+    place: (approval) => {
+      const request = shapes.requestOf(approval);
+      return request ? placeOf(shapes, request) : nowhere;
+    },
+    placeByNames: () => nowhere,
+    shape: shapes.changeApproval,
+  };
+}
+
+function approvalLifecycle({ spec }: ChangeApproval): Lifecycle {
+  const isRejection = spec.decision === 'Reject';
+  return {
+    created: isRejection ? 'change-request-rejected' : 'change-request-approval-added',
+    updated: 'change-request-approval-changed',
+    deleted: 'change-request-approval-removed',
+  };
+}
+
+/** The environment if there is one, as the history has one for each entry. */
+function placeOf({ flagOf }: Shapes, request: ChangeRequest): Place {
+  const [environment = null, ...others] = environmentsOfRequest(request.spec);
+  return { ...nowhere, ...flagOf(request), environment: others.length > 0 ? null : environment };
+}

@@ -1,0 +1,46 @@
+/** Who asks for changes and who approves them, across the names that one person has. */
+import type { Exempted } from '../../schema/approvals.ts';
+import type { Person } from '../../schema/change-request.ts';
+import type { FlagUser } from '../../schema/flag-user.ts';
+import { wireNameOf } from '../identity/names.ts';
+import { foldedEmail, subjectsOf } from '../people/subjects.ts';
+
+/** The users of Vexil, as far as two names may be those of one of them. */
+export interface KnownUsers {
+  userNamed(name: string): FlagUser | undefined;
+  userBySubject(name: string): FlagUser | undefined;
+}
+
+/**
+ * Whether both may be the same person: by name, by the subjects of a FlagUser, or by its e-mail address. A token that is
+ * for nobody is everybody.
+ */
+export function maySame(one: Person, other: Person, users: KnownUsers): boolean {
+  if (one.kind === 'Token' || other.kind === 'Token') return true;
+  const [names, others] = [namesOf(one, users), namesOf(other, users)];
+  return [...names].some((name) => others.has(name));
+}
+
+function namesOf({ kind, name }: Person, users: KnownUsers): ReadonlySet<string> {
+  const user = kind === 'FlagUser' ? users.userNamed(name) : users.userBySubject(name);
+  const ofUser = user ? [wireNameOf(user), ...subjectsOf(user), foldedEmail(user) ?? []].flat() : [];
+  return new Set([name, ...ofUser].map((one) => one.toLowerCase()));
+}
+
+/** Who writes at the API server. */
+export interface Identified {
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+export function isExempt({ username, groups }: Identified, exempt: readonly Exempted[] | null | undefined): boolean {
+  return (exempt ?? []).some(({ kind, name, namespace }) => {
+    if (kind === 'Group') return groups.includes(name);
+    return username === (kind === 'User' ? name : `system:serviceaccount:${namespace}:${name}`);
+  });
+}
+
+/** The name of a person in messages and in the history. */
+export function personText({ name }: Person): string {
+  return name;
+}

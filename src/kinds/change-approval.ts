@@ -1,0 +1,52 @@
+/** ChangeApproval: reconciles its status with its request and the rights of the approver. */
+import { approvalMapping } from '../audit/derive/change-request.ts';
+import { judgeApproval } from '../domain/approval/judge-approval.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { keyOf } from '../model/object.ts';
+import {
+  type ChangeApproval,
+  type ChangeApprovalSpec,
+  type ChangeApprovalStatus,
+  changeApproval,
+} from '../schema/change-approval.ts';
+import { approvalRights } from './approval-rights.ts';
+import type { KindDefinition } from './definition.ts';
+import { findBy, versions } from './subscriptions.ts';
+
+const indexes = {
+  wireName: ({ metadata }: ChangeApproval) => [metadata.name],
+  request: ({ metadata: { namespace }, spec }: ChangeApproval) =>
+    spec.request === undefined ? [] : [keyOf({ namespace, name: spec.request.name })],
+};
+
+export const changeApprovalDefinition: KindDefinition<ChangeApprovalSpec, ChangeApprovalStatus, keyof typeof indexes> = {
+  kind: changeApproval,
+  indexes,
+  concurrency: 4,
+
+  triggers({ own, caches: { changeRequests, users, roles, environments }, enqueue }) {
+    const all = () => enqueue.later(own.all());
+    return [
+      own.subscribe((change) => enqueue.now(versions(change))),
+      changeRequests.subscribe((change) => {
+        enqueue.now(findBy(own, 'request', versions(change).map(({ metadata }) => keyOf(metadata))));
+      }),
+      ...[users, roles, environments].map((cache) => cache.subscribe(all)),
+    ];
+  },
+
+  judge(parts) {
+    const { catalog, now } = parts;
+    const refusalOf = approvalRights(parts);
+    return async (approval) => {
+      const { namespace } = approval.metadata;
+      const named = approval.spec.request && catalog.changeRequest({ namespace, name: approval.spec.request.name });
+      const request = named?.metadata.uid === approval.spec.request?.uid ? named : undefined;
+      const guarded = request ? catalog.guardedBy(request).map(wireNameOf) : [];
+      const refusal = request && (await refusalOf(approval, request));
+      return judgeApproval({ approval, request, guarded, refusal, users: catalog }, now());
+    };
+  },
+
+  auditMapping: approvalMapping,
+};

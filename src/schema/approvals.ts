@@ -1,0 +1,83 @@
+/** The approvals that changes in an environment need, and the grants that let an approved change pass. */
+import { z } from 'zod';
+import { ruled } from './rule.ts';
+import { atomicList, text, timestamp } from './shapes.ts';
+
+export const MAX_REQUIRED_APPROVALS = 5;
+
+const exempted = ruled(
+  z.object({
+    kind: z.enum(['User', 'Group', 'ServiceAccount']).meta({ description: 'The kind of identity in Kubernetes.' }),
+    name: z.string().min(1).max(253).meta({ description: 'The name that the API server sees.' }),
+    namespace: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .meta({ description: 'The namespace of a ServiceAccount; the others have none.' }),
+  }),
+  {
+    cel: "(self.kind == 'ServiceAccount') == has(self.namespace)",
+    message: 'a ServiceAccount needs a namespace, and a User or Group has none',
+    holds: ({ kind, namespace }) => (kind === 'ServiceAccount') === (namespace !== undefined),
+  },
+);
+export type Exempted = z.infer<typeof exempted>;
+
+export const approvals = z
+  .object({
+    required: z
+      .int()
+      .min(1)
+      .max(MAX_REQUIRED_APPROVALS)
+      .optional()
+      .meta({ description: 'How many people must approve a change. Absent: 1.' }),
+    selfApproval: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The approval of the author counts too. Absent: false.' }),
+    exempt: atomicList(
+      exempted,
+      20,
+      'Whose changes need no approval, such as a GitOps controller whose pull requests are reviewed.',
+    ).optional(),
+  })
+  .meta({
+    description:
+      'Changes of flags in this environment need approval: see ChangeRequest. Switching off is always possible. Absent: none is needed.',
+  });
+export type Approvals = z.infer<typeof approvals>;
+
+/** A value of another object as it is stored there. */
+const asStored = (description: string) =>
+  z.unknown().meta({ description, 'x-kubernetes-preserve-unknown-fields': true });
+
+const grant = z.object({
+  request: text(253, 'The ChangeRequest.'),
+  uid: text(64, 'Its uid.'),
+  generation: z.int().min(0).meta({ description: 'The only generation of the spec that the granted change may follow.' }),
+  author: text(256, 'Who asked for the change.'),
+  approvedBy: z
+    .array(text(256, 'The name of a user.'))
+    .max(20)
+    .meta({ description: 'Who approved it.', 'x-kubernetes-list-type': 'atomic' }),
+  expiresAt: timestamp.meta({ description: 'When the grant ends.', format: 'date-time' }),
+  archived: z.boolean().meta({ description: 'The granted value of spec.archived.' }),
+  variants: z
+    .array(asStored('A variant.'))
+    .max(100)
+    .meta({ description: 'The granted value of spec.variants.', 'x-kubernetes-list-type': 'atomic' }),
+  dependencies: z
+    .array(asStored('A dependency.'))
+    .max(100)
+    .meta({ description: 'The granted value of spec.dependencies.', 'x-kubernetes-list-type': 'atomic' }),
+  environments: z
+    .record(z.string(), asStored('The whole entry; empty: none.'))
+    .meta({ description: 'The granted value of spec.environments for each environment.', maxProperties: 30 }),
+});
+export type Grant = z.infer<typeof grant>;
+
+export const grants = z.array(grant).max(20).meta({
+  description: 'Approved changes: each may be written once, by whoever owns the fields.',
+  'x-kubernetes-list-type': 'atomic',
+});

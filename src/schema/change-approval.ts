@@ -1,0 +1,60 @@
+/** The ChangeApproval kind: the decision of one person on a ChangeRequest. */
+import { z } from 'zod';
+import { closingColumns, type Kind } from '../model/kind.ts';
+import type { CustomObject } from '../model/object.ts';
+import { MAX_REQUESTED_ENVIRONMENTS, person } from './change-request.ts';
+import { statusFields } from './condition.ts';
+import { setOf, text } from './shapes.ts';
+
+const spec = z.object({
+  request: z
+    .object({
+      name: z.string().min(1).max(253).meta({ description: 'The ChangeRequest, in the same namespace.' }),
+      uid: z.string().min(1).max(64).meta({ description: 'Its uid: no other request is meant.' }),
+    })
+    .meta({ description: 'The request that is decided.' }),
+  environments: setOf(
+    z.string().min(1).max(100),
+    MAX_REQUESTED_ENVIRONMENTS,
+    'The environments of the request. The approver needs the verb approve on each of them.',
+  ),
+  approver: person('Who decides; must be the caller.'),
+  groups: setOf(
+    z.string().min(1).max(256),
+    100,
+    'Groups of the caller through which the caller may approve. Absent: the caller may by name.',
+  ).optional(),
+  decision: z
+    .enum(['Approve', 'Reject'])
+    .optional()
+    .meta({ description: 'Reject: ends the request. Absent: Approve.' }),
+  comment: text(1000, 'Why.').optional(),
+});
+export type ChangeApprovalSpec = z.infer<typeof spec>;
+
+const status = z.object({ ...statusFields });
+export type ChangeApprovalStatus = z.infer<typeof status>;
+
+export type ChangeApproval = CustomObject<ChangeApprovalSpec, ChangeApprovalStatus>;
+
+export const changeApproval: Kind<ChangeApprovalSpec, ChangeApprovalStatus> = {
+  kind: 'ChangeApproval',
+  plural: 'changeapprovals',
+  singular: 'changeapproval',
+  shortNames: ['fca'],
+  description: 'The decision of one person on a ChangeRequest. It cannot be edited.',
+  namespaces: 'watched',
+  spec,
+  status,
+  columns: [
+    { name: 'Request', type: 'string', jsonPath: '.spec.request.name', description: 'The request.' },
+    { name: 'Approver', type: 'string', jsonPath: '.spec.approver.name', description: 'Who decided.' },
+    { name: 'Decision', type: 'string', jsonPath: '.spec.decision', description: 'Approve or Reject; blank: Approve.' },
+    ...closingColumns('the decision counts'),
+  ],
+  selectableFields: [],
+  rootRules: [],
+  preservedStatus: [],
+  preserveNulls: [],
+  independentMaps: [],
+};
