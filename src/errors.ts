@@ -49,6 +49,8 @@ export type RefusalCode =
   | 'still-asked-for'
   /** A freeze of an environment is in force. */
   | 'frozen'
+  /** The change needs the approval of other people. */
+  | 'approval-required'
   /** The maximum number of open streams of this replica is reached. */
   | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */
@@ -140,6 +142,24 @@ export interface FrozenEnvironment {
   readonly reason: string | undefined;
 }
 
+/** A change of one flag that needs approval, as a change request asks for it. */
+export interface ChangeToApprove {
+  readonly namespace: string;
+  /** `metadata.name` of the flag. */
+  readonly flag: string;
+  /** Absent: the flag does not exist yet, so nothing can be asked for. */
+  readonly target?: { readonly uid: string; readonly generation: number };
+  /** The values that the change leads to, with a whole entry for each environment. */
+  readonly wanted: {
+    readonly archived: boolean;
+    readonly variants: readonly unknown[];
+    readonly dependencies: readonly unknown[];
+    readonly environments: Readonly<Record<string, unknown>>;
+  };
+  /** The environments that need approvals, with their number. */
+  readonly required: Readonly<Record<string, number>>;
+}
+
 /** A flag of several that is not changed because protected managers own its fields. */
 export interface OwnedFlag {
   readonly name: string;
@@ -157,6 +177,7 @@ interface RefusalFacts extends ErrorFacts {
   readonly sources?: readonly SourceChange[];
   readonly frozen?: readonly FrozenEnvironment[];
   readonly ownedFlags?: readonly OwnedFlag[];
+  readonly toApprove?: ChangeToApprove;
 }
 
 export class Refusal extends Error {
@@ -169,6 +190,8 @@ export class Refusal extends Error {
   readonly frozen: readonly FrozenEnvironment[];
   /** Only for operations on several flags. */
   readonly ownedFlags: readonly OwnedFlag[];
+  /** Only for `approval-required`. */
+  readonly toApprove: ChangeToApprove | undefined;
 
   constructor(code: RefusalCode, message: string, facts: RefusalFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -179,6 +202,7 @@ export class Refusal extends Error {
     this.sources = facts.sources ?? [];
     this.frozen = facts.frozen ?? [];
     this.ownedFlags = facts.ownedFlags ?? [];
+    this.toApprove = facts.toApprove;
   }
 }
 

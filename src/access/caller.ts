@@ -1,6 +1,7 @@
 /** A caller and its permissions. */
 import type { Author } from '../domain/identity/author.ts';
 import type { Access } from '../kube/api/reviews.ts';
+import type { Person } from '../schema/change-request.ts';
 import type { PermissionName } from '../schema/permission.ts';
 
 /** The permission that a caller needs. `NONE`: authentication is enough. */
@@ -30,8 +31,15 @@ export interface Sent {
   readonly place?: string | undefined;
 }
 
+/** Who the caller is for decisions that take two people. */
+export interface CallingPerson extends Person {
+  /** The groups of a user of Kubernetes; others have none. */
+  readonly groups: readonly string[];
+}
+
 export interface Caller {
   readonly author: Author;
+  readonly person: CallingPerson;
   /**
    * Returns a sentence with the reason of the refusal; undefined if the access is allowed. Throws if the answer is not
    * available at the moment.
@@ -48,5 +56,6 @@ export function namingChannel(caller: Caller, { isFromConsole = false }: { reado
 
 /** A caller who may do everything. */
 export function anAdmin(author: Author): Caller {
-  return { author, refusal: async () => undefined, refusalOfWrite: async () => undefined };
+  const person = { kind: 'Token', name: author.name, groups: [] } as const;
+  return { author, person, refusal: async () => undefined, refusalOfWrite: async () => undefined };
 }

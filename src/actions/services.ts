@@ -7,7 +7,7 @@ import {
   writtenBy,
 } from '../access/authorization/authorized-writes.ts';
 import type { ForceContext } from '../access/authorization/force-context.ts';
-import { refusingFrozen } from '../access/authorization/refuse-frozen.ts';
+import { createGuards } from '../access/authorization/guards.ts';
 import { CHANGE_FLAGS } from '../access/authorization/requirements.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -98,18 +98,32 @@ export function servicesFor<Shared extends SharedServices>(
   const { catalog, environmentPermissions, now } = shared;
   const requiring = <S>(touched: (write: SpecWrite<S>, name: string) => Touched): Rules<S, unknown>['extraAccess'] =>
     environmentPermissions ? ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) : () => [];
+  const guards = createGuards(catalog);
   const rules: { readonly [K in WrittenKind]: Rules<SpecOf<K>, StatusOf<K>> } = {
     flags: {
       extraAccess: requiring(touchedByFlag),
-      refuse: refusingFrozen(catalog),
+      refuse: guards.flags,
       takesOver: (flag) => takesOver(catalog.flagContextOf(flag).project),
       remediation: remediationOfFlag,
     },
-    projects: { extraAccess: requiring(touchedByProject), takesOver, remediation: remediationOfProject },
-    environments: { extraAccess: requiring(touchedByEnvironment), remediation: remediationOf },
-    strategyTypes: { extraAccess: requiring(touchedByStrategyType), remediation: remediationOf },
+    projects: {
+      extraAccess: requiring(touchedByProject),
+      refuse: guards.projects,
+      takesOver,
+      remediation: remediationOfProject,
+    },
+    environments: {
+      extraAccess: requiring(touchedByEnvironment),
+      refuse: guards.environments,
+      remediation: remediationOf,
+    },
+    strategyTypes: {
+      extraAccess: requiring(touchedByStrategyType),
+      refuse: guards.strategyTypes,
+      remediation: remediationOf,
+    },
     tokens: { extraAccess: () => [], remediation: remediationOf },
-    segments: { extraAccess: requiring(touchedBySegment), remediation: remediationOf },
+    segments: { extraAccess: requiring(touchedBySegment), refuse: guards.segments, remediation: remediationOf },
     changeRequests: { extraAccess: () => [], remediation: remediationOf },
     changeApprovals: { extraAccess: () => [], remediation: remediationOf },
   };

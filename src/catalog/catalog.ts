@@ -69,6 +69,8 @@ export interface Catalog
   effectOf(flag: FeatureFlag): FlagEffect;
   /** The flag that owns this name. */
   flag(name: string): FeatureFlag | undefined;
+  /** The flag with this object name, whether or not it owns its name. */
+  flagAt(ref: Ref): FeatureFlag | undefined;
   /** Flags with a strategy of this type, which is not built in; archived ones included. */
   flagsOfStrategyType(name: string): readonly FeatureFlag[];
   /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
@@ -152,6 +154,7 @@ export function createCatalog(
     isDormant: findDormant({ flags, projects, segments, home }),
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
+    flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment,
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategyTypes, name),
@@ -185,15 +188,23 @@ export function createCatalog(
       return { source: nameOwner(environments, from), projects: ids.map((id) => ({ id, view: views.view(id) })) };
     },
 
-    useOf(name: string): EnvironmentUse {
-      const using = projectContext
-        .projects()
-        .flatMap((project) => views.view(wireNameOf(project)) ?? [])
-        .filter(({ flagContext }) => flagContext.environments.some((one) => wireNameOf(one) === name));
-      const enabledFlags = using.reduce((sum, view) => sum + (views.summaryOf(view).enabled.get(name) ?? 0), 0);
-      return { projects: using.length, apiTokens: tokens.tokenCount(name), enabledFlags };
-    },
+    useOf: (name: string): EnvironmentUse => useOfEnvironment(name, { projectContext, views, tokens }),
   };
+}
+
+interface UsingEnvironments {
+  readonly projectContext: Pick<ProjectContext, 'projects'>;
+  readonly views: Pick<ProjectViews, 'view' | 'summaryOf'>;
+  readonly tokens: Pick<TokenLookups, 'tokenCount'>;
+}
+
+function useOfEnvironment(name: string, { projectContext, views, tokens }: UsingEnvironments): EnvironmentUse {
+  const using = projectContext
+    .projects()
+    .flatMap((project) => views.view(wireNameOf(project)) ?? [])
+    .filter(({ flagContext }) => flagContext.environments.some((one) => wireNameOf(one) === name));
+  const enabledFlags = using.reduce((sum, view) => sum + (views.summaryOf(view).enabled.get(name) ?? 0), 0);
+  return { projects: using.length, apiTokens: tokens.tokenCount(name), enabledFlags };
 }
 
 type Watched = Pick<Cached<unknown>, 'subscribe'> & { readonly claims?: ClaimsOfKind | undefined };

@@ -1,6 +1,6 @@
 /** Change requests by the flag that they would change, and the decisions on them. */
 import { environmentsOfRequest, isAbout, targetRefOf } from '../domain/approval/request-values.ts';
-import { wireNameOf } from '../domain/identity/names.ts';
+import { compareText, wireNameOf } from '../domain/identity/names.ts';
 import { keyOf, type Ref } from '../model/object.ts';
 import type { ChangeApproval } from '../schema/change-approval.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
@@ -25,6 +25,8 @@ export interface ChangeRequestLookups {
   guardedBy(request: ChangeRequest): readonly Environment[];
   /** The decisions on the request and all its guarded environments. */
   decisionsOn(request: ChangeRequest): readonly ChangeApproval[];
+  /** Those that do not count, too; the oldest first. */
+  allDecisionsOn(request: ChangeRequest): readonly ChangeApproval[];
 }
 
 interface Known extends ChangeRequestCaches {
@@ -32,7 +34,12 @@ interface Known extends ChangeRequestCaches {
   readonly environment: (name: string) => Environment | undefined;
 }
 
-export function createChangeRequests({ changeRequests, changeApprovals, flags, environment }: Known): ChangeRequestLookups {
+export function createChangeRequests({
+  changeRequests,
+  changeApprovals,
+  flags,
+  environment,
+}: Known): ChangeRequestLookups {
   const guardedBy = ({ spec }: ChangeRequest) =>
     environmentsOfRequest(spec).flatMap((name) => {
       const found = environment(name);
@@ -44,6 +51,11 @@ export function createChangeRequests({ changeRequests, changeApprovals, flags, e
     changeRequests: () => changeRequests.all(),
     changeRequest: (ref) => changeRequests.get(ref),
     targetOf: (request) => flags.get(targetRefOf(request)),
+    allDecisionsOn: ({ metadata }) =>
+      changeApprovals
+        .by('request', keyOf(metadata))
+        .filter(({ spec, defects }) => defects.length === 0 && spec.request.uid === metadata.uid)
+        .toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp)),
     decisionsOn: (request) => {
       const names = guardedBy(request).map(wireNameOf);
       return changeApprovals.by('request', keyOf(request.metadata)).filter((one) => isAbout(one, request, names));

@@ -30,8 +30,11 @@ export function approvalRights({ catalog, allows }: Pick<JudgeParts, 'catalog' |
       const access = { verb: APPROVE, resource: environmentKind.plural, namespace, name: environment };
       const identity = { username: name, groups: groupsOf(approval), extra: {} };
       const may = await allows(identity, access).catch(unlessNotAllowedToAsk);
-      if (may === 'unknown') return 'Vexil may not review the rights of users: bind the ClusterRole system:auth-delegator';
-      return may ? undefined : `${name} lacks the verb approve on environments.vexil.dev/${environment} in ${namespace}`;
+      if (may === 'unknown')
+        return 'Vexil may not review the rights of users: bind the ClusterRole system:auth-delegator';
+      return may
+        ? undefined
+        : `${name} lacks the verb approve on environments.vexil.dev/${environment} in ${namespace}`;
     }
   };
 }

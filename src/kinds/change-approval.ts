@@ -19,34 +19,43 @@ const indexes = {
     spec.request === undefined ? [] : [keyOf({ namespace, name: spec.request.name })],
 };
 
-export const changeApprovalDefinition: KindDefinition<ChangeApprovalSpec, ChangeApprovalStatus, keyof typeof indexes> = {
-  kind: changeApproval,
-  indexes,
-  concurrency: 4,
+export const changeApprovalDefinition: KindDefinition<ChangeApprovalSpec, ChangeApprovalStatus, keyof typeof indexes> =
+  {
+    kind: changeApproval,
+    indexes,
+    concurrency: 4,
 
-  triggers({ own, caches: { changeRequests, users, roles, environments }, enqueue }) {
-    const all = () => enqueue.later(own.all());
-    return [
-      own.subscribe((change) => enqueue.now(versions(change))),
-      changeRequests.subscribe((change) => {
-        enqueue.now(findBy(own, 'request', versions(change).map(({ metadata }) => keyOf(metadata))));
-      }),
-      ...[users, roles, environments].map((cache) => cache.subscribe(all)),
-    ];
-  },
+    triggers({ own, caches: { changeRequests, users, roles, environments }, enqueue }) {
+      const all = () => enqueue.later(own.all());
+      return [
+        own.subscribe((change) => enqueue.now(versions(change))),
+        changeRequests.subscribe((change) => {
+          enqueue.now(
+            findBy(
+              own,
+              'request',
+              versions(change).map(({ metadata }) => keyOf(metadata)),
+            ),
+          );
+        }),
+        ...[users, roles, environments].map((cache) => cache.subscribe(all)),
+      ];
+    },
 
-  judge(parts) {
-    const { catalog, now } = parts;
-    const refusalOf = approvalRights(parts);
-    return async (approval) => {
-      const { namespace } = approval.metadata;
-      const named = approval.spec.request && catalog.changeRequest({ namespace, name: approval.spec.request.name });
-      const request = named?.metadata.uid === approval.spec.request?.uid ? named : undefined;
-      const guarded = request ? catalog.guardedBy(request).map(wireNameOf) : [];
-      const refusal = request && (await refusalOf(approval, request));
-      return judgeApproval({ approval, request, guarded, refusal, users: catalog }, now());
-    };
-  },
+    judge(parts) {
+      const { catalog, now } = parts;
+      const refusalOf = approvalRights(parts);
+      return async (approval) => {
+        const { namespace } = approval.metadata;
+        const named = approval.spec.request && catalog.changeRequest({ namespace, name: approval.spec.request.name });
+        const request = named?.metadata.uid === approval.spec.request?.uid ? named : undefined;
+        const environments = request ? catalog.guardedBy(request) : [];
+        const guarded = environments.map(wireNameOf);
+        const ownCounts = environments.every(({ spec }) => spec.approvals?.selfApproval === true);
+        const refusal = request && (await refusalOf(approval, request));
+        return judgeApproval({ approval, request, guarded, ownCounts, refusal, users: catalog }, now());
+      };
+    },
 
-  auditMapping: approvalMapping,
-};
+    auditMapping: approvalMapping,
+  };

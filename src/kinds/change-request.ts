@@ -1,6 +1,7 @@
 /** ChangeRequest: counts the approvals, and makes the change once it is granted, unless somebody else owns the fields. */
-import { changedInSubstance } from '../catalog/cached.ts';
+
 import { requestMapping } from '../audit/derive/change-request.ts';
+import { changedInSubstance } from '../catalog/cached.ts';
 import { withDecisive } from '../domain/approval/decisive.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
 import { isFinal, targetRefOf, wantedBy } from '../domain/approval/request-values.ts';
@@ -42,7 +43,13 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
       }),
       flags.subscribe((change) => {
         if (!changedInSubstance(change) && change.before?.status?.grants === change.after?.status?.grants) return;
-        enqueue.now(findBy(own, 'target', versions(change).map(({ metadata }) => keyOf(metadata))));
+        enqueue.now(
+          findBy(
+            own,
+            'target',
+            versions(change).map(({ metadata }) => keyOf(metadata)),
+          ),
+        );
       }),
       environments.subscribe((change) => {
         if (changedInSubstance(change)) enqueue.now(open());
@@ -73,15 +80,22 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
 /**
  * Writes the change if the flag has its grant. Returns who has to write it instead, if another manager owns the fields.
  */
-async function apply({ catalog, resources }: JudgeParts, request: ChangeRequest, flag: FeatureFlag): Promise<string | undefined> {
+async function apply(
+  { catalog, resources }: JudgeParts,
+  request: ChangeRequest,
+  flag: FeatureFlag,
+): Promise<string | undefined> {
   const isGranted = (one: FeatureFlag) =>
-    one.status?.grants?.some(({ uid, generation }) => uid === request.metadata.uid && generation === one.metadata.generation);
+    one.status?.grants?.some(
+      ({ uid, generation }) => uid === request.metadata.uid && generation === one.metadata.generation,
+    );
   if (!isGranted(flag)) return undefined;
   const { author, reason } = request.spec;
   try {
     await resources.flags.change(
       flag.metadata,
-      (one) => (isGranted(one) && one.metadata.uid === flag.metadata.uid ? withDecisive(one.spec, wantedBy(request)) : one.spec),
+      (one) =>
+        isGranted(one) && one.metadata.uid === flag.metadata.uid ? withDecisive(one.spec, wantedBy(request)) : one.spec,
       {
         stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
         take(one, owned) {
@@ -90,7 +104,8 @@ async function apply({ catalog, resources }: JudgeParts, request: ChangeRequest,
       },
     );
   } catch (error) {
-    if (isRefusal(error, 'field-managed')) return 'the tool that owns the fields has to write it, for example by a commit';
+    if (isRefusal(error, 'field-managed'))
+      return 'the tool that owns the fields has to write it, for example by a commit';
     if (!isClusterError(error, 'invalid', 'too-large', 'forbidden')) throw error;
     return `the API server rejects it: ${error.message}`;
   }

@@ -75,7 +75,10 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       const effect = catalog.effectOf(flag);
       const duplicates = catalog.flagDuplicates(flag);
       const requests = catalog.requestsFor(flag.metadata);
-      const verdict = judgeFlag({ flag, flagContext, effect, duplicates, requests, also: usageConditions(flag) }, now());
+      const verdict = judgeFlag(
+        { flag, flagContext, effect, duplicates, requests, also: usageConditions(flag) },
+        now(),
+      );
       await publishDuplicate(flag, verdict.status, report);
       const transition = readyTransition(flag.status, verdict.status);
       if (transition) await report(transition);

@@ -33,7 +33,9 @@ export function enqueueOnChanges(
   const setReason = (text: string) => {
     reason = text;
   };
-  const noted = mapKinds<IndexedCaches>(({ kind }, name) => withReasons(caches[name] as Cached<AnyObject, never>, kind.kind, setReason));
+  const noted = mapKinds<IndexedCaches>(({ kind }, name) =>
+    withReasons(caches[name] as Cached<AnyObject, never>, kind.kind, setReason),
+  );
   const enqueues = mapKinds<Readonly<Record<KindName, Enqueue>>>((_, name) =>
     enqueueTo(queues[name], countDelayMs, () => reason),
   );

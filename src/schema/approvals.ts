@@ -32,10 +32,7 @@ export const approvals = z
       .max(MAX_REQUIRED_APPROVALS)
       .optional()
       .meta({ description: 'How many people must approve a change. Absent: 1.' }),
-    selfApproval: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The approval of the author counts too. Absent: false.' }),
+    selfApproval: z.boolean().optional().meta({ description: 'The approval of the author counts too. Absent: false.' }),
     exempt: atomicList(
       exempted,
       20,
@@ -55,7 +52,10 @@ const asStored = (description: string) =>
 const grant = z.object({
   request: text(253, 'The ChangeRequest.'),
   uid: text(64, 'Its uid.'),
-  generation: z.int().min(0).meta({ description: 'The only generation of the spec that the granted change may follow.' }),
+  generation: z
+    .int()
+    .min(0)
+    .meta({ description: 'The only generation of the spec that the granted change may follow.' }),
   author: text(256, 'Who asked for the change.'),
   approvedBy: z
     .array(text(256, 'The name of a user.'))

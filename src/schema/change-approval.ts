@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
-import { MAX_REQUESTED_ENVIRONMENTS, person } from './change-request.ts';
+import { person } from './change-request.ts';
 import { statusFields } from './condition.ts';
 import { setOf, text } from './shapes.ts';
+
+/** The API server answers so many questions about rights for one write. */
+export const MAX_APPROVED_ENVIRONMENTS = 8;
 
 const spec = z.object({
   request: z
@@ -15,8 +18,8 @@ const spec = z.object({
     .meta({ description: 'The request that is decided.' }),
   environments: setOf(
     z.string().min(1).max(100),
-    MAX_REQUESTED_ENVIRONMENTS,
-    'The environments of the request. The approver needs the verb approve on each of them.',
+    MAX_APPROVED_ENVIRONMENTS,
+    'The environments of the request that need approval. The approver needs the verb approve on each of them.',
   ),
   approver: person('Who decides; must be the caller.'),
   groups: setOf(

@@ -5,12 +5,12 @@ import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { flagEnvironment } from './feature-flag.ts';
-import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
 import { ruled } from './rule.ts';
+import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Maximum for one request. */
-export const MAX_REQUESTED_ENVIRONMENTS = 8;
+const MAX_REQUESTED_ENVIRONMENTS = 30;
 
 /** Bytes of the values that a request may ask for: its grant is stored with the flag. */
 export const MAX_WANTED_BYTES = 256 * 1024;
@@ -21,7 +21,8 @@ export const person = (description: string) =>
   z
     .object({
       kind: z.enum(personKinds).meta({
-        description: 'User: a user or ServiceAccount of Kubernetes. FlagUser: a user of Vexil. Token: a token that is for nobody.',
+        description:
+          'User: a user or ServiceAccount of Kubernetes. FlagUser: a user of Vexil. Token: a token that is for nobody.',
       }),
       name: z.string().min(1).max(256).meta({ description: 'The name of the user.' }),
     })
@@ -65,12 +66,22 @@ const spec = z.object({
   reason: text(1000, 'Why, for the people who approve.').optional(),
   author: person('Who asks for the change; must be the caller.'),
   applyAt: pointInTime('The change comes into effect at this time. Absent: as soon as it is approved.').optional(),
-  expiresAt: pointInTime('The request ends at this time. Absent: 7 days after its creation, or after applyAt.').optional(),
+  expiresAt: pointInTime(
+    'The request ends at this time. Absent: 7 days after its creation, or after applyAt.',
+  ).optional(),
   cancelled: z.boolean().optional().meta({ description: 'The request is withdrawn. The only field that can change.' }),
 });
 export type ChangeRequestSpec = z.infer<typeof spec>;
 
-export const requestPhases = ['Pending', 'Approved', 'Applied', 'Rejected', 'Cancelled', 'Expired', 'Outdated'] as const;
+export const requestPhases = [
+  'Pending',
+  'Approved',
+  'Applied',
+  'Rejected',
+  'Cancelled',
+  'Expired',
+  'Outdated',
+] as const;
 export type RequestPhase = (typeof requestPhases)[number];
 
 const status = z.object({
@@ -111,8 +122,20 @@ export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
     { name: 'Author', type: 'string', jsonPath: '.spec.author.name', description: 'Who asks for the change.' },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'How far the request is.' },
     { name: 'Approvals', type: 'string', jsonPath: '.status.approvals', description: 'Approvals of those required.' },
-    { name: 'Apply At', type: 'string', jsonPath: '.spec.applyAt', description: 'When it comes into effect; blank: at once.', priority: 1 },
-    { name: 'Expires', type: 'string', jsonPath: '.status.expiresAt', description: 'When the request ends.', priority: 1 },
+    {
+      name: 'Apply At',
+      type: 'string',
+      jsonPath: '.spec.applyAt',
+      description: 'When it comes into effect; blank: at once.',
+      priority: 1,
+    },
+    {
+      name: 'Expires',
+      type: 'string',
+      jsonPath: '.status.expiresAt',
+      description: 'When the request ends.',
+      priority: 1,
+    },
     { name: 'Reason', type: 'string', jsonPath: '.spec.reason', description: 'Why.', priority: 1 },
     ...closingColumns('the change is in effect'),
   ],

@@ -27,7 +27,8 @@ const nameOf = (name: string) => people.get(name)?.username ?? '';
 
 const pathOf = (plural: string, name = '') =>
   `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${plural}${name && `/${name}`}`;
-const read = (plural: string, name: string): Promise<Stored> => admin.request({ method: 'GET', path: pathOf(plural, name) });
+const read = (plural: string, name: string): Promise<Stored> =>
+  admin.request({ method: 'GET', path: pathOf(plural, name) });
 
 function patch(by: Transport, path: string, body: object): Promise<Stored> {
   return by.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
@@ -71,7 +72,9 @@ const untilPhase = (one: Stored, phase: string) =>
   waitUntil({ what: `${one.metadata.name} is ${phase}` }, async () => (await phaseOf(one.metadata.name)) === phase);
 
 async function aFlagNamed(name: string, spec: object = {}): Promise<void> {
-  await instance.apply(aFlag(`${instance.home}/${name}`, { environments: { production: { enabled: false } }, ...spec }));
+  await instance.apply(
+    aFlag(`${instance.home}/${name}`, { environments: { production: { enabled: false } }, ...spec }),
+  );
 }
 
 async function expectRefused(call: Promise<unknown>, text: string | RegExp): Promise<void> {
@@ -105,7 +108,12 @@ beforeAll(async () => {
       approvals: { exempt: [{ kind: 'ServiceAccount', name: 'robot', namespace: home }] },
     }),
   );
-  for (const policy of ['environment-changes.yaml', 'change-requests.yaml', 'change-approvals.yaml', 'statuses.yaml'] as const) {
+  for (const policy of [
+    'environment-changes.yaml',
+    'change-requests.yaml',
+    'change-approvals.yaml',
+    'statuses.yaml',
+  ] as const) {
     await installPolicyIn(cluster, policy, [home, other]);
   }
   const probe = aFlag(`${home}/probe`, { environments: { production: wantedEntry } });
@@ -135,7 +143,9 @@ describe('a change in an environment with approvals', () => {
   });
 
   test('may always switch off', async () => {
-    await instance.apply(aFlag(`${instance.home}/going`, { environments: { production: { enabled: false, strategies } } }));
+    await instance.apply(
+      aFlag(`${instance.home}/going`, { environments: { production: { enabled: false, strategies } } }),
+    );
     const one = await request('ada', 'going');
     await approve('bob', one);
     await untilPhase(one, 'Applied');

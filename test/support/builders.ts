@@ -3,6 +3,8 @@ import { RELEASE_ANNOTATION } from '../../src/domain/name-claims/name-claims.ts'
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { Ref } from '../../src/model/object.ts';
 import type { ApiTokenSpec } from '../../src/schema/api-token.ts';
+import type { ChangeApprovalSpec } from '../../src/schema/change-approval.ts';
+import type { ChangeRequestSpec } from '../../src/schema/change-request.ts';
 import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
@@ -77,4 +79,24 @@ export function aStrategyType(place: string, spec: StrategyDefinitionSpec = {}):
 /** A segment for the flags of every project, which all users are in, unless the spec says otherwise. */
 export function aSegment(place: string, spec: SegmentSpec = {}): Manifest {
   return manifest('Segment', place, spec);
+}
+
+/** A request of ada to switch the flag on in production, unless the spec says otherwise. */
+export function aChangeRequest(place: string, flag: string, spec: Partial<ChangeRequestSpec> = {}): Manifest {
+  return manifest('ChangeRequest', place, {
+    target: { kind: 'FeatureFlag', name: flag },
+    environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } },
+    author: { kind: 'User', name: 'ada' },
+    ...spec,
+  });
+}
+
+/** The approval of bob for production, unless the spec says otherwise. */
+export function aChangeApproval(
+  place: string,
+  request: ChangeApprovalSpec['request'],
+  spec: Partial<ChangeApprovalSpec> = {},
+): Manifest {
+  const approver = { kind: 'User', name: 'bob' };
+  return manifest('ChangeApproval', place, { request, environments: ['production'], approver, ...spec });
 }

@@ -31,6 +31,7 @@ export function apiTokens(catalog: Catalog, markSeen: MarkSeen): Recognise {
 function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
   return {
     author,
+    person: { kind: 'FlagUser', name: author.name, groups: [] },
     async refusal({ permission, orAny = [], ...where }) {
       if (permission === 'NONE') return undefined;
       const { project } = where;

@@ -51,7 +51,7 @@ export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUs
       const key = [owner, verb, group, resource, namespace, name].join('\n');
       return (await verdicts.fetch(key, { context: { identity, access } })) === 'allowed';
     };
-    return kubernetesCaller({ name: identity.username, ...author }, allows);
+    return kubernetesCaller({ name: identity.username, ...author }, identity.groups, allows);
   };
   return {
     async recognise({ value, sha256 }, from) {
@@ -112,9 +112,14 @@ function rememberVerdicts(reviews: Reviews, cacheMs: number) {
 }
 
 /** `allows` reviews the access of this caller. */
-function kubernetesCaller(author: Author, allows: (access: Access) => Promise<boolean>): Caller {
+function kubernetesCaller(
+  author: Author,
+  groups: readonly string[],
+  allows: (access: Access) => Promise<boolean>,
+): Caller {
   return {
     author,
+    person: { kind: 'User', name: author.name, groups },
     async refusal({ accesses = [], sent }) {
       const verdicts = await Promise.all(accesses.map(allows));
       const denied = accesses.find((_, index) => !verdicts[index]);

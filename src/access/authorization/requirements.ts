@@ -192,6 +192,33 @@ export function toProject(verb: Verb, permission: Permission): Requirement<InPro
   }));
 }
 
+interface OfRequest extends InProject {
+  readonly id: string;
+}
+
+const REQUESTS = 'changerequests';
+
+/** Access to the change requests for flags of the project that the path names. */
+export function toChangeRequests(verb: Verb, permission: Permission): Requirement<InProject> {
+  return requirement({ permission, verb, resource: REQUESTS }, (known, { projectId }) => ({
+    project: projectId,
+    places: placesOfProject(known, projectId),
+    sent: { place: inProject(projectId) },
+  }));
+}
+
+/** Access to the change request that the path names; a missing one is authorized as any of its project. */
+export function toChangeRequest(verb: Verb, permission: Permission): Requirement<OfRequest> {
+  const row = requirement({ permission, verb, resource: REQUESTS }, (known, { projectId, id }: OfRequest) => ({
+    project: projectId,
+    places: placesOfProject(known, projectId).map((place) =>
+      known.catalog.changeRequest({ namespace: place.namespace, name: id }) ? { ...place, name: id } : place,
+    ),
+    sent: { object: id, place: inProject(projectId) },
+  }));
+  return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };
+}
+
 interface OfSegment {
   readonly segmentId: number;
 }

@@ -22,7 +22,12 @@ export function requestMapping(shapes: Shapes): EventMapping<ChangeRequest> {
     // Every other field is immutable.
     changed: (before, after) =>
       after.spec.cancelled === true && before.spec.cancelled !== true
-        ? [auditEvent(ofRequest.updated, place(after), { subject: after.metadata.name, data: shapes.changeRequest(after) })]
+        ? [
+            auditEvent(ofRequest.updated, place(after), {
+              subject: after.metadata.name,
+              data: shapes.changeRequest(after),
+            }),
+          ]
         : [],
   };
 }

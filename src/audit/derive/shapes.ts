@@ -65,7 +65,9 @@ interface FlagNames {
 }
 
 /** `people`: the users, roles and segments that exist when an entry is derived. */
-export function historyShapes(people: PeopleByName & Pick<Catalog, 'segmentNamed' | 'changeRequest' | 'targetOf'>): Shapes {
+export function historyShapes(
+  people: PeopleByName & Pick<Catalog, 'segmentNamed' | 'changeRequest' | 'targetOf'>,
+): Shapes {
   const segmentIds = (name: string) => people.segmentNamed(name)?.status?.id;
   return {
     feature: (flag: FeatureFlag): JsonObject => plain(presentFeature(flag)),

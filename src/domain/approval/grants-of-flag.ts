@@ -1,11 +1,12 @@
 /** The grants in the status of a flag: the approved changes that may be written to it now. */
+
+import { timestampOf } from '../../model/clock.ts';
 import type { Grant } from '../../schema/approvals.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { compareText } from '../identity/names.ts';
 import { type Decisive, decisiveOf, digestOf, isSameDecisive } from './decisive.ts';
 import { environmentsOfRequest, expiryOf, isDue, wantedBy } from './request-values.ts';
-import { timestampOf } from '../../model/clock.ts';
 
 /** `requests`: those for a flag of this name. `now` in ms since 1970. */
 export function grantsOfFlag(flag: FeatureFlag, requests: readonly ChangeRequest[], now: number): Grant[] {
@@ -68,7 +69,11 @@ export function grantFor(flag: FeatureFlag, after: FlagSpec | undefined, environ
       dependencies,
       environments: { [environment]: grant.environments[environment] },
     } as Decisive;
-    if (!after) return isSameDecisive({ ...granted, archived: false, variants: [], dependencies: [] }, decisiveOf({}, [environment]));
+    if (!after)
+      return isSameDecisive(
+        { ...granted, archived: false, variants: [], dependencies: [] },
+        decisiveOf({}, [environment]),
+      );
     return isSameDecisive(granted, decisiveOf(after, [environment]));
   });
 }

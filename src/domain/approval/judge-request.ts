@@ -1,7 +1,6 @@
 /** The verdict on a change request: whether its change may be made, and if not, what is missing. */
 import { timestampOf } from '../../model/clock.ts';
 import { cut } from '../../model/text.ts';
-import type { ProblemReason } from '../../schema/condition.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import {
   type ChangeRequest,
@@ -10,6 +9,7 @@ import {
   type Person,
   type RequestPhase,
 } from '../../schema/change-request.ts';
+import type { ProblemReason } from '../../schema/condition.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
@@ -37,7 +37,15 @@ export interface RequestInContext {
 
 type Progress = Pick<
   ChangeRequestStatus,
-  'phase' | 'required' | 'approvedBy' | 'approvals' | 'rejectedBy' | 'base' | 'targetUid' | 'targetGeneration' | 'expiresAt'
+  | 'phase'
+  | 'required'
+  | 'approvedBy'
+  | 'approvals'
+  | 'rejectedBy'
+  | 'base'
+  | 'targetUid'
+  | 'targetGeneration'
+  | 'expiresAt'
 >;
 
 interface Step {
@@ -51,7 +59,9 @@ export function judgeRequest(context: RequestInContext, now: number): Verdict<Ch
   const { progress, finding } = stepOf(context, now);
   const findings = [...defectFindings(request.defects), ...(finding ? [finding] : [])];
   const status = { ...judged({ object: request, findings, now }), ...progress };
-  return isFinal(progress.phase) || request.defects.length > 0 ? { status } : { status, recheckInMs: MAX_RIGHTS_AGE_MS };
+  return isFinal(progress.phase) || request.defects.length > 0
+    ? { status }
+    : { status, recheckInMs: MAX_RIGHTS_AGE_MS };
 }
 
 function stepOf(context: RequestInContext, now: number): Step {
@@ -89,7 +99,8 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   const stale = whyOutdated(request, flag, { progress: targeted, wanted, present });
   if (isSameDecisive(present, wanted) && stale !== 'other') return end('Applied', targeted);
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
-  if (JSON.stringify(wanted).length > MAX_WANTED_BYTES) return { progress: { ...targeted, phase: 'Pending' }, finding: tooLarge() };
+  if (JSON.stringify(wanted).length > MAX_WANTED_BYTES)
+    return { progress: { ...targeted, phase: 'Pending' }, finding: tooLarge() };
   const votes = count(context);
   const counted = { ...targeted, ...votes.progress };
   if (votes.rejectedBy !== undefined) return end('Rejected', { ...counted, rejectedBy: votes.rejectedBy });
@@ -122,7 +133,11 @@ interface Compared {
  * `unwatched`: the spec has changed more than once since the change was granted, so the grant may have been used and the
  * change taken back.
  */
-function whyOutdated({ spec, status }: ChangeRequest, { metadata }: FeatureFlag, { progress, present }: Compared): Stale | undefined {
+function whyOutdated(
+  { spec, status }: ChangeRequest,
+  { metadata }: FeatureFlag,
+  { progress, present }: Compared,
+): Stale | undefined {
   const { uid, generation } = spec.target;
   if (metadata.uid !== (uid ?? progress.targetUid) || metadata.uid !== progress.targetUid) return 'other';
   if (digestOf(present) !== progress.base) return 'changed';
@@ -149,7 +164,11 @@ function count({ request, guarded, decisions, users }: RequestInContext): Votes 
   const required = Math.max(0, ...guarded.map(({ spec }) => spec.approvals?.required ?? 1));
   const mayApproveOwn = guarded.every(({ spec }) => spec.approvals?.selfApproval === true);
   const { author } = request.spec;
-  const inOrder = [...decisions].sort((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) || compareText(a.metadata.name, b.metadata.name));
+  const inOrder = [...decisions].sort(
+    (a, b) =>
+      compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+      compareText(a.metadata.name, b.metadata.name),
+  );
   const counted: Person[] = [];
   for (const { spec } of inOrder) {
     const { approver, decision } = spec;
@@ -178,7 +197,11 @@ function flagNotFound({ metadata, spec }: ChangeRequest): Finding {
 }
 
 function tooLarge(): Finding {
-  return error('ChangeTooLarge', `the values have more than ${MAX_WANTED_BYTES} bytes: ask for a smaller change`, 'environments');
+  return error(
+    'ChangeTooLarge',
+    `the values have more than ${MAX_WANTED_BYTES} bytes: ask for a smaller change`,
+    'environments',
+  );
 }
 
 function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }: Votes['progress']): Finding {
@@ -188,7 +211,8 @@ function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }
 }
 
 function notYet({ request, owner }: RequestInContext, now: number): Finding {
-  if (!isDue(request, now)) return error('AppliesLater', `the change is approved, and comes into effect at ${request.spec.applyAt}`, 'applyAt');
+  if (!isDue(request, now))
+    return error('AppliesLater', `the change is approved, and comes into effect at ${request.spec.applyAt}`, 'applyAt');
   const who = owner ?? 'Vexil writes it now';
   return error('OwnerMustApply', `the change is approved: ${who}`, 'environments');
 }

@@ -13,7 +13,9 @@ export function isFinal(phase: RequestPhase | undefined): boolean {
   return phase !== undefined && FINAL.has(phase);
 }
 
-export function environmentsOfRequest({ environments }: Pick<ChangeRequest['spec'], 'environments'>): readonly string[] {
+export function environmentsOfRequest({
+  environments,
+}: Pick<ChangeRequest['spec'], 'environments'>): readonly string[] {
   return Object.keys(environments ?? {});
 }
 
@@ -41,7 +43,11 @@ export function isDue({ spec }: ChangeRequest, now: number): boolean {
 }
 
 /** Whether the decision is about this request, with all of these environments. */
-export function isAbout({ spec, defects }: ChangeApproval, { metadata }: ChangeRequest, guarded: readonly string[]): boolean {
+export function isAbout(
+  { spec, defects }: ChangeApproval,
+  { metadata }: ChangeRequest,
+  guarded: readonly string[],
+): boolean {
   if (defects.length > 0 || spec.request.name !== metadata.name || spec.request.uid !== metadata.uid) return false;
   return guarded.every((name) => spec.environments?.includes(name));
 }

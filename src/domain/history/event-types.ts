@@ -240,7 +240,8 @@ const table = {
     preData: 'the decision',
   },
   'change-request-applied': {
-    note: ({ flag, named, subject }) => `The change request ${subject} came into effect for flag ${flag}, approved by ${named('approvedBy')}`,
+    note: ({ flag, named, subject }) =>
+      `The change request ${subject} for flag ${flag}, approved by ${named('approvedBy')}, was applied`,
     when: 'A change of a flag used the grant of an approved request; after the events of the change.',
     about: 'flagThere',
     data: '`{request, author, approvedBy}`; `approvedBy` is text',

@@ -31,6 +31,10 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'SecretNotFound',
   'SecretNotOurs',
   'SecretUnusable',
+  'FlagNotFound',
+  'ApprovalMissing',
+  'AppliesLater',
+  'OwnerMustApply',
 ]);
 
 const MAX_PROBLEMS = 100;

@@ -62,17 +62,22 @@ export interface EffectiveRoles {
 }
 
 export function isGranted({ root, project }: EffectiveRoles, required: RequiredPermission): boolean {
-  const ofMember = required.project === undefined ? [] : grantsOf(project, required.project);
+  // An owner of the project could give it to any member.
+  const isOfMembers = required.project !== undefined && !NOT_OF_ADMIN.has(required.permission);
+  const ofMember = isOfMembers ? grantsOf(project, required.project) : [];
   return [...grantsOf(root), ...ofMember].some((grant) => covers(grant, required));
 }
 
-/** ADMIN includes every permission, within the project and environment of the grant. */
+/** An admin is one person: it takes another to approve, or a role that says otherwise. */
+const NOT_OF_ADMIN: ReadonlySet<PermissionName> = new Set(['SKIP_CHANGE_REQUEST']);
+
+/** ADMIN includes every other permission, within the project and environment of the grant. */
 function covers(
   grant: Grant,
   { permission, project, environment, inSomeEnvironment = false }: RequiredPermission,
 ): boolean {
   return (
-    (grant.permission === 'ADMIN' || grant.permission === permission) &&
+    ((grant.permission === 'ADMIN' && !NOT_OF_ADMIN.has(permission)) || grant.permission === permission) &&
     isWithin(grant.project, project) &&
     (inSomeEnvironment || isWithin(grant.environment, environment))
   );

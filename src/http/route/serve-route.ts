@@ -18,12 +18,13 @@ import { discardBody, type ReadBody } from '../server/body/body.ts';
 import { goneSignal } from '../server/gone-signal.ts';
 import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
 import { isRead } from '../server/request-deadline.ts';
+import { orAskForChange } from './or-ask-for-change.ts';
 import { type Input, previewStatus, previewsObject, type Route, type RouteServices, showsMembers } from './route.ts';
 import { warningOf } from './warning.ts';
 import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
 const CSV_TYPE = 'text/csv';
-const reading = { dryRun: false, force: false };
+const reading = { dryRun: false, force: false, changeRequest: false };
 
 export interface ServeParts {
   /** The instance state that permissions depend on. */
@@ -94,7 +95,7 @@ async function handle(
 ): Promise<Handled> {
   const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
   const read = acceptsUpload ? readUpload : readBody;
-  const { force, reason, ...rest } = await readInput(route, request, {
+  const { force, reason, changeRequest, ...rest } = await readInput(route, request, {
     read: () => read(request, response, anyContentType),
     discard: () => discardBody(request, ignoresBody ? bodyLimitBytes : undefined),
   });
@@ -107,7 +108,7 @@ async function handle(
   const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);
   const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });
   const reauthenticate = contextOf(request).reauthenticate ?? (async () => caller);
-  const result = await route.handle(services, {
+  const input = {
     ...rest,
     params,
     reauthenticate,
@@ -115,10 +116,13 @@ async function handle(
     get signal() {
       return goneSignal(response);
     },
-  });
+  };
+  const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun, params };
+  const handled = await orAskForChange(services, asking, async () => route.handle(services, input));
+  if ('asked' in handled) return { result: handled.asked, headers: [], status: 202 };
   const preview = written.preview();
   return {
-    result: preview ?? result,
+    result: preview ?? handled.result,
     headers: headersOf(warningOf(forcing), written.manifestTag()),
     status: preview ? previewStatus(route) : route.answer,
   };
@@ -165,6 +169,7 @@ async function readInput(
 ): Promise<
   Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'reauthenticate'> & {
     readonly force: boolean;
+    readonly changeRequest: boolean;
     readonly reason?: string | undefined;
   }
 > {

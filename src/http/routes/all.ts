@@ -5,6 +5,7 @@ import type { Route } from '../route/route.ts';
 import { alertRoutes } from './alerts.ts';
 import { apiTokenRoutes } from './api-tokens.ts';
 import { applicationRoutes } from './applications.ts';
+import { changeRequestRoutes } from './change-requests.ts';
 import { changeRoutes } from './changes.ts';
 import { sdkRoutes } from './client/all.ts';
 import { frontendRoutes } from './client/frontend.ts';
@@ -47,6 +48,11 @@ export const sections: readonly Section[] = [
     name: 'Several flags',
     description: 'Search of flags across projects, and operations on several flags of a project.',
     routes: [...featureSearchRoutes, ...bulkRoutes],
+  },
+  {
+    name: 'Change requests',
+    description: 'Changes that need the approval of other people ([approvals.md](approvals.md)).',
+    routes: changeRequestRoutes,
   },
   { name: 'Dependencies', description: 'Flags that other flags depend on.', routes: dependencyRoutes },
   {

@@ -2,6 +2,7 @@
 import type { Route } from '../../../src/http/route/route.ts';
 import { routes } from '../../../src/http/routes/all.ts';
 import { alertRows } from './alert-rows.ts';
+import { approvalRows } from './approval-rows.ts';
 import { flagRows } from './flag-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { projectRows } from './project-rows.ts';
@@ -15,6 +16,7 @@ const rows: Rows = {
   ...flagRows,
   ...rolloutRows,
   ...alertRows,
+  ...approvalRows,
   ...segmentRows,
   ...usageRows,
   ...otherRows,
@@ -61,6 +63,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     strategyName: flag,
     tokenName: flag,
     segmentId: `${segmentIdOf(flag)}`,
+    id: `change-${flag}`,
     ...row.values,
   };
   const filled = (template: string, other: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,15 @@
 /** The objects that the good calls of the table use. */
 import type { FlagSpec } from '../../../src/schema/feature-flag.ts';
-import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aToken, aUser } from '../../support/builders.ts';
+import {
+  aChangeRequest,
+  aFlag,
+  anEnvironment,
+  aProject,
+  aSegment,
+  aStrategyType,
+  aToken,
+  aUser,
+} from '../../support/builders.ts';
 import type { Instance } from '../../support/instance.ts';
 import { endpoints, segmentIdOf } from './endpoints.ts';
 
@@ -40,6 +49,14 @@ export async function prepare({ home, apply }: Instance): Promise<void> {
     ...endpoints
       .filter(({ parameters }) => parameters.includes('segmentId'))
       .map(({ flag }) => aSegment(`${home}/${flag}`, { id: segmentIdOf(flag) })),
+    ...endpoints
+      .filter(({ parameters }) => parameters.includes('id'))
+      .map(({ flag }) =>
+        aChangeRequest(`${home}/change-${flag}`, flag, {
+          environments: { development: {} },
+          variants: [{ name: 'green' }],
+        }),
+      ),
     ...endpoints
       .filter(({ isRead }) => !isRead)
       .map(({ flag, route, archived = false }) => {

@@ -2,6 +2,8 @@
 import type { ProblemReason } from '../../../src/schema/condition.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import {
+  aChangeApproval,
+  aChangeRequest,
   aFlag,
   anEnvironment,
   aProject,
@@ -49,6 +51,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     ...tokenStates(token),
     ...cloneStates(home),
     ...segmentStates(home, flag),
+    ...approvalStates(home, flag),
     NameConflict: [
       { what: 'a flag', prospect: 'failed', objects: conflictingOwners(aFlag, home, 'name', { name: 'Taken' }) },
       { what: 'a project', prospect: 'failed', objects: conflictingOwners(aProject, home, 'name', { name: 'Taken' }) },
@@ -204,6 +207,67 @@ function segmentStates(
           ...conflictingOwners(aSegment, home, 'twin', { id: 504 }),
           ...flag('unready-segment', { environments: uses('twin-b') }),
         ],
+      },
+    ],
+  };
+}
+
+type ApprovalReason =
+  | 'FlagNotFound'
+  | 'ApprovalMissing'
+  | 'AppliesLater'
+  | 'OwnerMustApply'
+  | 'ChangeRejected'
+  | 'ChangeCancelled'
+  | 'ChangeExpired'
+  | 'ChangeOutdated'
+  | 'ChangeTooLarge'
+  | 'RequestNotFound'
+  | 'ApproverNotEntitled';
+
+function approvalStates(
+  home: string,
+  flag: (name: string, spec: Parameters<typeof aFlag>[1]) => readonly Manifest[],
+): Readonly<Record<ApprovalReason, readonly State[]>> {
+  const guarded = anEnvironment(`${home}/guarded`, { approvals: { required: 2 } });
+  const environments = { guarded: on };
+  const asked = (name: string, spec: Parameters<typeof aChangeRequest>[2] = {}) => [
+    guarded,
+    ...flag(`of-${name}`, {}),
+    aChangeRequest(`${home}/${name}`, `of-${name}`, { environments, ...spec }),
+  ];
+  const request = (prospect: Prospect, objects: readonly Manifest[]) => [
+    { what: 'a change request', prospect, objects },
+  ];
+  const later = (prospect: Prospect, name: string) => [
+    { what: 'a change request', prospect, objects: asked(name), ...recorded('Error', 'environments') },
+  ];
+  return {
+    FlagNotFound: request('waits', [aChangeRequest(`${home}/no-flag`, 'nothing')]),
+    ApprovalMissing: request('waits', asked('asks')),
+    AppliesLater: later('waits', 'asks-for-later'),
+    OwnerMustApply: later('waits', 'asks-an-owner'),
+    ChangeRejected: later('failed', 'rejected'),
+    ChangeCancelled: request('failed', asked('cancelled', { cancelled: true })),
+    ChangeExpired: request('failed', asked('expired', { expiresAt: '2020-01-01T00:00:00Z' })),
+    ChangeOutdated: request(
+      'failed',
+      asked('outdated', { target: { kind: 'FeatureFlag', name: 'of-outdated', generation: 99 } }),
+    ),
+    ChangeTooLarge: later('failed', 'too-large'),
+    RequestNotFound: [
+      {
+        what: 'a decision',
+        prospect: 'failed',
+        objects: [aChangeApproval(`${home}/of-no-request`, { name: 'nothing', uid: 'x' })],
+      },
+    ],
+    ApproverNotEntitled: [
+      {
+        what: 'a decision',
+        prospect: 'failed',
+        objects: [aChangeApproval(`${home}/not-entitled`, { name: 'nothing', uid: 'y' })],
+        ...recorded('Error', 'approver'),
       },
     ],
   };

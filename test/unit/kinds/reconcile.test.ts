@@ -37,7 +37,13 @@ function setUp(refuse: () => void = () => undefined) {
     },
   }));
   const catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
-  const parts: JudgeParts = { ...{ catalog, resources }, ...stored(), usageConditions: () => [], allows: async () => true, now: () => NOW };
+  const parts: JudgeParts = {
+    ...{ catalog, resources },
+    ...stored(),
+    usageConditions: () => [],
+    allows: async () => true,
+    now: () => NOW,
+  };
   const reconcile = mapKinds<Readonly<Record<KindName, (at: Ref) => Promise<Outcome>>>>(({ judge }, name) => {
     const run = reconciler({ resource: resources[name], judge: judge(parts), publish: async () => undefined });
     return (at: Ref) => run(at, logger);

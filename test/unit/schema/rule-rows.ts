@@ -1,5 +1,6 @@
 /** All tables of specs, by kind: what the API server, the schemas of the program and the command line must agree on. */
 import type { KindName } from '../../../src/schema/kinds.ts';
+import { approvalsRows, changeApprovalRows, changeRequestRows } from './approval-rows.ts';
 import { flagRows } from './flag-rows.ts';
 import { freezeRows } from './freeze-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
@@ -18,12 +19,14 @@ interface RuleRows {
 const ruleRows: Readonly<Record<KindName, RuleRows>> = {
   flags: { always: [...flagRows, ...strategyRows], whenWritten: [...laterRows, ...patternRows] },
   projects: { always: projectRows, whenWritten: namingRows },
-  environments: { always: [...environmentRows, ...freezeRows], whenWritten: [] },
+  environments: { always: [...environmentRows, ...freezeRows, ...approvalsRows], whenWritten: [] },
   users: { always: userRows, whenWritten: [] },
   roles: { always: roleRows, whenWritten: permissionRows },
   tokens: { always: tokenRows, whenWritten: [] },
   strategyTypes: { always: strategyDefinitionRows, whenWritten: [] },
   segments: { always: segmentRows, whenWritten: [] },
+  changeRequests: { always: changeRequestRows, whenWritten: [] },
+  changeApprovals: { always: changeApprovalRows, whenWritten: [] },
 };
 
 export const rowsByKind = Object.entries(ruleRows) as readonly (readonly [KindName, RuleRows])[];

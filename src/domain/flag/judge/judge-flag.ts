@@ -63,7 +63,9 @@ export function judgeFlag(
     ...(grants.length > 0 && { grants }),
     ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
   };
-  const changes = [overdue ? undefined : overdueAt, planned.nextAt, nextGrantChange(requests, now)].filter((at) => at !== undefined);
+  const changes = [overdue ? undefined : overdueAt, planned.nextAt, nextGrantChange(requests, now)].filter(
+    (at) => at !== undefined,
+  );
   return { status, ...(changes.length > 0 && { recheckInMs: Math.max(0, Math.min(...changes) - now) }) };
 }
 

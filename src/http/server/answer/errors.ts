@@ -142,6 +142,12 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means:
       'The request changes an environment whose freeze is in force. The message and `freezes` name the freeze, its end and its reason. Switching a flag off is always possible. Nothing was written.',
   },
+  'approval-required': {
+    status: 409,
+    name: 'ApprovalRequiredError',
+    means:
+      'The request changes an environment where changes need approval. `approvals` names the environments. For one flag, the same request with `?changeRequest=true` makes a change request instead. Switching a flag off is always possible. Nothing was written.',
+  },
   'too-many-streams': {
     status: 429,
     name: 'TooManyStreamsError',
@@ -233,6 +239,15 @@ export const errorBody = z
       )
       .optional()
       .meta({ description: 'Only in EnvironmentFrozenError: the freezes that are in force.' }),
+    approvals: z
+      .array(
+        z.object({
+          environment: z.string().meta({ examples: ['production'] }),
+          required: z.int().meta({ description: 'How many people must approve.', examples: [1] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Only in ApprovalRequiredError: the environments where the change needs approval.' }),
   })
   .meta({ id: 'Error', description: 'The body of every refusal.' });
 type ErrorBody = z.infer<typeof errorBody>;
@@ -284,6 +299,7 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
           ...presentSources(known),
           ...presentFreezes(known),
           ...presentOwnedFlags(known),
+          ...presentApprovals(known),
           ...membersOf?.(known, shown),
         },
   };
@@ -299,6 +315,12 @@ function presentSources(error: KnownError | undefined) {
 function presentFreezes(error: KnownError | undefined) {
   if (!isRefusal(error) || error.frozen.length === 0) return {};
   return { freezes: error.frozen.map(presentFrozen) };
+}
+
+function presentApprovals(error: KnownError | undefined) {
+  if (!isRefusal(error) || !error.toApprove) return {};
+  const approvals = Object.entries(error.toApprove.required);
+  return { approvals: approvals.map(([environment, required]) => ({ environment, required })) };
 }
 
 function presentOwnedFlags(error: KnownError | undefined) {

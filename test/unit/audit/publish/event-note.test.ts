@@ -116,6 +116,26 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   'strategy-reactivated': [{ data: { name: 'beta' } }, 'Strategy type beta was reactivated by ada'],
   'segment-created': [{ data: { name: 'beta' } }, 'Segment beta was created by ada'],
   'segment-updated': [{ data: { name: 'beta' } }, 'Segment beta was edited by ada'],
+  'change-request-created': [
+    { ...there, data: { name: 'checkout-1' } },
+    'The change request checkout-1 for flag checkout was made by ada',
+  ],
+  'change-request-cancelled': [
+    { ...there, data: { name: 'checkout-1' } },
+    'The change request checkout-1 for flag checkout was withdrawn by ada',
+  ],
+  'change-request-deleted': [
+    { ...there, preData: { name: 'checkout-1' } },
+    'The change request checkout-1 was deleted by ada',
+  ],
+  'change-request-approval-added': [there, 'A change request for flag checkout was approved by ada'],
+  'change-request-rejected': [there, 'A change request for flag checkout was rejected by ada'],
+  'change-request-approval-changed': [there, 'A decision on a change request for flag checkout was edited by ada'],
+  'change-request-approval-removed': [there, 'A decision on a change request for flag checkout was taken back by ada'],
+  'change-request-applied': [
+    { ...there, subject: 'checkout-1', data: { request: 'checkout-1', approvedBy: 'bob, eve' } },
+    'The change request checkout-1 for flag checkout, approved by bob, eve, was applied by ada',
+  ],
   'segment-deleted': [{ preData: { name: 'beta' } }, 'Segment beta was deleted by ada'],
   'project-created': [shop, 'Project shop was created by ada'],
   'project-updated': [shop, 'Project shop was edited by ada'],

@@ -8,7 +8,13 @@ const other = { namespace: 'home', name: 'older' };
 
 function judge(spec: object = {}, context: Partial<SegmentInContext> = {}) {
   const segment = segmentObject('home/beta', spec);
-  const known = { conflictingOwner: undefined, idConflictWith: undefined, duplicates: [], project: { exists: true } };
+  const known = {
+    conflictingOwner: undefined,
+    idConflictWith: undefined,
+    duplicates: [],
+    environments: [],
+    project: { exists: true },
+  };
   const { status } = judgeSegment({ segment, id: 7, flags: 2, ...known, ...context }, NOW);
   return {
     id: status.id,

@@ -1,0 +1,86 @@
+/** What freezes and approvals refuse of each kind. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import {
+  changesRules,
+  gainsApprovers,
+  switchesEnvironment,
+  usesThatChange,
+} from '../../domain/environment/touched-by-others.ts';
+import {
+  type SpecWrite,
+  touchedBySegment,
+  touchedByStrategyType,
+} from '../../domain/flag/edit/environments-touched.ts';
+import { isArchived } from '../../domain/flag/flag-values.ts';
+import { environmentsUsing } from '../../domain/flag/segments-of-flag.ts';
+import { wireNameOf } from '../../domain/identity/names.ts';
+import type { FrozenEnvironment } from '../../errors.ts';
+import type { Ref } from '../../model/object.ts';
+import type { EnvironmentSpec } from '../../schema/environment.ts';
+import type { FlagSpec } from '../../schema/feature-flag.ts';
+import type { ProjectSpec } from '../../schema/project.ts';
+import type { SegmentSpec } from '../../schema/segment.ts';
+import type { StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
+import type { Caller } from '../caller.ts';
+import type { ChangedCatalog } from './changed-environments.ts';
+import { refusingFrozen, refusingFrozenOthers } from './refuse-frozen.ts';
+import { refusingUnapproved, refusingUnapprovedOthers } from './refuse-unapproved.ts';
+
+/** Throws, or returns the freezes that the caller bypasses. */
+type Guard<S> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
+
+export interface Guards {
+  readonly flags: Guard<FlagSpec>;
+  readonly projects: Guard<ProjectSpec>;
+  readonly environments: Guard<EnvironmentSpec>;
+  readonly segments: Guard<SegmentSpec>;
+  readonly strategyTypes: Guard<StrategyDefinitionSpec>;
+}
+
+interface Touched<S> {
+  /** The environments where something else comes into effect. */
+  readonly effect: (write: SpecWrite<S>, ref: Ref) => readonly string[];
+  /** The environments whose rules change. */
+  readonly rules?: (write: SpecWrite<S>, ref: Ref) => readonly string[];
+}
+
+export function createGuards(
+  catalog: ChangedCatalog & Pick<Catalog, 'flagAt' | 'flagsOfSegment' | 'segmentNamed'>,
+): Guards {
+  const every = () => catalog.environments().map(wireNameOf);
+  const approved = refusingUnapproved(catalog);
+  const thawed = refusingFrozen(catalog);
+  const others = <S>({ effect, rules = () => [] }: Touched<S>): Guard<S> => {
+    const unapproved = refusingUnapprovedOthers<S>(catalog, (...call) => [
+      ...new Set([...effect(...call), ...rules(...call)]),
+    ]);
+    const frozen = refusingFrozenOthers<S>(catalog, effect);
+    return async (...call) => {
+      await unapproved(...call);
+      return frozen(...call);
+    };
+  };
+  return {
+    async flags(...call) {
+      await approved(...call);
+      return thawed(...call);
+    },
+    projects: others({
+      effect: (write) => usesThatChange(write, every()),
+      rules: (write) => (gainsApprovers(write) ? every() : []),
+    }),
+    environments: others({
+      effect: (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),
+      rules: (write, { name }) => (changesRules(write) ? [write.before?.name ?? name] : []),
+    }),
+    segments: others({
+      effect(write, { name }) {
+        const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
+        if (!segment || touchedBySegment(write).length === 0) return [];
+        const flags = catalog.flagsOfSegment(segment).filter((flag) => !isArchived(flag));
+        return environmentsUsing(flags, wireNameOf(segment));
+      },
+    }),
+    strategyTypes: others({ effect: (write) => (touchedByStrategyType(write) === 'all' ? every() : []) }),
+  };
+}

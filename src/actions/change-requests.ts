@@ -1,0 +1,142 @@
+/** Change requests on behalf of a caller: asking for a change, deciding on it, withdrawing it. */
+import { randomBytes } from 'node:crypto';
+import { decisiveOf } from '../domain/approval/decisive.ts';
+import { maySame } from '../domain/approval/people.ts';
+import { environmentsOfRequest, isFinal } from '../domain/approval/request-values.ts';
+import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
+import { type ChangeToApprove, Refusal } from '../errors.ts';
+import { MAX_APPROVED_ENVIRONMENTS } from '../schema/change-approval.ts';
+import type { ChangeRequest, ChangeRequestSpec, Person } from '../schema/change-request.ts';
+import { environment as environmentKind } from '../schema/environment.ts';
+import type { PresentedRequest } from '../wire/admin/change-request.ts';
+import type { Services } from './services.ts';
+
+const MAX_NAME_LENGTH = 200;
+
+export interface Asking {
+  readonly change: ChangeToApprove;
+  readonly reason: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Makes a request for the change. Throws if the flag does not exist yet. */
+export async function askForChange(services: Services, { change, reason, dryRun }: Asking): Promise<ChangeRequest> {
+  const { namespace, flag, target, wanted } = change;
+  if (!target) {
+    const message = `The flag "${flag}" does not exist yet. Create it without the environments that need approval, and then ask for the change.`;
+    throw new Refusal('invalid-operation', message);
+  }
+  const { archived, variants, dependencies, environments } = wanted;
+  const spec = {
+    target: { kind: 'FeatureFlag', name: flag, ...target },
+    environments,
+    ...(archived && { archived }),
+    ...(variants.length > 0 && { variants }),
+    ...(dependencies.length > 0 && { dependencies }),
+    ...(reason !== undefined && { reason }),
+    author: personOf(services),
+  } as ChangeRequestSpec;
+  return services.changeRequests.create(namespace, { name: newName(flag), spec }, { dryRun });
+}
+
+/** Like names that the API server generates, for an object that several may ask to change at once. */
+function newName(flag: string): string {
+  return `${flag.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
+}
+
+function personOf({ caller }: Pick<Services, 'caller'>): Person {
+  const { kind, name } = caller.person;
+  return { kind, name };
+}
+
+export interface Decision {
+  readonly decision: 'Approve' | 'Reject';
+  readonly comment: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Records the decision of the caller. Throws if the caller may not decide, or if the request has ended. */
+export async function decide(services: Services, request: ChangeRequest, wish: Decision): Promise<void> {
+  const { catalog, caller } = services;
+  refuseEnded(request);
+  const guarded = catalog.guardedBy(request).map(wireNameOf);
+  await requireApprover(services, request, guarded);
+  const isOwn = maySame(caller.person, request.spec.author, catalog);
+  const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
+  if (wish.decision === 'Approve' && isOwn && !mayApproveOwn) {
+    throw new Refusal('forbidden', 'You asked for this change, so another person has to approve it.');
+  }
+  if (guarded.length > MAX_APPROVED_ENVIRONMENTS) {
+    throw new Refusal(
+      'invalid-operation',
+      `The request is about more than ${MAX_APPROVED_ENVIRONMENTS} environments that need approval: ask for fewer at once.`,
+    );
+  }
+  const { namespace, name, uid } = request.metadata;
+  const groups = caller.person.groups.slice(0, 100);
+  const spec = {
+    request: { name, uid },
+    environments: guarded,
+    approver: personOf(services),
+    ...(groups.length > 0 && { groups }),
+    decision: wish.decision,
+    ...(wish.comment !== undefined && { comment: wish.comment }),
+  };
+  await services.changeApprovals.create(namespace, { name: newName(name), spec }, { dryRun: wish.dryRun });
+}
+
+async function requireApprover(
+  { caller, catalog }: Services,
+  request: ChangeRequest,
+  guarded: readonly string[],
+): Promise<void> {
+  if (caller.person.kind === 'Token') {
+    throw new Refusal(
+      'forbidden',
+      'This token is for nobody, so it cannot approve or reject. Use a personal token, or sign in.',
+    );
+  }
+  const flag = catalog.targetOf(request);
+  const project = flag && projectIdOf(flag);
+  const { namespace } = request.metadata;
+  for (const environment of guarded) {
+    const access = { verb: 'approve', resource: environmentKind.plural, namespace, name: environment };
+    const refusal = await caller.refusal({
+      permission: 'APPROVE_CHANGE_REQUEST',
+      project,
+      environment,
+      accesses: [access],
+    });
+    if (refusal !== undefined) throw new Refusal('forbidden', refusal);
+  }
+}
+
+/** Withdraws the request. */
+export async function withdraw(services: Services, request: ChangeRequest, dryRun: boolean): Promise<void> {
+  const { caller, catalog, changeRequests } = services;
+  refuseEnded(request);
+  if (!maySame(caller.person, request.spec.author, catalog)) {
+    const flag = catalog.targetOf(request);
+    const where = { project: flag && projectIdOf(flag), inSomeEnvironment: true };
+    const refusal = await caller.refusal({ permission: 'UPDATE_FEATURE_ENVIRONMENT', ...where });
+    if (refusal !== undefined) throw new Refusal('forbidden', refusal);
+  }
+  await changeRequests.change(request.metadata, ({ spec }) => ({ ...spec, cancelled: true }), { dryRun });
+}
+
+function refuseEnded({ metadata, status }: ChangeRequest): void {
+  if (!isFinal(status?.phase)) return;
+  throw new Refusal('invalid-operation', `The change request "${metadata.name}" has ended: it is ${status?.phase}.`);
+}
+
+/** The request with what it is about, as it is now. */
+export function withContext({ catalog }: Pick<Services, 'catalog'>, request: ChangeRequest): PresentedRequest {
+  const flag = catalog.targetOf(request);
+  return {
+    request,
+    flag,
+    present: flag && decisiveOf(flag.spec, environmentsOfRequest(request.spec)),
+    decisions: catalog.allDecisionsOn(request),
+  };
+}

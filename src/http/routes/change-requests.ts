@@ -1,0 +1,127 @@
+/** Change requests: changes that need the approval of other people. */
+import { z } from 'zod';
+import { signedIn, toChangeRequest, toChangeRequests } from '../../access/authorization/requirements.ts';
+import { readableProjects } from '../../access/readable/readable-objects.ts';
+import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import { compareText, wireNameOf } from '../../domain/identity/names.ts';
+import { Refusal } from '../../errors.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
+import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
+import { type RouteServices, route } from '../route/route.ts';
+import { projectPath } from './projects.ts';
+
+const requestPath = z.object({
+  ...projectPath.shape,
+  id: z.string().meta({ description: 'The name of the ChangeRequest.', examples: ['one-page-checkout-1f0c2d3e'] }),
+});
+
+const listQuery = z.object({
+  open: z.enum(['true', 'false']).optional().meta({ description: 'true: only requests that have not ended.' }),
+});
+
+const stateBody = z
+  .object({
+    state: z
+      .enum(['Approved', 'Rejected', 'Cancelled'])
+      .meta({ description: 'Approve, reject or withdraw the request.' }),
+    comment: z.string().max(1000).optional().meta({ description: 'Why.' }),
+  })
+  .meta({ id: 'ChangeRequestState', description: 'Unknown properties are dropped.' });
+
+const MAX_LISTED = 500;
+
+function newestFirst(requests: readonly ChangeRequest[]): readonly ChangeRequest[] {
+  return requests.toSorted(
+    (a, b) =>
+      compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp) ||
+      compareText(a.metadata.name, b.metadata.name),
+  );
+}
+
+function show(services: RouteServices, request: ChangeRequest) {
+  return presentChangeRequest(withContext(services, request));
+}
+
+/** The requests for flags of these projects. */
+function requestsOf({ catalog }: RouteServices, isOfProject: (id: string) => boolean, open: string | undefined) {
+  const found = [...catalog.changeRequests()].filter((request) => {
+    const flag = catalog.targetOf(request);
+    const isOpen = request.status?.phase === undefined || ['Pending', 'Approved'].includes(request.status.phase);
+    return flag && request.defects.length === 0 && isOfProject(projectIdOf(flag)) && (open !== 'true' || isOpen);
+  });
+  return newestFirst(found).slice(0, MAX_LISTED);
+}
+
+function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof requestPath>): ChangeRequest {
+  const found = requestsOf(services, (project) => project === projectId, undefined).find(
+    ({ metadata }) => metadata.name === id,
+  );
+  if (!found) throw new Refusal('not-found', `The project "${projectId}" has no change request "${id}".`);
+  return found;
+}
+
+export const changeRequestRoutes = [
+  route({
+    method: 'get',
+    path: '/change-requests',
+    summary: 'List the change requests of all projects that you may read.',
+    description: `The newest ${MAX_LISTED}.`,
+    errors: [],
+    requires: signedIn,
+    query: listQuery,
+    answer: 200,
+    response: wireChangeRequests,
+    handle: async (services, { query }) => {
+      const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
+      const found = requestsOf(services, (id) => readable.has(id), query.open);
+      return { changeRequests: found.map((request) => show(services, request)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/change-requests',
+    summary: 'List the change requests for flags of a project.',
+    description: `The newest ${MAX_LISTED}.`,
+    errors: [],
+    requires: toChangeRequests('list', 'NONE'),
+    params: projectPath,
+    query: listQuery,
+    answer: 200,
+    response: wireChangeRequests,
+    handle: (services, { params, query }) => {
+      const found = requestsOf(services, (id) => id === params.projectId, query.open);
+      return { changeRequests: found.map((request) => show(services, request)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/change-requests/:id',
+    summary: 'Read a change request.',
+    errors: ['not-found'],
+    requires: toChangeRequest('get', 'NONE'),
+    params: requestPath,
+    answer: 200,
+    response: wireChangeRequest,
+    handle: (services, { params }) => show(services, findRequest(services, params)),
+  }),
+  route({
+    method: 'put',
+    path: '/projects/:projectId/change-requests/:id/state',
+    summary: 'Approve, reject or withdraw a change request.',
+    description:
+      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval; to withdraw, UPDATE_FEATURE_ENVIRONMENT. The answer has the decision; the state follows as soon as the leader has counted it.',
+    errors: ['not-found', 'invalid-operation'],
+    requires: toChangeRequest('get', 'NONE'),
+    params: requestPath,
+    body: stateBody,
+    answer: 202,
+    creates: true,
+    handle: async (services, { params, body, dryRun }) => {
+      const request = findRequest(services, params);
+      if (body.state === 'Cancelled') return withdraw(services, request, dryRun);
+      const decision = body.state === 'Approved' ? 'Approve' : 'Reject';
+      return decide(services, request, { decision, comment: body.comment, dryRun });
+    },
+  }),
+];
