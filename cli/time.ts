@@ -1,5 +1,5 @@
 /** Reads the time of the option --at. */
-import { pointInTime } from '../src/schema/shapes.ts';
+import { pointInTime } from '../src/schema/fields/shapes.ts';
 import { Failure } from './failure.ts';
 import { EXIT } from './terminal.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../src/errors.ts';
 import { isRefusal } from '../../src/errors.ts';
-import { pointInTime } from '../../src/schema/shapes.ts';
+import { pointInTime } from '../../src/schema/fields/shapes.ts';
 import { parse } from '../../src/wire/parse-input.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, type ParsedDocument, parseDocuments } from '../manifests/documents.ts';

@@ -3,7 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { MAX_PATTERN_SIZE } from '../../src/domain/flag/judge/evaluation-work.ts';
 import { compiledPattern, patternSize } from '../../src/evaluation/patterns.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { isThere } from '../../src/schema/shapes.ts';
+import { isThere } from '../../src/schema/fields/shapes.ts';
 import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';

@@ -2,14 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { decisiveOf } from '../domain/approval/decisive.ts';
 import { maySame } from '../domain/approval/people.ts';
-import { environmentsOfRequest, isFinal } from '../domain/approval/request-values.ts';
+import { environmentsOfRequest, isFinal, type RequestWithFlag } from '../domain/approval/request-values.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../errors.ts';
 import { MAX_APPROVED_ENVIRONMENTS } from '../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestSpec, Person } from '../schema/change-request.ts';
 import { environment as environmentKind } from '../schema/environment.ts';
-import type { PresentedRequest } from '../wire/admin/change-request.ts';
 import type { Services } from './services.ts';
 
 const MAX_NAME_LENGTH = 200;
@@ -50,21 +49,25 @@ function personOf({ caller }: Pick<Services, 'caller'>): Person {
   return { kind, name };
 }
 
-export interface Decision {
+export interface Deciding {
   readonly decision: 'Approve' | 'Reject';
   readonly comment: string | undefined;
   readonly dryRun: boolean;
 }
 
 /** Records the decision of the caller. Throws if the caller may not decide, or if the request has ended. */
-export async function decide(services: Services, request: ChangeRequest, wish: Decision): Promise<void> {
+export async function decide(
+  services: Services,
+  request: ChangeRequest,
+  { decision, comment, dryRun }: Deciding,
+): Promise<void> {
   const { catalog, caller } = services;
   refuseEnded(request);
   const guarded = catalog.guardedBy(request).map(wireNameOf);
   await requireApprover(services, request, guarded);
   const isOwn = maySame(caller.person, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
-  if (wish.decision === 'Approve' && isOwn && !mayApproveOwn) {
+  if (decision === 'Approve' && isOwn && !mayApproveOwn) {
     throw new Refusal('forbidden', 'You asked for this change, so another person has to approve it.');
   }
   if (guarded.length > MAX_APPROVED_ENVIRONMENTS) {
@@ -80,10 +83,10 @@ export async function decide(services: Services, request: ChangeRequest, wish: D
     environments: guarded,
     approver: personOf(services),
     ...(groups.length > 0 && { groups }),
-    decision: wish.decision,
-    ...(wish.comment !== undefined && { comment: wish.comment }),
+    decision,
+    ...(comment !== undefined && { comment }),
   };
-  await services.changeApprovals.create(namespace, { name: newName(name), spec }, { dryRun: wish.dryRun });
+  await services.changeApprovals.create(namespace, { name: newName(name), spec }, { dryRun });
 }
 
 async function requireApprover(
@@ -131,7 +134,7 @@ function refuseEnded({ metadata, status }: ChangeRequest): void {
 }
 
 /** The request with what it is about, as it is now. */
-export function withContext({ catalog }: Pick<Services, 'catalog'>, request: ChangeRequest): PresentedRequest {
+export function withContext({ catalog }: Pick<Services, 'catalog'>, request: ChangeRequest): RequestWithFlag {
   const flag = catalog.targetOf(request);
   return {
     request,

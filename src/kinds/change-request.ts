@@ -1,14 +1,20 @@
-/** ChangeRequest: counts the approvals, and makes the change once it is granted, unless somebody else owns the fields. */
+/**
+ * ChangeRequest: counts the approvals, and makes the change once it is granted, unless somebody else owns the fields.
+ */
 
 import { requestMapping } from '../audit/derive/change-request.ts';
 import { changedInSubstance } from '../catalog/cached.ts';
 import { withDecisive } from '../domain/approval/decisive.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
 import { isFinal, targetRefOf, wantedBy } from '../domain/approval/request-values.ts';
+import { refusedByFreeze } from '../domain/flag/edit/change-in-freeze.ts';
+import type { SpecWrite } from '../domain/flag/edit/environments-touched.ts';
+import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
 import { changeStamp } from '../domain/identity/author.ts';
 import { takesOver } from '../domain/project/takes-over.ts';
 import { isClusterError, isRefusal } from '../errors.ts';
 import { refuseOwned } from '../kube/write/owned-fields.ts';
+import { timestampOf } from '../model/clock.ts';
 import { keyOf } from '../model/object.ts';
 import {
   type ChangeRequest,
@@ -16,7 +22,7 @@ import {
   type ChangeRequestStatus,
   changeRequest,
 } from '../schema/change-request.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import { approvalRights } from './approval-rights.ts';
 import type { JudgeParts, KindDefinition } from './definition.ts';
 import { findBy, versions } from './subscriptions.ts';
@@ -67,47 +73,62 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
           (await refusalOf(one, request)) === undefined ? [one] : [],
         ),
       );
-      const flag = catalog.targetOf(request);
-      const owner = flag && (await apply(parts, request, flag));
-      const guarded = catalog.guardedBy(request);
-      return judgeRequest({ request, flag, guarded, decisions: decisions.flat(), users: catalog, owner }, now());
+      const context = {
+        request,
+        flag: catalog.targetOf(request),
+        guarded: catalog.guardedBy(request),
+        decisions: decisions.flat(),
+        users: catalog,
+      };
+      const verdict = judgeRequest({ ...context, obstacle: undefined }, now());
+      const obstacle = verdict.status.phase === 'Approved' ? await apply(parts, request) : undefined;
+      return obstacle === undefined ? verdict : judgeRequest({ ...context, obstacle }, now());
     };
   },
 
   auditMapping: requestMapping,
 };
 
-/**
- * Writes the change if the flag has its grant. Returns who has to write it instead, if another manager owns the fields.
- */
-async function apply(
-  { catalog, resources }: JudgeParts,
-  request: ChangeRequest,
-  flag: FeatureFlag,
-): Promise<string | undefined> {
-  const isGranted = (one: FeatureFlag) =>
-    one.status?.grants?.some(
-      ({ uid, generation }) => uid === request.metadata.uid && generation === one.metadata.generation,
-    );
-  if (!isGranted(flag)) return undefined;
+/** Writes the change if the flag has its grant. Returns what prevents it; undefined: nothing does. */
+async function apply(parts: JudgeParts, request: ChangeRequest): Promise<string | undefined> {
+  const { catalog, resources } = parts;
+  const flag = catalog.targetOf(request);
+  const isGranted = ({ metadata, status }: FeatureFlag) =>
+    metadata.uid === flag?.metadata.uid &&
+    status?.grants?.some(({ uid, generation }) => uid === request.metadata.uid && generation === metadata.generation);
+  if (!flag || !isGranted(flag)) return undefined;
+  const after = withDecisive(flag.spec, wantedBy(request));
+  const frozen = frozenFor(parts, { before: flag.spec, after });
+  if (frozen !== undefined) return frozen;
   const { author, reason } = request.spec;
+  const edit = (one: FeatureFlag) => (isGranted(one) ? withDecisive(one.spec, wantedBy(request)) : one.spec);
   try {
-    await resources.flags.change(
-      flag.metadata,
-      (one) =>
-        isGranted(one) && one.metadata.uid === flag.metadata.uid ? withDecisive(one.spec, wantedBy(request)) : one.spec,
-      {
-        stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
-        take(one, owned) {
-          if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
-        },
+    await resources.flags.change(flag.metadata, edit, {
+      stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
+      take(one, owned) {
+        if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
       },
-    );
+    });
   } catch (error) {
-    if (isRefusal(error, 'field-managed'))
-      return 'the tool that owns the fields has to write it, for example by a commit';
-    if (!isClusterError(error, 'invalid', 'too-large', 'forbidden')) throw error;
-    return `the API server rejects it: ${error.message}`;
+    return obstacleOf(error);
   }
   return undefined;
+}
+
+/** Approval does not lift a freeze. */
+function frozenFor({ catalog, now }: JudgeParts, write: SpecWrite<FlagSpec>): string | undefined {
+  for (const name of refusedByFreeze(write)) {
+    const environment = catalog.environment(name);
+    const frozen = environment && freezeAt(environment.spec, now());
+    if (frozen) return `the environment ${name} is frozen until ${timestampOf(frozen.until)}`;
+  }
+  return undefined;
+}
+
+/** Throws errors that may be temporary. */
+function obstacleOf(error: unknown): string {
+  if (isRefusal(error, 'field-managed'))
+    return 'the tool that owns the fields has to write it, for example by a commit';
+  if (!isClusterError(error, 'invalid', 'too-large', 'forbidden')) throw error;
+  return `the API server rejects it: ${error.message}`;
 }

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { flagMapping } from '../audit/derive/flag.ts';
 import { type CacheChange, changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
+import { grantedTo } from '../domain/approval/grants-of-flag.ts';
 import { targetRefOf } from '../domain/approval/request-values.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
@@ -74,11 +75,8 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       const flagContext = catalog.flagContextOf(flag);
       const effect = catalog.effectOf(flag);
       const duplicates = catalog.flagDuplicates(flag);
-      const requests = catalog.requestsFor(flag.metadata);
-      const verdict = judgeFlag(
-        { flag, flagContext, effect, duplicates, requests, also: usageConditions(flag) },
-        now(),
-      );
+      const granted = grantedTo(flag, catalog.requestsFor(flag.metadata), now());
+      const verdict = judgeFlag({ flag, flagContext, effect, duplicates, granted, also: usageConditions(flag) }, now());
       await publishDuplicate(flag, verdict.status, report);
       const transition = readyTransition(flag.status, verdict.status);
       if (transition) await report(transition);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { effectiveCel, nameRules } from './name-rules.ts';
-import { ruled } from './rule.ts';
+import { effectiveCel, nameRules } from './fields/name-rules.ts';
+import { ruled } from './fields/rule.ts';
 import {
   isWireName,
   pointInTime,
@@ -14,7 +14,7 @@ import {
   timestamp,
   wireNameCel,
   wireNameMessage,
-} from './shapes.ts';
+} from './fields/shapes.ts';
 
 /** Label on a Secret: the ApiToken that may use its value. */
 export const TOKEN_LABEL = 'vexil.dev/token';

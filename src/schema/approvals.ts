@@ -1,9 +1,9 @@
 /** The approvals that changes in an environment need, and the grants that let an approved change pass. */
 import { z } from 'zod';
-import { ruled } from './rule.ts';
-import { atomicList, text, timestamp } from './shapes.ts';
+import { ruled } from './fields/rule.ts';
+import { atomicList, text, timestamp } from './fields/shapes.ts';
 
-export const MAX_REQUIRED_APPROVALS = 5;
+const MAX_REQUIRED_APPROVALS = 5;
 
 const exempted = ruled(
   z.object({
@@ -43,7 +43,6 @@ export const approvals = z
     description:
       'Changes of flags in this environment need approval: see ChangeRequest. Switching off is always possible. Absent: none is needed.',
   });
-export type Approvals = z.infer<typeof approvals>;
 
 /** A value of another object as it is stored there. */
 const asStored = (description: string) =>

@@ -4,7 +4,7 @@ import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { person } from './change-request.ts';
 import { statusFields } from './condition.ts';
-import { setOf, text } from './shapes.ts';
+import { setOf, text } from './fields/shapes.ts';
 
 /** The API server answers so many questions about rights for one write. */
 export const MAX_APPROVED_ENVIRONMENTS = 8;

@@ -5,8 +5,8 @@ import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { flagEnvironment } from './feature-flag.ts';
-import { ruled } from './rule.ts';
-import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './shapes.ts';
+import { ruled } from './fields/rule.ts';
+import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './fields/shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Maximum for one request. */
@@ -15,7 +15,7 @@ const MAX_REQUESTED_ENVIRONMENTS = 30;
 /** Bytes of the values that a request may ask for: its grant is stored with the flag. */
 export const MAX_WANTED_BYTES = 256 * 1024;
 
-export const personKinds = ['User', 'FlagUser', 'Token'] as const;
+const personKinds = ['User', 'FlagUser', 'Token'] as const;
 
 export const person = (description: string) =>
   z

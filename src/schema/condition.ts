@@ -1,6 +1,6 @@
 /** The common fields of a status: conditions in the sense of kstatus, and the problems behind them. */
 import { z } from 'zod';
-import { text, timestamp } from './shapes.ts';
+import { text, timestamp } from './fields/shapes.ts';
 
 /** `Ready` is always present; the others only while they are true. */
 const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale', 'Usage', 'Scheduled'] as const;

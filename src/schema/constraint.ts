@@ -1,7 +1,7 @@
 /** A constraint: a comparison of one context field. */
 import { z } from 'zod';
-import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
-import { atomicList, text } from './shapes.ts';
+import { LATER_PATTERN, type Rule, ruled } from './fields/rule.ts';
+import { atomicList, text } from './fields/shapes.ts';
 
 /** Operators whose operand is the list `values`. */
 const listOperators = ['IN', 'NOT_IN', 'STR_STARTS_WITH', 'STR_ENDS_WITH', 'STR_CONTAINS', 'IN_CIDR'] as const;

@@ -1,7 +1,7 @@
 /** A dependency: another flag that is evaluated first. */
 import { z } from 'zod';
-import { ruled } from './rule.ts';
-import { atomicList, wireName } from './shapes.ts';
+import { ruled } from './fields/rule.ts';
+import { atomicList, wireName } from './fields/shapes.ts';
 import { MAX_VARIANTS } from './variant.ts';
 
 /** Maximum for one flag. */

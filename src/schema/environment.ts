@@ -4,10 +4,10 @@ import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { approvals } from './approvals.ts';
 import { statusFields } from './condition.ts';
+import { nameCel, nameRules } from './fields/name-rules.ts';
+import { ruled } from './fields/rule.ts';
+import { setOf, text, timestamp, wireName } from './fields/shapes.ts';
 import { freezeStatus, freezes } from './freeze.ts';
-import { nameCel, nameRules } from './name-rules.ts';
-import { ruled } from './rule.ts';
-import { setOf, text, timestamp, wireName } from './shapes.ts';
 
 /** Maximum for one clone. */
 export const MAX_CLONED_PROJECTS = 200;

@@ -7,9 +7,8 @@ import { DNS_LABEL } from '../model/patterns.ts';
 import { grants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
-import { effectiveCel, nameCel, nameRules } from './name-rules.ts';
-import { MAX_RAMP_STEPS } from './ramp.ts';
-import { ruled } from './rule.ts';
+import { effectiveCel, nameCel, nameRules } from './fields/name-rules.ts';
+import { ruled } from './fields/rule.ts';
 import {
   isWireName,
   mapOf,
@@ -20,7 +19,8 @@ import {
   wireName,
   wireNameCel,
   wireNameMessage,
-} from './shapes.ts';
+} from './fields/shapes.ts';
+import { MAX_RAMP_STEPS } from './ramp.ts';
 import { strategy } from './strategy.ts';
 import { MAX_TAGS, tag } from './tag.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';

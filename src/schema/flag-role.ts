@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { nameIsFree, nameRules } from './name-rules.ts';
-import { givenId, idRules, integerId } from './numbered.ts';
+import { nameIsFree, nameRules } from './fields/name-rules.ts';
+import { givenId, idRules, integerId } from './fields/numbered.ts';
+import { atomicList, text, wireName } from './fields/shapes.ts';
 import { permissionNames } from './permission.ts';
-import { atomicList, text, wireName } from './shapes.ts';
 
 /** The roles in the order of their ids, from 1. */
 export const builtInRoleNames = ['Admin', 'Editor', 'Viewer', 'Owner', 'Member'] as const;

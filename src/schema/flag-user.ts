@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { nameRules } from './name-rules.ts';
-import { givenId, idRules, integerId } from './numbered.ts';
-import { ruled } from './rule.ts';
-import { atomicList, printableName, text } from './shapes.ts';
+import { nameRules } from './fields/name-rules.ts';
+import { givenId, idRules, integerId } from './fields/numbered.ts';
+import { ruled } from './fields/rule.ts';
+import { atomicList, printableName, text } from './fields/shapes.ts';
 
 const FIRST_USER_ID = 1;
 

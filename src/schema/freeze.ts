@@ -1,8 +1,8 @@
 /** A freeze: a period in which flags do not change in an environment. */
 import { z } from 'zod';
 import { readJson } from '../model/json.ts';
-import { type Rule, ruled } from './rule.ts';
-import { atomicList, isThere, RFC_3339, text, timestamp } from './shapes.ts';
+import { type Rule, ruled } from './fields/rule.ts';
+import { atomicList, isThere, RFC_3339, text, timestamp } from './fields/shapes.ts';
 import { stampKeys } from './stamp.ts';
 
 /** Maximum for one environment. */

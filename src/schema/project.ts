@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { nameRules } from './name-rules.ts';
-import { ruled } from './rule.ts';
-import { mapOf, setOf, text, wireName } from './shapes.ts';
+import { nameRules } from './fields/name-rules.ts';
+import { ruled } from './fields/rule.ts';
+import { mapOf, setOf, text, wireName } from './fields/shapes.ts';
 
 const flagNaming = ruled(
   z

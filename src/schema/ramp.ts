@@ -1,7 +1,7 @@
 /** A ramp: the percentage of a strategy as it rises with time. */
 import { z } from 'zod';
-import { type Rule, ruled } from './rule.ts';
-import { atomicList, pointInTime } from './shapes.ts';
+import { type Rule, ruled } from './fields/rule.ts';
+import { atomicList, pointInTime } from './fields/shapes.ts';
 
 /** Maximum for one ramp. */
 export const MAX_RAMP_STEPS = 20;

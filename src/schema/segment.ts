@@ -4,9 +4,9 @@ import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { constraintList } from './constraint.ts';
-import { nameRules } from './name-rules.ts';
-import { givenId, idRules, integerId } from './numbered.ts';
-import { printableName, text, wireName } from './shapes.ts';
+import { nameRules } from './fields/name-rules.ts';
+import { givenId, idRules, integerId } from './fields/numbered.ts';
+import { printableName, text, wireName } from './fields/shapes.ts';
 
 const FIRST_SEGMENT_ID = 1;
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
-import { nameIsFree, nameRules } from './name-rules.ts';
-import { text, wireName } from './shapes.ts';
+import { nameIsFree, nameRules } from './fields/name-rules.ts';
+import { text, wireName } from './fields/shapes.ts';
 
 /** The strategy types of Unleash servers (docs/unleash-compatibility.md#strategies). */
 export const builtInStrategyNames = [

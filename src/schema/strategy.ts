@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
 import { constraintList, isQuotable, QUOTABLE } from './constraint.ts';
+import { LATER_PATTERN, type Rule, ruled } from './fields/rule.ts';
+import { bounded, setOf, text, wireName } from './fields/shapes.ts';
 import { ramp } from './ramp.ts';
-import { LATER_PATTERN, type Rule, ruled } from './rule.ts';
-import { bounded, setOf, text, wireName } from './shapes.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 const percentage = 'must be a whole number from 0 to 100';

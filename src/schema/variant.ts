@@ -1,7 +1,7 @@
 /** A variant: one of several values of a flag. */
 import { z } from 'zod';
-import { ruled } from './rule.ts';
-import { atomicList, text, wireName } from './shapes.ts';
+import { ruled } from './fields/rule.ts';
+import { atomicList, text, wireName } from './fields/shapes.ts';
 
 export const payloadTypes = ['json', 'csv', 'string', 'number'] as const;
 

@@ -76,7 +76,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   config: { may: ground, packages: ['zod'], because: 'settings know nothing of the parts that they set' },
   schema: {
     may: ground,
-    folders: ['.', 'structural'],
+    folders: ['fields', '.', 'structural'],
     packages: ['zod'],
     builtins: ['node:crypto'],
     because: 'everything else is made from the shapes of the kinds',
@@ -85,7 +85,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: [...ground, 'schema', 'evaluation/operand.ts', 'evaluation/address.ts', 'evaluation/patterns.ts'],
     folders: [
       ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
-      ...['freeze', 'flag', 'project', 'alerts', 'environment', 'usage', 'tokens', 'state'],
+      ...['freeze', 'flag', 'project', 'approval', 'alerts', 'environment', 'usage', 'tokens', 'state'],
     ],
     packages: ['fast-json-patch'],
     builtins: ['node:crypto', 'node:util'],

@@ -9,7 +9,8 @@ import { aFlag, aToken, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type FluxHealth, fluxIn } from '../support/health/flux.ts';
 import { kstatusOf } from '../support/health/kstatus.ts';
-import { type Prospect, type State, soundIn, statesIn } from '../support/health/states.ts';
+import type { Prospect, State } from '../support/health/state.ts';
+import { soundIn, statesIn } from '../support/health/states.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type ArgoCd, argoCd } from '../support/lua-argocd.ts';
 import { expectSection } from '../support/page-section.ts';
@@ -90,7 +91,7 @@ beforeAll(async () => {
     await transport.request({ method: 'POST', path: pathOf(one).replace(/\/[^/]*$/, ''), body: one });
   }
   for (const one of soundIn(home, 'changed')) {
-    await merge(one, { spec: one.kind === 'Environment' ? { sortOrder: 7 } : descriptionOf(one.kind) });
+    await merge(one, { spec: changeOf(one.kind) });
   }
   for (const one of soundIn(home, 'ending')) {
     await merge(one, { metadata: { finalizers: ['example.com/waits'] } });
@@ -103,7 +104,12 @@ afterAll(async () => {
   transport.close();
 });
 
-const descriptionOf = (kind: string) => (kind === 'FlagUser' ? { displayName: 'changed' } : { description: 'changed' });
+const changes: Readonly<Record<string, object>> = {
+  Environment: { sortOrder: 7 },
+  FlagUser: { displayName: 'changed' },
+  ChangeRequest: { cancelled: true },
+};
+const changeOf = (kind: string) => changes[kind] ?? { description: 'changed' };
 
 interface Healths {
   readonly kstatus: string;
@@ -128,7 +134,7 @@ const want: Readonly<Record<Prospect | 'new' | 'changed' | 'ending', Healths>> =
   ending: { kstatus: 'Terminating', argo: 'Progressing', flux: 'InProgress' },
 };
 
-describe.each(kinds.map(({ kind }) => kind))('a %s', (kind) => {
+describe.each(soundIn('', '').map(({ kind }) => kind))('a %s', (kind) => {
   const sound = (name: string) => soundIn(home, name).find((one) => one.kind === kind) as Manifest;
 
   test.each([

@@ -13,7 +13,10 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { AccessRequest, Caller } from '../caller.ts';
 import { type ChangedCatalog, changedEnvironments } from './changed-environments.ts';
 
-/** The verb that permits changes without approval. Name: the wire name of the environment; namespace: that of the object. */
+/**
+ * The verb that permits changes without approval. Name: the wire name of the environment; namespace: that of the
+ * object.
+ */
 const BYPASS_APPROVAL = 'bypass-approval';
 
 interface Place {
@@ -47,7 +50,9 @@ async function guardedFor(
   return demanding.filter((_, index) => !free[index]);
 }
 
-/** Throws `approval-required`. The policy in config/admission does not ask the operator: it knows no callers of the API. */
+/**
+ * Throws `approval-required`. The policy in config/admission does not ask the operator: it knows no callers of the API.
+ */
 export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flagAt'>) {
   return async (caller: Caller, write: SpecWrite<FlagSpec>, ref: Ref): Promise<void> => {
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;

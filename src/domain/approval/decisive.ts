@@ -48,7 +48,7 @@ export function isSameDecisive(one: Decisive, other: Decisive): boolean {
 }
 
 /** Equal for equal values, whatever the order of their keys. */
-export function digestOf(decisive: Decisive): string {
+export function digestOfDecisive(decisive: Decisive): string {
   return hash('sha256', JSON.stringify(sorted(plain(decisive))));
 }
 

@@ -5,11 +5,16 @@ import type { Grant } from '../../schema/approvals.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import { compareText } from '../identity/names.ts';
-import { type Decisive, decisiveOf, digestOf, isSameDecisive } from './decisive.ts';
-import { environmentsOfRequest, expiryOf, isDue, wantedBy } from './request-values.ts';
+import { type Decisive, decisiveOf, digestOfDecisive, isSameDecisive } from './decisive.ts';
+import { endOfRequest, environmentsOfRequest, isDue, wantedBy } from './request-values.ts';
 
 /** `requests`: those for a flag of this name. `now` in ms since 1970. */
-export function grantsOfFlag(flag: FeatureFlag, requests: readonly ChangeRequest[], now: number): Grant[] {
+export function grantedTo(flag: FeatureFlag, requests: readonly ChangeRequest[], now: number) {
+  if (requests.length === 0) return undefined;
+  return { grants: grantsOfFlag(flag, requests, now), nextAt: nextGrantChange(requests, now) };
+}
+
+function grantsOfFlag(flag: FeatureFlag, requests: readonly ChangeRequest[], now: number): Grant[] {
   return requests
     .filter((request) => isGrantable(flag, request, now))
     .sort((a, b) => compareText(a.metadata.name, b.metadata.name))
@@ -18,10 +23,10 @@ export function grantsOfFlag(flag: FeatureFlag, requests: readonly ChangeRequest
 }
 
 /** When time alone gives or ends a grant, in ms since 1970; undefined: never. */
-export function nextGrantChange(requests: readonly ChangeRequest[], now: number): number | undefined {
+function nextGrantChange(requests: readonly ChangeRequest[], now: number): number | undefined {
   const times = requests
     .filter(({ status }) => status?.phase === 'Approved')
-    .flatMap((request) => [expiryOf(request), Date.parse(request.spec.applyAt ?? '')])
+    .flatMap((request) => [endOfRequest(request), Date.parse(request.spec.applyAt ?? '')])
     .filter((at) => at > now);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
@@ -36,9 +41,9 @@ function isGrantable({ metadata, spec }: FeatureFlag, request: ChangeRequest, no
     request.spec.cancelled !== true &&
     status.targetUid === metadata.uid &&
     status.targetGeneration === metadata.generation &&
-    status.base === digestOf(decisiveOf(spec, environmentsOfRequest(request.spec))) &&
+    status.base === digestOfDecisive(decisiveOf(spec, environmentsOfRequest(request.spec))) &&
     isDue(request, now) &&
-    now < expiryOf(request)
+    now < endOfRequest(request)
   );
 }
 
@@ -50,7 +55,7 @@ function grantOf({ metadata }: FeatureFlag, request: ChangeRequest): Grant {
     generation: metadata.generation,
     author: request.spec.author.name,
     approvedBy: [...(request.status?.approvedBy ?? [])],
-    expiresAt: timestampOf(expiryOf(request)),
+    expiresAt: timestampOf(endOfRequest(request)),
     archived,
     variants: [...variants],
     dependencies: [...dependencies],

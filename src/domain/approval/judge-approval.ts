@@ -4,7 +4,7 @@ import type { ChangeRequest } from '../../schema/change-request.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { MAX_RIGHTS_AGE_MS } from './judge-request.ts';
-import { type KnownUsers, maySame } from './people.ts';
+import { maySame, type UsersByName } from './people.ts';
 import { isAbout, isFinal } from './request-values.ts';
 
 export interface ApprovalInContext {
@@ -17,7 +17,7 @@ export interface ApprovalInContext {
   readonly ownCounts: boolean;
   /** Why the approver may not decide; undefined: the approver may. */
   readonly refusal: string | undefined;
-  readonly users: KnownUsers;
+  readonly users: UsersByName;
 }
 
 /** `now` in ms since 1970. */

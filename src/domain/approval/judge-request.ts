@@ -15,9 +15,9 @@ import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
-import { type Decisive, decisiveOf, digestOf, fieldsThatDiffer, isSameDecisive } from './decisive.ts';
-import { type KnownUsers, maySame } from './people.ts';
-import { expiryOf, isDue, isFinal, wantedBy } from './request-values.ts';
+import { type Decisive, decisiveOf, digestOfDecisive, fieldsThatDiffer, isSameDecisive } from './decisive.ts';
+import { maySame, type UsersByName } from './people.ts';
+import { endOfRequest, isDue, isFinal, wantedBy } from './request-values.ts';
 
 /** A right that was withdrawn, and a clock that was set forward, are noticed within this time. */
 export const MAX_RIGHTS_AGE_MS = 30_000;
@@ -30,9 +30,9 @@ export interface RequestInContext {
   readonly guarded: readonly Environment[];
   /** The decisions on the request by people who may still make them. */
   readonly decisions: readonly ChangeApproval[];
-  readonly users: KnownUsers;
-  /** Why the owner of the fields must write the change; undefined: Vexil may, or it is not known yet. */
-  readonly owner: string | undefined;
+  readonly users: UsersByName;
+  /** What prevents Vexil from making the approved change; undefined: nothing is known to. */
+  readonly obstacle: string | undefined;
 }
 
 type Progress = Pick<
@@ -70,13 +70,13 @@ function stepOf(context: RequestInContext, now: number): Step {
   // A part that cannot be read was not approved.
   if (request.defects.length > 0) return { progress: { ...before, phase: before.phase ?? 'Pending' } };
   if (isFinal(before.phase)) return { progress: before, finding: findingOf(before, request) };
-  const expiresAt = timestampOf(expiryOf(request));
+  const expiresAt = timestampOf(endOfRequest(request));
   const end = (phase: RequestPhase, more: Partial<Progress> = {}, message?: string): Step => {
     const progress = { ...before, ...more, expiresAt, phase };
     return { progress, finding: findingOf(progress, request, message) };
   };
   if (request.spec.cancelled) return end('Cancelled');
-  if (now >= expiryOf(request)) return end('Expired');
+  if (now >= endOfRequest(request)) return end('Expired');
   if (!flag) {
     return before.targetUid === undefined
       ? { progress: { ...before, expiresAt, phase: 'Pending' }, finding: flagNotFound(request) }
@@ -118,7 +118,7 @@ function progressOf({ status = {} as ChangeRequestStatus }: ChangeRequest): Prog
 
 /** What the change replaces is recorded when the request is first judged. */
 function targetOf({ base, targetUid }: Progress, { metadata }: FeatureFlag, present: Decisive) {
-  return { base: base ?? digestOf(present), targetUid: targetUid ?? metadata.uid };
+  return { base: base ?? digestOfDecisive(present), targetUid: targetUid ?? metadata.uid };
 }
 
 type Stale = 'other' | 'changed' | 'unwatched';
@@ -130,8 +130,8 @@ interface Compared {
 }
 
 /**
- * `unwatched`: the spec has changed more than once since the change was granted, so the grant may have been used and the
- * change taken back.
+ * `unwatched`: the spec has changed more than once since the change was granted, so the grant may have been used and
+ * the change taken back.
  */
 function whyOutdated(
   { spec, status }: ChangeRequest,
@@ -140,7 +140,7 @@ function whyOutdated(
 ): Stale | undefined {
   const { uid, generation } = spec.target;
   if (metadata.uid !== (uid ?? progress.targetUid) || metadata.uid !== progress.targetUid) return 'other';
-  if (digestOf(present) !== progress.base) return 'changed';
+  if (digestOfDecisive(present) !== progress.base) return 'changed';
   if (status?.base === undefined && generation !== undefined && generation !== metadata.generation) return 'changed';
   const granted = progress.targetGeneration;
   return granted !== undefined && metadata.generation > granted + 1 ? 'unwatched' : undefined;
@@ -210,11 +210,11 @@ function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }
   return error('ApprovalMissing', message, 'environments');
 }
 
-function notYet({ request, owner }: RequestInContext, now: number): Finding {
+function notYet({ request, obstacle }: RequestInContext, now: number): Finding {
   if (!isDue(request, now))
     return error('AppliesLater', `the change is approved, and comes into effect at ${request.spec.applyAt}`, 'applyAt');
-  const who = owner ?? 'Vexil writes it now';
-  return error('OwnerMustApply', `the change is approved: ${who}`, 'environments');
+  const why = obstacle ?? 'Vexil writes it now';
+  return error('OwnerMustApply', `the change is approved: ${why}`, 'environments');
 }
 
 const ended: Readonly<Partial<Record<RequestPhase, (progress: Progress) => readonly [ProblemReason, string]>>> = {

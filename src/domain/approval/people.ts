@@ -6,22 +6,22 @@ import { wireNameOf } from '../identity/names.ts';
 import { foldedEmail, subjectsOf } from '../people/subjects.ts';
 
 /** The users of Vexil, as far as two names may be those of one of them. */
-export interface KnownUsers {
+export interface UsersByName {
   userNamed(name: string): FlagUser | undefined;
   userBySubject(name: string): FlagUser | undefined;
 }
 
 /**
- * Whether both may be the same person: by name, by the subjects of a FlagUser, or by its e-mail address. A token that is
- * for nobody is everybody.
+ * Whether both may be the same person: by name, by the subjects of a FlagUser, or by its e-mail address. A token that
+ * is for nobody is everybody.
  */
-export function maySame(one: Person, other: Person, users: KnownUsers): boolean {
+export function maySame(one: Person, other: Person, users: UsersByName): boolean {
   if (one.kind === 'Token' || other.kind === 'Token') return true;
   const [names, others] = [namesOf(one, users), namesOf(other, users)];
   return [...names].some((name) => others.has(name));
 }
 
-function namesOf({ kind, name }: Person, users: KnownUsers): ReadonlySet<string> {
+function namesOf({ kind, name }: Person, users: UsersByName): ReadonlySet<string> {
   const user = kind === 'FlagUser' ? users.userNamed(name) : users.userBySubject(name);
   const ofUser = user ? [wireNameOf(user), ...subjectsOf(user), foldedEmail(user) ?? []].flat() : [];
   return new Set([name, ...ofUser].map((one) => one.toLowerCase()));
@@ -38,9 +38,4 @@ export function isExempt({ username, groups }: Identified, exempt: readonly Exem
     if (kind === 'Group') return groups.includes(name);
     return username === (kind === 'User' ? name : `system:serviceaccount:${namespace}:${name}`);
   });
-}
-
-/** The name of a person in messages and in the history. */
-export function personText({ name }: Person): string {
-  return name;
 }

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest, RequestPhase } from '../../schema/change-request.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 
 const LIFE_MS = 7 * DAY_MS;
@@ -30,8 +31,17 @@ export function wantedBy({ spec }: Pick<ChangeRequest, 'spec'>): Decisive {
   return decisiveOf(spec, environmentsOfRequest(spec));
 }
 
+/** A request with what it is about. */
+export interface RequestWithFlag {
+  readonly request: ChangeRequest;
+  readonly flag: FeatureFlag | undefined;
+  /** The values of the flag now that the request would change. */
+  readonly present: Decisive | undefined;
+  readonly decisions: readonly ChangeApproval[];
+}
+
 /** In ms since 1970. */
-export function expiryOf({ metadata, spec }: ChangeRequest): number {
+export function endOfRequest({ metadata, spec }: ChangeRequest): number {
   if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);
   const applyAt = spec.applyAt === undefined ? 0 : Date.parse(spec.applyAt);
   return Math.max(Date.parse(metadata.creationTimestamp), applyAt) + LIFE_MS;

@@ -1,6 +1,8 @@
 /**
  * The types of audit events: one entry per type, from which Events, the wire format and the reference page are made.
  */
+
+import { approvalEventTypes } from './approval-event-types.ts';
 import { changed, type EventType } from './event-type.ts';
 import { rolloutEventTypes } from './rollout-event-types.ts';
 
@@ -197,55 +199,7 @@ const table = {
     about: 'none',
     data: '`{name}`',
   },
-  'change-request-created': {
-    note: ({ flag, named }) => `The change request ${named('name')} for flag ${flag} was made`,
-    when: 'A ChangeRequest is new.',
-    about: 'flagThere',
-    data: 'the request, with the values that it asks for',
-  },
-  'change-request-cancelled': {
-    note: ({ flag, named }) => `The change request ${named('name')} for flag ${flag} was withdrawn`,
-    when: '`cancelled` became true.',
-    about: 'flagThere',
-    data: 'the request',
-  },
-  'change-request-deleted': {
-    note: ({ named }) => `The change request ${named('name')} was deleted`,
-    when: 'A ChangeRequest is gone.',
-    about: 'flagThere',
-    preData: 'the request',
-  },
-  'change-request-approval-added': {
-    note: ({ flag }) => `A change request for flag ${flag} was approved`,
-    when: 'A ChangeApproval is new. Whether it counts, its status says.',
-    about: 'flagThere',
-    data: 'the decision',
-  },
-  'change-request-rejected': {
-    note: ({ flag }) => `A change request for flag ${flag} was rejected`,
-    when: 'A ChangeApproval with `decision: Reject` is new.',
-    about: 'flagThere',
-    data: 'the decision',
-  },
-  'change-request-approval-changed': {
-    note: ({ flag }) => `A decision on a change request for flag ${flag} was edited`,
-    when: 'A ChangeApproval changed, which the policies of `config/admission` refuse.',
-    about: 'flagThere',
-    ...changed('the decision'),
-  },
-  'change-request-approval-removed': {
-    note: ({ flag }) => `A decision on a change request for flag ${flag} was taken back`,
-    when: 'A ChangeApproval is gone.',
-    about: 'flagThere',
-    preData: 'the decision',
-  },
-  'change-request-applied': {
-    note: ({ flag, named, subject }) =>
-      `The change request ${subject} for flag ${flag}, approved by ${named('approvedBy')}, was applied`,
-    when: 'A change of a flag used the grant of an approved request; after the events of the change.',
-    about: 'flagThere',
-    data: '`{request, author, approvedBy}`; `approvedBy` is text',
-  },
+  ...approvalEventTypes,
   'segment-created': {
     note: ({ named }) => `Segment ${named('name')} was created`,
     when: 'A Segment is new. Its id is null, as with users.',

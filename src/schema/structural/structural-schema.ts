@@ -1,6 +1,6 @@
 /** Turns a zod schema into a structural OpenAPI v3 schema for a CustomResourceDefinition. */
 import { z } from 'zod';
-import { LATER_PATTERN } from '../rule.ts';
+import { LATER_PATTERN } from '../fields/rule.ts';
 
 export interface StructuralSchema {
   type?: string;

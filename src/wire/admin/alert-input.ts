@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AlertRequest } from '../../domain/alerts/act-on-alert.ts';
 import { cut } from '../../model/text.ts';
 import { alertActions } from '../../schema/alert-action.ts';
-import { bounded, pointInTime } from '../../schema/shapes.ts';
+import { bounded, pointInTime } from '../../schema/fields/shapes.ts';
 
 /** The limit in one notification; `max_alerts` of the receiver bounds the number. */
 const MAX_ALERTS = 100;

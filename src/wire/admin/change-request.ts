@@ -1,12 +1,11 @@
 /** Change requests on the wire. */
 import { z } from 'zod';
 import { type Decisive, fieldsThatDiffer } from '../../domain/approval/decisive.ts';
-import { wantedBy } from '../../domain/approval/request-values.ts';
+import { type RequestWithFlag, wantedBy } from '../../domain/approval/request-values.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
-import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 /** The state of a request as Unleash names it. */
@@ -69,20 +68,12 @@ export const wireChangeRequests = z
   .object({ changeRequests: z.array(wireChangeRequest).meta({ description: 'The newest first.' }) })
   .meta({ id: 'ChangeRequests' });
 
-export interface PresentedRequest {
-  readonly request: ChangeRequest;
-  readonly flag: FeatureFlag | undefined;
-  /** The same values of the flag now. */
-  readonly present: Decisive | undefined;
-  readonly decisions: readonly ChangeApproval[];
-}
-
 export function presentChangeRequest({
   request,
   flag,
   present,
   decisions,
-}: PresentedRequest): z.infer<typeof wireChangeRequest> {
+}: RequestWithFlag): z.infer<typeof wireChangeRequest> {
   const { metadata, spec, status } = request;
   const wanted = wantedBy(request);
   return {

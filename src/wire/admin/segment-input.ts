@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { SegmentChange } from '../../domain/segment/edit-segment.ts';
 import { Refusal } from '../../errors.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
+import { printableName } from '../../schema/fields/shapes.ts';
 import { type SegmentSpec, segmentFields } from '../../schema/segment.ts';
-import { printableName } from '../../schema/shapes.ts';
 import { constraintsBody, constraintsOf } from './constraint.ts';
 import { exampleSegment } from './segment.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StrategyTypeChange } from '../../domain/strategy-type/edit-strategy-type.ts';
 import { Refusal } from '../../errors.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
-import { wireName } from '../../schema/shapes.ts';
+import { wireName } from '../../schema/fields/shapes.ts';
 import {
   MAX_PARAMETERS,
   type StrategyDefinitionSpec,

@@ -1,7 +1,7 @@
 /** The context for which flags are evaluated, in the forms of requests. */
 import { z } from 'zod';
 import { isRecord } from '../../model/json.ts';
-import { pointInTime } from '../../schema/shapes.ts';
+import { pointInTime } from '../../schema/fields/shapes.ts';
 
 /** Constraints read each value once for each flag, so callers must not be able to make this expensive. */
 const MAX_CONTEXT_VALUES = 200;

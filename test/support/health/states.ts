@@ -2,7 +2,6 @@
 import type { ProblemReason } from '../../../src/schema/condition.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import {
-  aChangeApproval,
   aChangeRequest,
   aFlag,
   anEnvironment,
@@ -14,18 +13,8 @@ import {
   aUser,
   type Manifest,
 } from '../builders.ts';
-
-/** `current`: in effect; `waits`: it may take effect without an edit; `failed`: only an edit helps. */
-export type Prospect = 'current' | 'waits' | 'failed';
-
-export interface State {
-  readonly what: string;
-  readonly prospect: Prospect;
-  /** The objects; the last one has the state. */
-  readonly objects: readonly Manifest[];
-  /** The finding to write into the status, if no test can bring about the state. If absent, the operator reports it. */
-  readonly finding?: { readonly severity: 'Error' | 'Warning'; readonly path: readonly string[] };
-}
+import { approvalStates } from './approval-states.ts';
+import type { State } from './state.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
 
@@ -51,7 +40,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     ...tokenStates(token),
     ...cloneStates(home),
     ...segmentStates(home, flag),
-    ...approvalStates(home, flag),
+    ...approvalStates(home),
     NameConflict: [
       { what: 'a flag', prospect: 'failed', objects: conflictingOwners(aFlag, home, 'name', { name: 'Taken' }) },
       { what: 'a project', prospect: 'failed', objects: conflictingOwners(aProject, home, 'name', { name: 'Taken' }) },
@@ -207,67 +196,6 @@ function segmentStates(
           ...conflictingOwners(aSegment, home, 'twin', { id: 504 }),
           ...flag('unready-segment', { environments: uses('twin-b') }),
         ],
-      },
-    ],
-  };
-}
-
-type ApprovalReason =
-  | 'FlagNotFound'
-  | 'ApprovalMissing'
-  | 'AppliesLater'
-  | 'OwnerMustApply'
-  | 'ChangeRejected'
-  | 'ChangeCancelled'
-  | 'ChangeExpired'
-  | 'ChangeOutdated'
-  | 'ChangeTooLarge'
-  | 'RequestNotFound'
-  | 'ApproverNotEntitled';
-
-function approvalStates(
-  home: string,
-  flag: (name: string, spec: Parameters<typeof aFlag>[1]) => readonly Manifest[],
-): Readonly<Record<ApprovalReason, readonly State[]>> {
-  const guarded = anEnvironment(`${home}/guarded`, { approvals: { required: 2 } });
-  const environments = { guarded: on };
-  const asked = (name: string, spec: Parameters<typeof aChangeRequest>[2] = {}) => [
-    guarded,
-    ...flag(`of-${name}`, {}),
-    aChangeRequest(`${home}/${name}`, `of-${name}`, { environments, ...spec }),
-  ];
-  const request = (prospect: Prospect, objects: readonly Manifest[]) => [
-    { what: 'a change request', prospect, objects },
-  ];
-  const later = (prospect: Prospect, name: string) => [
-    { what: 'a change request', prospect, objects: asked(name), ...recorded('Error', 'environments') },
-  ];
-  return {
-    FlagNotFound: request('waits', [aChangeRequest(`${home}/no-flag`, 'nothing')]),
-    ApprovalMissing: request('waits', asked('asks')),
-    AppliesLater: later('waits', 'asks-for-later'),
-    OwnerMustApply: later('waits', 'asks-an-owner'),
-    ChangeRejected: later('failed', 'rejected'),
-    ChangeCancelled: request('failed', asked('cancelled', { cancelled: true })),
-    ChangeExpired: request('failed', asked('expired', { expiresAt: '2020-01-01T00:00:00Z' })),
-    ChangeOutdated: request(
-      'failed',
-      asked('outdated', { target: { kind: 'FeatureFlag', name: 'of-outdated', generation: 99 } }),
-    ),
-    ChangeTooLarge: later('failed', 'too-large'),
-    RequestNotFound: [
-      {
-        what: 'a decision',
-        prospect: 'failed',
-        objects: [aChangeApproval(`${home}/of-no-request`, { name: 'nothing', uid: 'x' })],
-      },
-    ],
-    ApproverNotEntitled: [
-      {
-        what: 'a decision',
-        prospect: 'failed',
-        objects: [aChangeApproval(`${home}/not-entitled`, { name: 'nothing', uid: 'y' })],
-        ...recorded('Error', 'approver'),
       },
     ],
   };
@@ -444,7 +372,7 @@ function cloneStates(
   };
 }
 
-/** Returns one object of each kind without problems. */
+/** Returns one object of each kind without problems. A decision needs the uid of its request, so it is left out. */
 export function soundIn(home: string, name: string): readonly Manifest[] {
   const place = `${home}/${name}`;
   return [
@@ -456,5 +384,6 @@ export function soundIn(home: string, name: string): readonly Manifest[] {
     aSegment(place),
     aStrategyType(place),
     aToken(place),
+    aChangeRequest(place, name, { environments: { production: on } }),
   ];
 }

@@ -1,10 +1,9 @@
 /** The verdict on a flag: its status, and when time alone may change it. */
 
 import type { Ref } from '../../../model/object.ts';
-import type { ChangeRequest } from '../../../schema/change-request.ts';
+import type { Grant } from '../../../schema/approvals.ts';
 import type { FeatureFlag, FlagStatus } from '../../../schema/feature-flag.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
-import { grantsOfFlag, nextGrantChange } from '../../approval/grants-of-flag.ts';
 import { wireNameOf } from '../../identity/names.ts';
 import { matchesNaming } from '../../identity/naming-pattern.ts';
 import { type Finding, type FurtherCondition, judged } from '../../judgement/findings.ts';
@@ -26,15 +25,15 @@ export interface FlagInContext {
   readonly effect: FlagEffect;
   /** Other flags of the same name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
-  /** The requests to change the flag. */
-  readonly requests?: readonly ChangeRequest[];
+  /** Approved changes, and when time alone changes the list, in ms since 1970. */
+  readonly granted?: { readonly grants: Grant[]; readonly nextAt: number | undefined } | undefined;
   /** Conditions that follow from more than the objects. */
   readonly also?: readonly FurtherCondition[];
 }
 
 /** `now` in ms since 1970. */
 export function judgeFlag(
-  { flag, flagContext, effect, duplicates = [], requests = [], also = [] }: FlagInContext,
+  { flag, flagContext, effect, duplicates = [], granted, also = [] }: FlagInContext,
   now: number,
 ): Verdict<FlagStatus> {
   const overdueAt = outlivesAt(flag);
@@ -55,17 +54,14 @@ export function judgeFlag(
   const overlong = lifetime.map(
     ({ message }) => ({ type: 'PotentiallyStale', status: 'True', reason: 'LifetimeExceeded', message }) as const,
   );
-  const grants = grantsOfFlag(flag, requests, now);
   const status: FlagStatus = {
     ...judged({ object: flag, findings, also: [...overlong, ...planned.conditions, ...also], now }),
     ...inEffect({ flag, flagContext, effect }, plan),
     ...planned.status,
-    ...(grants.length > 0 && { grants }),
+    ...(granted && granted.grants.length > 0 && { grants: granted.grants }),
     ...(flag.status?.lastSeenAt !== undefined && { lastSeenAt: flag.status.lastSeenAt }),
   };
-  const changes = [overdue ? undefined : overdueAt, planned.nextAt, nextGrantChange(requests, now)].filter(
-    (at) => at !== undefined,
-  );
+  const changes = [overdue ? undefined : overdueAt, planned.nextAt, granted?.nextAt].filter((at) => at !== undefined);
   return { status, ...(changes.length > 0 && { recheckInMs: Math.max(0, Math.min(...changes) - now) }) };
 }
 

@@ -1,6 +1,6 @@
 /** Shapes of requests and answers as JSON Schema 2020-12, in which a named shape occurs only once. */
 import { z } from 'zod';
-import { WIRE_NAME, wireNameMessage } from '../../../schema/shapes.ts';
+import { WIRE_NAME, wireNameMessage } from '../../../schema/fields/shapes.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import { readableProjects } from '../../../access/readable/readable-objects.ts';
 import { isMaskedFor } from '../../../access/readable/visible-history.ts';
 import { checkNewName } from '../../../actions/create-flag.ts';
 import { findProject } from '../../../catalog/find.ts';
-import { wireName } from '../../../schema/shapes.ts';
+import { wireName } from '../../../schema/fields/shapes.ts';
 import { wireEveryFeature, wireFeatureSearch } from '../../../wire/admin/flag/feature.ts';
 import { featureSearchQuery, MAX_FOUND, searchOf } from '../../../wire/admin/flag/feature-search-query.ts';
 import { route } from '../../route/route.ts';

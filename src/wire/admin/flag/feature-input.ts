@@ -4,7 +4,7 @@ import type { Metadata } from '../../../domain/flag/metadata-fields.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
-import { wireName } from '../../../schema/shapes.ts';
+import { wireName } from '../../../schema/fields/shapes.ts';
 import { parse } from '../../parse-input.ts';
 import { applyJsonPatch, changes, type PatchOperation } from '../json-patch.ts';
 import { presentFeature } from './feature.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { rampActions } from '../../../domain/flag/edit/edit-ramp.ts';
 import type { FlagWindow } from '../../../domain/flag/edit/edit-window.ts';
+import { pointInTime } from '../../../schema/fields/shapes.ts';
 import { MAX_RAMP_STEPS } from '../../../schema/ramp.ts';
-import { pointInTime } from '../../../schema/shapes.ts';
 
 const from = 'The flag is off before this time. Null or left out: no such time.';
 const until = 'The flag is off from this time on. Null or left out: no such time.';

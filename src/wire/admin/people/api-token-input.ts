@@ -12,7 +12,7 @@ import type { PropertyDetail } from '../../../errors.ts';
 import { invalid, MISSING, shown } from '../../../model/invalid-input.ts';
 import { looksLikeToken } from '../../../model/redacted-path.ts';
 import type { ApiTokenSpec } from '../../../schema/api-token.ts';
-import { printableName } from '../../../schema/shapes.ts';
+import { printableName } from '../../../schema/fields/shapes.ts';
 import { exampleToken, presentProjects } from './api-token.ts';
 
 const name = printableName('The name: nothing that a path cannot hold, and never the value of a token.');

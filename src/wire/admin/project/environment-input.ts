@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CloneRequest } from '../../../domain/environment/clone-environment.ts';
 import { MAX_CLONED_PROJECTS, sortOrder } from '../../../schema/environment.ts';
-import { wireName } from '../../../schema/shapes.ts';
+import { wireName } from '../../../schema/fields/shapes.ts';
 
 /** The body of POST /environments/:environment/clone. */
 export const cloneEnvironmentBody = z

@@ -1,8 +1,8 @@
 /** The bodies of requests about projects. */
 import { z } from 'zod';
 import { DEFAULT_STICKINESS, type ProjectTexts } from '../../../domain/project/edit-project.ts';
+import { text, wireName } from '../../../schema/fields/shapes.ts';
 import type { ProjectSpec } from '../../../schema/project.ts';
-import { text, wireName } from '../../../schema/shapes.ts';
 
 const id = wireName('The id of the project; it can never be changed.');
 

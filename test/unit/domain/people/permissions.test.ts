@@ -33,10 +33,13 @@ const root: readonly PermissionName[] = [
   ...(['CREATE_PROJECT', 'UPDATE_APPLICATION', 'READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] as const),
 ];
 
+/** It takes another person to approve what an admin changes. */
+const allButSkip = permissionNames.filter((name) => name !== 'SKIP_CHANGE_REQUEST');
+
 describe('a built-in role allows what real Unleash servers allow, and nothing else', () => {
   test.each<[string, EffectiveRoles, string | undefined, readonly PermissionName[]]>([
-    ['Admin, in no project', { ...none, root: builtIn('Admin') }, undefined, permissionNames],
-    ['Admin, in a project', { ...none, root: builtIn('Admin') }, 'shop', permissionNames],
+    ['Admin, in no project', { ...none, root: builtIn('Admin') }, undefined, allButSkip],
+    ['Admin, in a project', { ...none, root: builtIn('Admin') }, 'shop', allButSkip],
     ['Editor, in no project', { ...none, root: builtIn('Editor') }, undefined, root],
     ['Editor, in the project default', { ...none, root: builtIn('Editor') }, 'default', [...root, ...work, ...keep]],
     ['Editor, in another project', { ...none, root: builtIn('Editor') }, 'shop', root],
@@ -108,5 +111,18 @@ describe('a grant counts in its scope', () => {
   test('a custom role with the name of a built-in one has its own permissions', () => {
     const root = { ...custom({ name: update }), name: 'Admin' };
     expect(isGranted({ root, project: undefined }, { permission: 'ADMIN' })).toBe(false);
+  });
+});
+
+describe('SKIP_CHANGE_REQUEST', () => {
+  const skip = { permission: 'SKIP_CHANGE_REQUEST', project: 'shop', environment: 'production' } as const;
+
+  test('takes a root role that names it', () => {
+    expect(isGranted({ ...none, root: custom({ name: 'SKIP_CHANGE_REQUEST' }) }, skip)).toBe(true);
+    expect(isGranted({ ...none, root: custom({ name: 'ADMIN' }) }, skip)).toBe(false);
+  });
+
+  test('has no effect in the role of a member, which an owner of the project can give', () => {
+    expect(isGranted({ ...none, project: custom({ name: 'SKIP_CHANGE_REQUEST' }) }, skip)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import { shapesOf } from '../../../../src/http/route/openapi/shapes.ts';
 import { type Route, route } from '../../../../src/http/route/route.ts';
 import { routes, sections } from '../../../../src/http/routes/all.ts';
 import { wireErrors } from '../../../../src/http/server/answer/errors.ts';
-import { wireName } from '../../../../src/schema/shapes.ts';
+import { wireName } from '../../../../src/schema/fields/shapes.ts';
 import { booleanParam, repeated } from '../../../../src/wire/admin/query.ts';
 import { validators } from '../../../support/api-promise.ts';
 

@@ -1,5 +1,5 @@
 /** Root rules for the wire name, which defaults to `metadata.name`. */
-import type { RootRule } from '../model/kind.ts';
+import type { RootRule } from '../../model/kind.ts';
 
 /** A CEL expression for a field of the spec, with its default if the field or the spec is absent or null. */
 export function effectiveCel(object: string, field: string, fallback: string): string {

@@ -1,6 +1,6 @@
 /** Integer ids: set in the spec, or assigned once in the status, and immutable from then on. */
 import { z } from 'zod';
-import type { RootRule } from '../model/kind.ts';
+import type { RootRule } from '../../model/kind.ts';
 import { effectiveCel } from './name-rules.ts';
 
 /** Below the largest 32-bit integer, so that ids can still be assigned above it. */
