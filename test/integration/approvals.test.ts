@@ -1,161 +1,364 @@
 /** Approvals: changes in an environment that need a second person, through every client of the API server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
-import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
-import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { createAccount, type Rule } from '../support/account.ts';
-import { aFlag, anEnvironment } from '../support/builders.ts';
-import { installPolicyIn, untilRefused } from '../support/control-plane/install-admission.ts';
+import type { Transport } from '../../src/kube/api/transport.ts';
+import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
+import { aFlag, aProject, aSegment, aStrategyType } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { grantReviews } from '../support/operator-roles.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
 
-const PEOPLE: Rule = [['*'], ['featureflags', 'changerequests', 'changeapprovals', 'segments', 'projects']];
-const strategies = { everyone: { name: 'default' } };
-const wantedEntry = { enabled: true, strategies };
+const strategies = { all: { name: 'default' } };
+const wanted = { enabled: true, strategies };
+const OFF = { production: { enabled: false } };
+const NEEDS_APPROVAL = /environment production needs the approval of another person.*vexil request/s;
 
-let instance: Instance;
-let admin: Transport;
-const people = new Map<string, { readonly transport: Transport; readonly username: string }>();
-const as = (name: string): Transport => {
-  const person = people.get(name);
-  if (!person) throw new Error(`there is no ${name}`);
-  return person.transport;
-};
-const nameOf = (name: string) => people.get(name)?.username ?? '';
+let world: ApprovalsWorld;
 
-const pathOf = (plural: string, name = '') =>
-  `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${plural}${name && `/${name}`}`;
-const read = (plural: string, name: string): Promise<Stored> =>
-  admin.request({ method: 'GET', path: pathOf(plural, name) });
+const merge = (by: Transport, path: string, body: object): Promise<Stored> =>
+  by.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
+const toProduction = (by: PersonName, name: string, entry: object | null) =>
+  merge(world.as(by), world.pathOf('featureflags', name), { spec: { environments: { production: entry } } });
+const entryOf = async (name: string) => (await world.read('featureflags', name)).spec.environments?.production;
+const aFlagNamed = (name: string, spec: object = { environments: OFF }) =>
+  world.instance.apply(aFlag(`${world.instance.home}/${name}`, spec));
 
-function patch(by: Transport, path: string, body: object): Promise<Stored> {
-  return by.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
-}
-const toProduction = (by: Transport, name: string, entry: object | null) =>
-  patch(by, pathOf('featureflags', name), { spec: { environments: { production: entry } } });
-
-async function request(by: string, flag: string, spec: object = {}): Promise<Stored> {
-  const body = {
-    apiVersion: 'vexil.dev/v1alpha1',
-    kind: 'ChangeRequest',
-    metadata: { generateName: `${flag}-`, namespace: instance.home },
-    spec: {
-      target: { kind: 'FeatureFlag', name: flag },
-      environments: { production: wantedEntry },
-      reason: 'It is time',
-      author: { kind: 'User', name: nameOf(by) },
-      ...spec,
-    },
-  };
-  return as(by).request({ method: 'POST', path: pathOf('changerequests'), body });
-}
-
-function approve(by: string, { metadata }: Stored, spec: object = {}): Promise<Stored> {
-  const body = {
-    apiVersion: 'vexil.dev/v1alpha1',
-    kind: 'ChangeApproval',
-    metadata: { generateName: `${metadata.name}-`, namespace: instance.home },
-    spec: {
-      request: { name: metadata.name, uid: metadata.uid },
-      environments: ['production'],
-      approver: { kind: 'User', name: nameOf(by) },
-      ...spec,
-    },
-  };
-  return as(by).request({ method: 'POST', path: pathOf('changeapprovals'), body });
-}
-
-const phaseOf = async (name: string) => (await read('changerequests', name)).status?.phase;
-const untilPhase = (one: Stored, phase: string) =>
-  waitUntil({ what: `${one.metadata.name} is ${phase}` }, async () => (await phaseOf(one.metadata.name)) === phase);
-
-async function aFlagNamed(name: string, spec: object = {}): Promise<void> {
-  await instance.apply(
-    aFlag(`${instance.home}/${name}`, { environments: { production: { enabled: false } }, ...spec }),
-  );
-}
-
-async function expectRefused(call: Promise<unknown>, text: string | RegExp): Promise<void> {
+async function expectRefused(call: Promise<unknown>, text: RegExp = NEEDS_APPROVAL): Promise<void> {
   const error = await call.catch((reason: unknown) => reason);
   if (!(error instanceof ClusterError)) throw new Error('the call was not refused');
   expect([error.code, error.message]).toEqual(['forbidden', expect.stringMatching(text)]);
 }
 
+/** A flag that a GitOps tool owns, with a request that two people agree on: the tool has to write the change. */
+async function grantedFlag(name: string, spec: object = {}, approver: PersonName = 'bob'): Promise<Stored> {
+  const path = world.pathOf('featureflags', name);
+  const manifest = aFlag(`${world.instance.home}/${name}`, {
+    environments: { production: { enabled: false, strategies } },
+  });
+  const query = { fieldManager: 'kustomize-controller' };
+  await world.as('robot').request({
+    ...{ method: 'PATCH', path, query, body: manifest },
+    contentType: 'application/apply-patch+yaml',
+  });
+  const request = await world.request('ada', name, spec);
+  await world.approve(approver, request);
+  await world.untilGranted(name);
+  return request;
+}
+
 beforeAll(async () => {
-  instance = await startInstance('approvals');
-  const { cluster, home, other } = instance;
-  await grantReviews(cluster, home);
-  admin = connect(loadKubeConfig(cluster.kubeconfig));
-  const account = async (name: string, ...rules: Rule[]) => {
-    const { kubeconfig, username } = await createAccount(cluster, {
-      namespace: home,
-      name,
-      rules: { [home]: [PEOPLE, ...rules] },
-    });
-    people.set(name, { transport: connect(loadKubeConfig(kubeconfig)), username });
-    return kubeconfig;
-  };
-  const mayApprove: Rule = [['approve'], ['environments'], ['production']];
-  const kubeconfig = await account('ada', mayApprove);
-  await account('bob', mayApprove);
-  await account('eve');
-  await account('robot');
-  await account('status-writer', [['*'], ['featureflags/status', 'changerequests/status']]);
-  await instance.apply(
-    anEnvironment(`${home}/production`, {
-      approvals: { exempt: [{ kind: 'ServiceAccount', name: 'robot', namespace: home }] },
-    }),
-  );
-  for (const policy of [
-    'environment-changes.yaml',
-    'change-requests.yaml',
-    'change-approvals.yaml',
-    'statuses.yaml',
-  ] as const) {
-    await installPolicyIn(cluster, policy, [home, other]);
-  }
-  const probe = aFlag(`${home}/probe`, { environments: { production: wantedEntry } });
-  await untilRefused(
-    cluster,
-    { method: 'POST', path: pathOf('featureflags'), query: { dryRun: 'All' }, body: probe },
-    kubeconfig,
-  );
+  world = await startApprovals('approvals');
 });
-afterAll(async () => {
-  for (const { transport } of people.values()) transport.close();
-  admin?.close();
-  await instance?.stop();
-});
+afterAll(() => world.stop());
 
 describe('a change in an environment with approvals', () => {
   test('is refused, and comes into effect once another person has approved it', async () => {
     await aFlagNamed('checkout');
-    await expectRefused(toProduction(as('ada'), 'checkout', wantedEntry), /needs the approval of another person/);
-    const one = await request('ada', 'checkout');
-    await untilPhase(one, 'Pending');
-    await approve('bob', one);
-    await untilPhase(one, 'Applied');
-    const { spec, status, metadata } = await instance.flag(`${instance.home}/checkout`);
-    expect([spec.environments.production, status.grants]).toEqual([wantedEntry, undefined]);
-    expect(metadata.annotations['vexil.dev/changed-by']).toBe(nameOf('ada'));
+    await expectRefused(toProduction('ada', 'checkout', wanted));
+    const request = await world.request('ada', 'checkout', { reason: 'It is time' });
+    await world.untilPhase(request, 'Pending');
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Applied');
+    const { spec, status, metadata } = await world.instance.flag(`${world.instance.home}/checkout`);
+    expect([spec.environments.production, status.grants]).toEqual([wanted, undefined]);
+    expect(metadata.annotations['vexil.dev/changed-by']).toBe(world.usernameOf('ada'));
   });
 
-  test('may always switch off', async () => {
-    await instance.apply(
-      aFlag(`${instance.home}/going`, { environments: { production: { enabled: false, strategies } } }),
-    );
-    const one = await request('ada', 'going');
-    await approve('bob', one);
-    await untilPhase(one, 'Applied');
-    await toProduction(as('eve'), 'going', { enabled: false });
-    await expectRefused(toProduction(as('eve'), 'going', { enabled: true }), /needs the approval/);
+  test('is in the history with its author and who approved it', async () => {
+    await aFlagNamed('told');
+    const request = await world.request('ada', 'told', { reason: 'It is time' });
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Applied');
+    const events = await untilRecorded(world.instance.call, 'feature=IS:told&type=IS:change-request-applied', 1);
+    expect(events[0]).toMatchObject({
+      createdBy: world.usernameOf('ada'),
+      environment: 'production',
+      data: { request: request.metadata.name, author: world.usernameOf('ada'), approvedBy: world.usernameOf('bob') },
+    });
   });
 
-  test('needs none from whoever is exempt', async () => {
+  test('may always switch off, and not on again', async () => {
+    await aFlagNamed('going', { environments: { production: { enabled: false, strategies } } });
+    const request = await world.request('ada', 'going');
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Applied');
+    await toProduction('eve', 'going', { enabled: false });
+    await expectRefused(toProduction('eve', 'going', { enabled: true }));
+  });
+
+  test('needs no approval from who is exempt, or may bypass it', async () => {
     await aFlagNamed('by-robot');
-    await toProduction(as('robot'), 'by-robot', wantedEntry);
-    expect((await read('featureflags', 'by-robot')).spec.environments.production).toEqual(wantedEntry);
+    await toProduction('robot', 'by-robot', wanted);
+    await toProduction('boss', 'by-robot', { strategies: { more: { name: 'default' } } });
+    expect(await entryOf('by-robot')).toEqual({ ...wanted, strategies: { ...strategies, more: { name: 'default' } } });
+  });
+
+  test('comes into effect at its time', async () => {
+    await aFlagNamed('later');
+    const applyAt = new Date(Date.now() + 3000).toISOString();
+    const request = await world.request('ada', 'later', { applyAt });
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Approved');
+    expect(await entryOf('later')).toEqual({ enabled: false });
+    await world.untilPhase(request, 'Applied');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(applyAt));
+  });
+
+  test('of a flag that is owned by a GitOps tool waits for that tool, and lets exactly the approved value pass', async () => {
+    const request = await grantedFlag('owned');
+    const { status } = await world.read('changerequests', request.metadata.name);
+    expect(status.problems[0]).toMatchObject({
+      reason: 'OwnerMustApply',
+      message: expect.stringMatching(/the tool that owns the fields/),
+    });
+    await expectRefused(toProduction('eve', 'owned', { ...wanted, strategies: { other: { name: 'default' } } }));
+    await toProduction('eve', 'owned', wanted);
+    await world.untilPhase(request, 'Applied');
+  });
+
+  test('can remove the entry, and then the flag', async () => {
+    await aFlagNamed('removed', { environments: { production: { enabled: false, strategies } } });
+    await expectRefused(world.as('eve').request({ method: 'DELETE', path: world.pathOf('featureflags', 'removed') }));
+    const request = await world.request('ada', 'removed', { environments: { production: {} } });
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Applied');
+    expect(await entryOf('removed')).toBeUndefined();
+    await world.as('eve').request({ method: 'DELETE', path: world.pathOf('featureflags', 'removed') });
+  });
+});
+
+describe('does not count:', () => {
+  const untilJudged = async (one: Stored) => {
+    await waitUntil({ what: `${one.metadata.name} is judged` }, async () => {
+      const { status } = await world.read('changeapprovals', one.metadata.name);
+      return status !== undefined;
+    });
+    const { status } = await world.read('changeapprovals', one.metadata.name);
+    return status.conditions[0];
+  };
+
+  test('the approval of the author', async () => {
+    await aFlagNamed('own');
+    const request = await world.request('ada', 'own');
+    const condition = await untilJudged(await world.approve('ada', request));
+    expect([condition.status, condition.message]).toEqual(['False', expect.stringContaining('may be the author')]);
+    await world.untilPhase(request, 'Pending');
+  });
+
+  test('the approval of somebody without the verb, whom the policy refuses', async () => {
+    await aFlagNamed('unentitled');
+    const request = await world.request('ada', 'unentitled');
+    await expectRefused(world.approve('eve', request), /needs the verb approve on environments/);
+    const approver = { kind: 'User', name: world.usernameOf('bob') } as const;
+    await expectRefused(world.approve('cid', request, { approver }), /spec.approver must be who decides/);
+    await expectRefused(world.approve('cid', request, { groups: ['system:masters'] }), /groups of who decides/);
+  });
+
+  test('an approval that names no environment of the request', async () => {
+    await aFlagNamed('elsewhere');
+    const request = await world.request('ada', 'elsewhere');
+    const condition = await untilJudged(await world.approve('eve', request, { environments: [] }));
+    expect(condition.message).toContain('name production');
+  });
+
+  test('an approval of an earlier request of the same name', async () => {
+    await aFlagNamed('same-name');
+    const first = await world.request('ada', 'same-name');
+    await world.as('ada').request({ method: 'DELETE', path: world.pathOf('changerequests', first.metadata.name) });
+    const condition = await untilJudged(await world.approve('bob', first));
+    expect([condition.status, condition.reason]).toEqual(['False', 'RequestNotFound']);
+  });
+
+  test('two approvals of one person as those of two', async () => {
+    const { home } = world.instance;
+    const environment = world.pathOf('environments', 'production');
+    await merge(world.admin, environment, { spec: { approvals: { required: 2 } } });
+    await aFlagNamed('twice');
+    const request = await world.request('ada', 'twice');
+    await world.approve('bob', request);
+    await world.approve('bob', request);
+    await waitUntil({ what: 'one counts' }, async () => {
+      const { status } = await world.read('changerequests', request.metadata.name);
+      return status?.approvals === '1/2';
+    });
+    await world.approve('cid', request);
+    await world.untilPhase(request, 'Applied');
+    await merge(world.admin, environment, { spec: { approvals: { required: 1 } } });
+    expect((await world.instance.flag(`${home}/twice`)).spec.environments.production).toEqual(wanted);
+  });
+});
+
+describe('no way around:', () => {
+  test('a request in the name of another', async () => {
+    const author = { kind: 'User', name: world.usernameOf('bob') } as const;
+    await expectRefused(world.request('ada', 'checkout', { author }), /spec.author must be who makes the request/);
+  });
+
+  test('an edit of a request that was approved', async () => {
+    const request = await grantedFlag('edited');
+    const path = world.pathOf('changerequests', request.metadata.name);
+    for (const spec of [
+      { environments: { production: { enabled: false } } },
+      { author: { name: 'x' } },
+      { archived: true },
+    ]) {
+      await expectRefused(merge(world.as('ada'), path, { spec }), /cannot be edited/);
+    }
+    await merge(world.as('ada'), path, { spec: { cancelled: true } });
+    await world.untilPhase(request, 'Cancelled');
+    await expectRefused(merge(world.as('ada'), path, { spec: { cancelled: null } }), /cannot be edited/);
+    await expectRefused(toProduction('eve', 'edited', wanted));
+  });
+
+  test('a grant that was used before', async () => {
+    const request = await grantedFlag('replayed');
+    await toProduction('eve', 'replayed', wanted);
+    await toProduction('eve', 'replayed', { enabled: false });
+    await expectRefused(toProduction('eve', 'replayed', { enabled: true }));
+    await waitUntil({ what: 'the request has ended' }, async () => {
+      const { status } = await world.read('changerequests', request.metadata.name);
+      return ['Applied', 'Outdated'].includes(status?.phase);
+    });
+    await expectRefused(toProduction('eve', 'replayed', { enabled: true }));
+  });
+
+  test('a grant that has expired', async () => {
+    const expiresAt = new Date(Date.now() + 6000).toISOString();
+    const request = await grantedFlag('expiring', { expiresAt });
+    await world.untilPhase(request, 'Expired');
+    await waitUntil({ what: 'the grant is gone' }, async () => {
+      return (await world.read('featureflags', 'expiring')).status.grants === undefined;
+    });
+    await expectRefused(toProduction('eve', 'expiring', wanted));
+  });
+
+  test('another flag of the same name', async () => {
+    const request = await grantedFlag('again');
+    await world.admin.request({ method: 'DELETE', path: world.pathOf('featureflags', 'again') });
+    await aFlagNamed('again', { environments: { production: { enabled: false, strategies } } });
+    await world.untilPhase(request, 'Outdated');
+    await expectRefused(toProduction('eve', 'again', wanted));
+  });
+
+  test('two requests that cross: the second would undo the first', async () => {
+    await aFlagNamed('crossing');
+    const first = await world.request('ada', 'crossing', {
+      environments: { production: { enabled: true, strategies } },
+    });
+    const second = await world.request('ada', 'crossing', {
+      environments: { production: { enabled: true, strategies: { other: { name: 'default' } } } },
+    });
+    await world.untilPhase(second, 'Pending');
+    await world.approve('bob', first);
+    await world.untilPhase(first, 'Applied');
+    await world.approve('bob', second);
+    await world.untilPhase(second, 'Outdated');
+    const { status } = await world.read('changerequests', second.metadata.name);
+    expect(status.problems[0].message).toContain('spec.environments.production');
+    expect(await entryOf('crossing')).toEqual(wanted);
+  });
+
+  test('a forged status', async () => {
+    await aFlagNamed('forged');
+    const grant = {
+      request: 'x',
+      uid: 'x',
+      generation: 1,
+      author: 'x',
+      approvedBy: [],
+      expiresAt: '2099-01-01T00:00:00Z',
+    };
+    const grants = [
+      { ...grant, archived: false, variants: [], dependencies: [], environments: { production: wanted } },
+    ];
+    const status = `${world.pathOf('featureflags', 'forged')}/status`;
+    await expectRefused(merge(world.as('forger'), status, { status: { grants } }), /only Vexil writes a status/);
+    const request = await world.request('ada', 'forged');
+    const ofRequest = `${world.pathOf('changerequests', request.metadata.name)}/status`;
+    await expectRefused(merge(world.as('forger'), ofRequest, { status: { phase: 'Approved' } }), /only Vexil writes/);
+  });
+
+  test('an approver who loses the right before the change is made', async () => {
+    const request = await grantedFlag('withdrawn', {}, 'cid');
+    const { home, cluster } = world.instance;
+    await cluster.kubectlOrThrow(['delete', 'rolebinding', `${home}-cid`, '--namespace', home]);
+    // A label makes Vexil look again at once, which it otherwise does within half a minute.
+    await waitUntil({ what: 'the approval does not count any more', timeoutMs: 60_000 }, async () => {
+      const path = world.pathOf('changerequests', request.metadata.name);
+      await merge(world.admin, path, { metadata: { labels: { look: `${Date.now()}` } } });
+      return (await world.read('changerequests', request.metadata.name)).status.phase === 'Pending';
+    });
+    await waitUntil({ what: 'the grant is gone' }, async () => {
+      return (await world.read('featureflags', 'withdrawn')).status.grants === undefined;
+    });
+    await expectRefused(toProduction('eve', 'withdrawn', wanted));
+  });
+
+  test('the rules of the environment', async () => {
+    const path = world.pathOf('environments', 'production');
+    const noRequest = /no ChangeRequest can ask for it/;
+    for (const spec of [
+      { approvals: null },
+      { approvals: { selfApproval: true } },
+      { freezes: [] },
+      { enabled: false },
+    ]) {
+      await expectRefused(merge(world.as('eve'), path, { spec }), noRequest);
+    }
+    await expectRefused(world.as('eve').request({ method: 'DELETE', path }), noRequest);
+    await merge(world.as('eve'), path, { spec: { displayName: 'Production' } });
+  });
+
+  test('segments in use there, the list of a project, a strategy type, and members who may approve', async () => {
+    const { home } = world.instance;
+    await world.instance.apply(
+      aSegment(`${home}/beta`, { constraints: [] }),
+      aProject(`${home}/listed`),
+      aStrategyType(`${home}/custom`),
+    );
+    await aFlagNamed('segmented');
+    const request = await world.request('ada', 'segmented', {
+      environments: { production: { enabled: true, strategies: { all: { name: 'default', segments: ['beta'] } } } },
+    });
+    await world.approve('bob', request);
+    await world.untilPhase(request, 'Applied');
+    await waitUntil({ what: 'the segment says where it is used' }, async () => {
+      return (await world.read('segments', 'beta')).status?.environments?.includes('production');
+    });
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
+    const noRequest = /no ChangeRequest can ask for it/;
+    await expectRefused(merge(world.as('eve'), world.pathOf('segments', 'beta'), { spec: { constraints } }), noRequest);
+    await merge(world.as('eve'), world.pathOf('segments', 'beta'), { spec: { description: 'other' } });
+    const project = world.pathOf('projects', 'listed');
+    await expectRefused(merge(world.as('eve'), project, { spec: { environments: ['development'] } }), noRequest);
+    await expectRefused(merge(world.as('eve'), project, { spec: { members: { ada: 'approver' } } }), noRequest);
+    await merge(world.as('eve'), project, { spec: { members: { ada: 'Owner' } } });
+    const type = world.pathOf('strategydefinitions', 'custom');
+    await expectRefused(world.as('eve').request({ method: 'DELETE', path: type }), noRequest);
+  });
+
+  test('a time without an operator: a grant passes once, and none is made', async () => {
+    await grantedFlag('alone');
+    const expiresAt = new Date(Date.now() + 6000).toISOString();
+    await grantedFlag('expiring-alone', { expiresAt });
+    await aFlagNamed('ungranted');
+    const request = await world.request('ada', 'ungranted');
+    await world.instance.stop();
+    await world.approve('bob', request);
+    await expectRefused(toProduction('eve', 'ungranted', wanted));
+    await toProduction('eve', 'alone', wanted);
+    await toProduction('eve', 'alone', { enabled: false });
+    await expectRefused(toProduction('eve', 'alone', wanted));
+    // The grant is still there, and the API server knows the time of the write.
+    await waitUntil({ what: 'the grant has expired' }, async () => Date.now() > Date.parse(expiresAt) + 1000);
+    expect((await world.read('featureflags', 'expiring-alone')).status.grants).toHaveLength(1);
+    await expectRefused(toProduction('eve', 'expiring-alone', wanted));
+    // A write can reset the managed fields, which have the time, or replace them.
+    const old = { manager: 'old', operation: 'Update', apiVersion: 'vexil.dev/v1alpha1', time: '2020-01-01T00:00:00Z' };
+    const path = world.pathOf('featureflags', 'expiring-alone');
+    const spec = { environments: { production: wanted } };
+    for (const managedFields of [[], [{}], null, [{ ...old, fieldsType: 'FieldsV1', fieldsV1: {} }]]) {
+      await expectRefused(merge(world.as('eve'), path, { metadata: { managedFields }, spec }));
+    }
   });
 });
