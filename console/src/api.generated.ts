@@ -94,12 +94,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "variantEnvironments"?: boolean; "owned"?: "all" | "people" | "git"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureWithEnvironments"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/status": {
@@ -117,7 +117,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -128,7 +128,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -139,7 +139,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -149,7 +149,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/window": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -172,7 +172,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "offset"?: string; "limit"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Ownership"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -370,8 +370,8 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -382,7 +382,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -424,8 +424,8 @@ export interface paths {
   "/api/admin/features/{featureName}/tags": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -437,7 +437,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -458,7 +458,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -469,7 +469,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": (Schemas["Strategy"])[]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -480,7 +480,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -490,19 +490,19 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -633,18 +633,18 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/variants-batch": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -655,12 +655,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/archive/features": {
@@ -689,7 +689,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -701,7 +701,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -1129,7 +1129,7 @@ export interface Schemas {
   "FeatureEvents": { "version": 1; "events": (Schemas["Event"])[]; "totalEvents": number; "toggleName": string; };
   "FeatureLifecycle": { "stage": "initial" | "pre-live" | "live" | "completed" | "archived"; "enteredStageAt": string; };
   "FeatureList": { "version": 1; "features": (Schemas["FeatureSummary"])[]; };
-  "FeatureProblem": { "severity": "Error" | "Warning"; "path": string; "reason": "InvalidSpec" | "NameConflict" | "DuplicateName" | "IdConflict" | "SubjectConflict" | "EmailShared" | "ProjectNotFound" | "UserNotFound" | "UserReplaced" | "RoleNotFound" | "EnvironmentNotFound" | "EnvironmentNotInProject" | "UnknownStrategy" | "MissingParameter" | "ParentNotFound" | "DependencyChain" | "SegmentNotFound" | "SegmentNotReady" | "ClientsDisagree" | "EvaluationTooCostly" | "BuiltInName" | "UnknownPermission" | "EnabledWithoutStrategies" | "NamingPatternMismatch" | "InvalidNamingPattern" | "NoOwner" | "LifetimeExceeded" | "UnreadablePayload" | "UnknownTimeZone" | "CloneInProgress" | "CloneSourceNotReady" | "FlagNotFound" | "ApprovalMissing" | "AppliesLater" | "OwnerMustApply" | "ChangeRejected" | "ChangeCancelled" | "ChangeExpired" | "ChangeOutdated" | "ChangeTooLarge" | "RequestNotFound" | "ApproverNotEntitled" | "CloneFailed" | "Expired" | "SecretNotFound" | "SecretMissing" | "SecretNotOurs" | "SecretUnusable" | "TokenConflict"; "message": string; "environment": string | null; };
+  "FeatureProblem": { "severity": "Error" | "Warning"; "path": string; "reason": "InvalidSpec" | "NameConflict" | "DuplicateName" | "IdConflict" | "SubjectConflict" | "EmailShared" | "ProjectNotFound" | "UserNotFound" | "UserReplaced" | "RoleNotFound" | "EnvironmentNotFound" | "EnvironmentNotInProject" | "UnknownStrategy" | "MissingParameter" | "ParentNotFound" | "DependencyChain" | "SegmentNotFound" | "SegmentNotReady" | "ClientsDisagree" | "EvaluationTooCostly" | "BuiltInName" | "UnknownPermission" | "EnabledWithoutStrategies" | "NamingPatternMismatch" | "InvalidNamingPattern" | "NoOwner" | "LifetimeExceeded" | "UnreadablePayload" | "UnknownTimeZone" | "CloneInProgress" | "CloneSourceNotReady" | "FlagNotFound" | "ApprovalMissing" | "AppliesLater" | "OwnerMustApply" | "ChangeRejected" | "ChangeCancelled" | "ChangeExpired" | "ChangeOutdated" | "NoApprovalNeeded" | "EnvironmentsLeftOut" | "ChangeTooLarge" | "RequestNotFound" | "ApproverNotEntitled" | "CloneFailed" | "Expired" | "SecretNotFound" | "SecretMissing" | "SecretNotOurs" | "SecretUnusable" | "TokenConflict"; "message": string; "environment": string | null; };
   "FeatureSearch": { "features": (Schemas["FoundFeature"])[]; "total": number; };
   "FeatureStatus": { "generation": number; "resourceVersion": string; "changedBy": string | null; "archived": boolean; "editUrl": string | null; "environments": (Schemas["EnvironmentStatus"])[]; "problems": (Schemas["FeatureProblem"])[]; "usage": { "reason": "InUse" | "NeverUsed" | "Unused" | "AlwaysOn" | "AlwaysOff" | "ArchivedInUse"; "message": string; } | null; };
   "FeatureSummary": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; };

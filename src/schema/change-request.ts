@@ -10,7 +10,7 @@ import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameM
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Maximum for one request. */
-const MAX_REQUESTED_ENVIRONMENTS = 30;
+const MAX_REQUESTED_ENVIRONMENTS = 24;
 
 /** Bytes of the values that a request may ask for: its grant is stored with the flag. */
 export const MAX_WANTED_BYTES = 256 * 1024;

@@ -71,6 +71,10 @@ export const problemReasons = [
   'ChangeExpired',
   /** The flag has changed since the request was made. */
   'ChangeOutdated',
+  /** No environment of a change request needs approval. */
+  'NoApprovalNeeded',
+  /** A change request would change environments that it does not name. */
+  'EnvironmentsLeftOut',
   /** The values of a change request are too large. */
   'ChangeTooLarge',
   /** No change request has this name and uid. */

@@ -1,7 +1,16 @@
 /** A good call of each endpoint, as a dry run, in each of two projects, for the tests of permissions. */
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { CallOptions } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aSegment, aStrategyType, aUser, type Manifest } from '../support/builders.ts';
+import {
+  aChangeRequest,
+  aFlag,
+  anEnvironment,
+  aProject,
+  aSegment,
+  aStrategyType,
+  aUser,
+  type Manifest,
+} from '../support/builders.ts';
 import { type Endpoint, endpoints } from './endpoints/endpoints.ts';
 import type { Place } from './endpoints/row.ts';
 import { ramped } from './endpoints/world.ts';
@@ -54,11 +63,15 @@ const tokenCalls = /^[A-Z]+ \/api-tokens/;
  * project.
  */
 const projectDeletion = 'DELETE /projects/:projectId';
+/** Who may decide depends on the request: approvals.test.ts has its own table. */
+const decision = 'PUT /projects/:projectId/change-requests/:id/state';
 
 /** Returns a good call of every endpoint except those. A write is a dry run. */
 export function callsIn(place: Place): readonly AccessCall[] {
   const { project, environment, flag, archived, parent } = place;
-  const called = endpoints.filter(({ route }) => !tokenCalls.test(route) && route !== projectDeletion);
+  const called = endpoints.filter(
+    ({ route }) => !tokenCalls.test(route) && route !== projectDeletion && route !== decision,
+  );
   return called.map((endpoint) => {
     const { route, method, path, isRead, archived: isArchived, values, bodyIn, answer } = endpoint;
     const names = {
@@ -68,6 +81,7 @@ export function callsIn(place: Place): readonly AccessCall[] {
       parent,
       strategyName: 'country',
       segmentId: `${VIP}`,
+      id: `change-${flag}`,
     };
     const sent = bodyIn(place);
     return {
@@ -101,6 +115,7 @@ export function placeManifests(
     aProject(`${namespace}/${project}`, { environments: ['development', 'production'], members }),
     aFlag(`${namespace}/${flag}`, { project, ...spec, dependencies: [{ feature: parent }] }),
     aFlag(`${namespace}/${parent}`, { project }),
+    aChangeRequest(`${namespace}/change-${flag}`, flag),
     aFlag(`${namespace}/${archived}`, { project, ...spec, archived: true }),
   ];
 }

@@ -258,6 +258,31 @@ describe('no way around:', () => {
     expect(await entryOf('crossing')).toEqual(wanted);
   });
 
+  test('a request that would change environments it does not name', async () => {
+    await aFlagNamed('left-out', { environments: { production: wanted, development: { enabled: true, strategies } } });
+    const request = await world.request('ada', 'left-out', {
+      environments: { development: { enabled: true, strategies } },
+      archived: true,
+    });
+    await world.approve('bob', request);
+    await waitUntil({ what: 'the request is judged' }, async () => {
+      const { status } = await world.read('changerequests', request.metadata.name);
+      return status?.problems?.[0]?.reason === 'NoApprovalNeeded';
+    });
+    const other = await world.request('ada', 'left-out', { environments: { production: wanted }, archived: true });
+    await world.approve('bob', other);
+    await waitUntil({ what: 'the request is judged' }, async () => {
+      const { status } = await world.read('changerequests', other.metadata.name);
+      return status?.problems?.[0]?.reason === 'EnvironmentsLeftOut';
+    });
+    expect((await world.read('featureflags', 'left-out')).spec.archived).toBeUndefined();
+  });
+
+  test('a request of somebody who cannot change flags', async () => {
+    await aFlagNamed('not-mine');
+    await expectRefused(world.request('reader', 'not-mine'), /cannot patch featureflags.vexil.dev\/not-mine/);
+  });
+
   test('a forged status', async () => {
     await aFlagNamed('forged');
     const grant = {

@@ -17,13 +17,19 @@ const WORK: Rule = [['*'], KINDS];
 const ENVIRONMENTS: Rule = [['get', 'update', 'patch', 'delete'], ['environments']];
 const APPROVE: Rule = [['approve'], ['environments'], ['production']];
 
-/** ada and bob approve, eve does not; robot is exempt, boss bypasses, and forger writes statuses. */
+/** ada, bob and cid approve, eve and reader do not; robot is exempt, boss bypasses, and forger writes statuses. */
 const rulesOf = {
   ada: [WORK, ENVIRONMENTS, APPROVE],
   bob: [WORK, APPROVE],
   cid: [WORK, APPROVE],
   eve: [WORK, ENVIRONMENTS],
   robot: [WORK],
+  reader: [
+    [
+      ['get', 'create'],
+      ['featureflags', 'changerequests'],
+    ],
+  ],
   boss: [WORK, ENVIRONMENTS, [['bypass-approval'], ['environments'], ['production']]],
   forger: [WORK, [['*'], ['featureflags/status', 'changerequests/status', 'environments/status']]],
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;

@@ -220,10 +220,11 @@ variables:
   - name: changesRules
     expression: |-
       variables.resource == 'projects' && request.operation != 'DELETE' && [variables.newSpec.?members.orValue(null)].map(v, dyn(v == null ? {} : v)).exists(members, members.exists(k, members[k] != null && !(members[k].lowerAscii() in ['owner', 'member']) && (variables.oldSpec.?members.orValue(null) == null || variables.oldSpec.members[?k].orValue(null) != members[k]))) || variables.resource == 'environments' && oldObject.metadata.name == params.metadata.name && (request.operation == 'DELETE' || ['approvals', 'freezes'].exists(k, variables.oldSpec[?k].orValue(null) != variables.newSpec[?k].orValue(null)) || variables.oldSpec.?protected.orValue(false) && !variables.newSpec.?protected.orValue(false))
-  # Vexil grants the whole value. A deletion is granted as an entry that says nothing.
+  # Vexil grants the whole value. A deletion is granted as an entry that says nothing. CEL knows no clock, but the API server
+  # has noted the time of this write in the managed fields, unless the write resets them.
   - name: isGranted
     expression: |-
-      variables.isFlag && request.operation != 'CREATE' && oldObject.?status.?grants.orValue([]).exists(grant, grant.generation == oldObject.metadata.generation && variables.env in grant.environments && [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
+      variables.isFlag && request.operation != 'CREATE' && oldObject.?status.?grants.orValue([]).exists(grant, grant.generation == oldObject.metadata.generation && variables.env in grant.environments && (request.operation == 'DELETE' || object.metadata.?managedFields.orValue([]).size() > 0 && object.metadata.managedFields.all(one, !has(one.time) || timestamp(one.time) < timestamp(grant.expiresAt))) && [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
   - name: isExempt
     expression: |-
       variables.approvals != null && [variables.approvals.?exempt.orValue(null)].exists(list, list != null && list.exists(one, one.kind == 'Group' ? one.name in request.userInfo.?groups.orValue([]) : request.userInfo.username == (one.kind == 'User' ? one.name : 'system:serviceaccount:' + one.namespace + ':' + one.name)))
@@ -269,6 +270,12 @@ validations:
       request.operation != 'CREATE' || variables.isVexil || object.spec.author.kind == 'User' && object.spec.author.name == request.userInfo.username
     messageExpression: |-
       'spec.author must be who makes the request: kind User, name ' + request.userInfo.username
+    reason: Forbidden
+  # Vexil makes approved changes, so it must not do what the author may not.
+  - expression: |-
+      request.operation != 'CREATE' || variables.isVexil || authorizer.group('vexil.dev').resource('featureflags').namespace(request.namespace).name(object.spec.target.name) .check('patch').allowed()
+    messageExpression: |-
+      request.userInfo.username + ' cannot patch featureflags.vexil.dev/' + object.spec.target.name + ' in the namespace ' + request.namespace
     reason: Forbidden
   - expression: |-
       request.operation == 'CREATE' || (object.spec.map(k, k) + oldObject.spec.map(k, k)).all(k, k == 'cancelled' || dyn(object.spec)[?k] == dyn(oldObject.spec)[?k]) && (oldObject.spec.?cancelled.orValue(false) != true || object.spec.?cancelled.orValue(false) == true)

@@ -12,10 +12,18 @@ import {
 import type { ProblemReason } from '../../schema/condition.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { touchedByFlag } from '../flag/edit/environments-touched.ts';
 import { compareText, wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
-import { type Decisive, decisiveOf, digestOfDecisive, fieldsThatDiffer, isSameDecisive } from './decisive.ts';
+import {
+  type Decisive,
+  decisiveOf,
+  digestOfDecisive,
+  fieldsThatDiffer,
+  isSameDecisive,
+  withDecisive,
+} from './decisive.ts';
 import { maySame, type UsersByName } from './people.ts';
 import { endOfRequest, isDue, isFinal, wantedBy } from './request-values.ts';
 
@@ -99,8 +107,8 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   const stale = whyOutdated(request, flag, { progress: targeted, wanted, present });
   if (isSameDecisive(present, wanted) && stale !== 'other') return end('Applied', targeted);
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
-  if (JSON.stringify(wanted).length > MAX_WANTED_BYTES)
-    return { progress: { ...targeted, phase: 'Pending' }, finding: tooLarge() };
+  const mistake = mistakeIn(context, flag, wanted);
+  if (mistake) return { progress: { ...targeted, phase: 'Pending' }, finding: mistake };
   const votes = count(context);
   const counted = { ...targeted, ...votes.progress };
   if (votes.rejectedBy !== undefined) return end('Rejected', { ...counted, rejectedBy: votes.rejectedBy });
@@ -194,6 +202,23 @@ const error = (reason: ProblemReason, message: string, ...path: readonly string[
 function flagNotFound({ metadata, spec }: ChangeRequest): Finding {
   const message = `there is no FeatureFlag ${spec.target.name} in namespace ${metadata.namespace}: create it without these environments first`;
   return error('FlagNotFound', message, 'target', 'name');
+}
+
+/** What only another request can mend. */
+function mistakeIn({ guarded }: RequestInContext, flag: FeatureFlag, wanted: Decisive): Finding | undefined {
+  if (JSON.stringify(wanted).length > MAX_WANTED_BYTES) return tooLarge();
+  if (guarded.length === 0) {
+    return error(
+      'NoApprovalNeeded',
+      'no environment of the request needs approval: change the flag itself',
+      'environments',
+    );
+  }
+  const touched = touchedByFlag({ before: flag.spec, after: withDecisive(flag.spec, wanted) });
+  const missing = touched.filter((name) => !Object.hasOwn(wanted.environments, name));
+  if (missing.length === 0) return undefined;
+  const message = `the request would also change ${missing.join(', ')}: make another that names all environments it changes`;
+  return error('EnvironmentsLeftOut', message, 'environments');
 }
 
 function tooLarge(): Finding {

@@ -136,6 +136,11 @@ function writesFlag({ method, requires, acceptsUpload }: Route): boolean {
   return method !== 'get' && requires.resource === featureFlag.plural && !acceptsUpload;
 }
 
+/** The status of an answer with a change request, which no other answer with content has. */
+export function askedStatus({ answer }: Route): number {
+  return answer === 202 ? 200 : 202;
+}
+
 /** An answer without content cannot have a manifest. */
 export function previewStatus({ answer }: Route): number {
   return answer === 204 ? 200 : answer;

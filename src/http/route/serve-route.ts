@@ -19,7 +19,15 @@ import { goneSignal } from '../server/gone-signal.ts';
 import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
 import { isRead } from '../server/request-deadline.ts';
 import { orAskForChange } from './or-ask-for-change.ts';
-import { type Input, previewStatus, previewsObject, type Route, type RouteServices, showsMembers } from './route.ts';
+import {
+  askedStatus,
+  type Input,
+  previewStatus,
+  previewsObject,
+  type Route,
+  type RouteServices,
+  showsMembers,
+} from './route.ts';
 import { warningOf } from './warning.ts';
 import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
@@ -119,7 +127,7 @@ async function handle(
   };
   const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun, params };
   const handled = await orAskForChange(services, asking, async () => route.handle(services, input));
-  if ('asked' in handled) return { result: handled.asked, headers: [], status: 202 };
+  if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
   return {
     result: preview ?? handled.result,

@@ -110,7 +110,7 @@ export const changeRequestRoutes = [
     path: '/projects/:projectId/change-requests/:id/state',
     summary: 'Approve, reject or withdraw a change request.',
     description:
-      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval; to withdraw, UPDATE_FEATURE_ENVIRONMENT. The answer has the decision; the state follows as soon as the leader has counted it.',
+      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval. The author may withdraw it, and everyone with UPDATE_FEATURE_ENVIRONMENT in the project. The answer has the decision; the state follows as soon as the leader has counted it.',
     errors: ['not-found', 'invalid-operation'],
     requires: toChangeRequest('get', 'NONE'),
     params: requestPath,

@@ -11,13 +11,16 @@ type ApprovalReason =
   | 'ChangeCancelled'
   | 'ChangeExpired'
   | 'ChangeOutdated'
+  | 'NoApprovalNeeded'
+  | 'EnvironmentsLeftOut'
   | 'ChangeTooLarge'
   | 'RequestNotFound'
   | 'ApproverNotEntitled';
 
 export function approvalStates(home: string): Readonly<Record<ApprovalReason, readonly State[]>> {
   const guarded = anEnvironment(`${home}/guarded`, { approvals: { required: 2 } });
-  const environments = { guarded: { enabled: true, strategies: { all: { name: 'default' } } } };
+  const on = { enabled: true, strategies: { all: { name: 'default' } } };
+  const environments = { guarded: on };
   const asked = (name: string, spec: Parameters<typeof aChangeRequest>[2] = {}) => [
     guarded,
     aFlag(`${home}/of-${name}`),
@@ -46,6 +49,12 @@ export function approvalStates(home: string): Readonly<Record<ApprovalReason, re
       'failed',
       asked('outdated', { target: { kind: 'FeatureFlag', name: 'of-outdated', generation: 99 } }),
     ),
+    NoApprovalNeeded: request('failed', asked('unguarded', { environments: { production: on } })),
+    EnvironmentsLeftOut: request('failed', [
+      guarded,
+      aFlag(`${home}/of-left-out`, { environments: { production: on } }),
+      aChangeRequest(`${home}/left-out`, 'of-left-out', { environments: { guarded: on }, archived: true }),
+    ]),
     ChangeTooLarge: later('failed', 'too-large'),
     RequestNotFound: [
       {

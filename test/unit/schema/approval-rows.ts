@@ -45,9 +45,9 @@ export const changeRequestRows = [
     'spec.environments',
     'must be URL friendly',
   ]),
-  refused('a request for thirty-one environments', asking({ environments: manyKeys(31, {}) }), [
+  refused('a request for twenty-five environments', asking({ environments: manyKeys(25, {}) }), [
     'spec.environments',
-    '30',
+    '24',
   ]),
   refused('a request about a Project', asking({ target: { kind: 'Project', name: 'shop' } }), [
     'spec.target.kind',

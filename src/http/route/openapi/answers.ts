@@ -1,7 +1,11 @@
 /** The possible answers of an endpoint: its success, and each refusal with its possible names. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../../errors.ts';
+import { environment } from '../../../schema/environment.ts';
 import { featureFlag } from '../../../schema/feature-flag.ts';
+import { project } from '../../../schema/project.ts';
+import { segment } from '../../../schema/segment.ts';
+import { strategyDefinition } from '../../../schema/strategy-definition.ts';
 import { ofrepErrorMembers } from '../../../wire/ofrep/shapes.ts';
 import { CACHE_CONTROL, REVALIDATE } from '../../server/answer/caching.ts';
 import { errorBody, type WireError, wireErrors } from '../../server/answer/errors.ts';
@@ -9,7 +13,7 @@ import { EVENTS_TYPE } from '../../server/answer/event-stream.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
 import { LINES_TYPE } from '../../server/answer/send-pieces.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
-import { namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
+import { askedStatus, namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
 import { MANIFEST_ETAG } from '../written-objects.ts';
 import type { JsonSchema } from './shapes.ts';
@@ -79,8 +83,13 @@ export function answersOf(route: AnyRoute, response: JsonSchema | undefined): Re
     ...contentOf(route, response),
   };
   const unchanged = { description: 'Not Modified', headers: { ...every, ...version } };
-  const preview = !isClientRoute(route) && previewBeside(route);
-  return { ...preview, [route.answer]: success, ...(version && { 304: unchanged }), ...Object.fromEntries(refused) };
+  const beside = isClientRoute(route) ? {} : { ...previewBeside(route), ...askedBeside(route) };
+  return {
+    ...beside,
+    [route.answer]: success,
+    ...(version && { 304: unchanged }),
+    ...Object.fromEntries(refused),
+  };
 }
 
 /** For an endpoint whose success has no content, the dry run may have some. */
@@ -88,6 +97,18 @@ function previewBeside(route: Route) {
   const status = previewStatus(route);
   if (!previewsObject(route) || status === route.answer) return undefined;
   const content = { [MANIFEST_TYPE]: { schema: { type: 'string' } } };
+  return { [status]: { description: STATUS_CODES[status], headers: { ...everyAnswer, ...headersOf(route) }, content } };
+}
+
+/** The answer with a change request, if the caller asks for approval; the dry run may have the same status. */
+function askedBeside(route: Route) {
+  if (!asksForChange(route)) return undefined;
+  const status = askedStatus(route);
+  const content = {
+    'application/json': { schema: { $ref: '#/components/schemas/ChangeRequest' } },
+    ...(previewsObject(route) &&
+      previewStatus(route) === status && { [MANIFEST_TYPE]: { schema: { type: 'string' } } }),
+  };
   return { [status]: { description: STATUS_CODES[status], headers: { ...everyAnswer, ...headersOf(route) }, content } };
 }
 
@@ -130,9 +151,18 @@ function writesOver(route: Route): boolean {
   return comparesVersions(route) || route.errors.includes('field-managed');
 }
 
-/** Whether the request may meet a freeze of an environment. */
-function writesFlags({ requires: { verb, resource } }: Route): boolean {
-  return resource === featureFlag.plural && verb !== 'get' && verb !== 'list';
+const GUARDED: ReadonlySet<string | undefined> = new Set(
+  [featureFlag, project, segment, environment, strategyDefinition].map(({ plural }) => plural),
+);
+
+/** Whether the request may meet a freeze of an environment, or an environment where changes need approval. */
+function meetsGuards({ requires: { verb, resource } }: Route): boolean {
+  return GUARDED.has(resource) && verb !== 'get' && verb !== 'list';
+}
+
+/** Whether the request can ask for approval. */
+function asksForChange(route: AnyRoute): boolean {
+  return !isClientRoute(route) && route.path.includes(':featureName') && meetsGuards(route);
 }
 
 /** By status, each possible refusal of the endpoint, its own or common to all. */
@@ -165,7 +195,7 @@ function codesOf(route: Route): readonly ErrorCode[] {
     ...route.errors,
     ...when(isWrite, 'conflict'),
     ...when(writesOver(route), 'field-managed'),
-    ...when(writesFlags(route), 'frozen'),
+    ...when(meetsGuards(route), 'frozen', 'approval-required'),
     ...when(comparesVersions(route), 'precondition-failed'),
     ...when(isWrite || route.ignoresBody, 'too-large'),
     ...when(route.body, 'unsupported-media-type'),

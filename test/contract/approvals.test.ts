@@ -1,0 +1,213 @@
+/** Approvals over HTTP: which requests are refused to which callers, asking for a change, and deciding on it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
+import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
+import { aFlag, aProject, aRole, aUser } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/stored.ts';
+import { tokensDirectly } from '../support/tokens-directly.ts';
+
+const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
+const MESSAGE =
+  'A change in the environment "production" needs the approval of another person. Repeat the request with ?changeRequest=true to ask for it. Flags can always be switched off.';
+const strategies = { all: { name: 'default' } };
+
+const users = ['member', 'approver', 'root-admin', 'skipper'] as const;
+const callers = [...users, 'admin-token', 'eve', 'robot', 'boss'] as const;
+type CallerName = (typeof callers)[number];
+/** Whose changes need no approval. */
+const free: readonly CallerName[] = ['skipper', 'robot', 'boss'];
+
+let world: ApprovalsWorld;
+const tokens = new Map<CallerName, string>();
+const as = (name: CallerName) => adminClient(world.instance.url, { authorization: tokens.get(name) ?? '' });
+
+beforeAll(async () => {
+  world = await startApprovals('approvals-http', {
+    settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN },
+  });
+  const { instance } = world;
+  const { home, cluster } = instance;
+  const change = ['UPDATE_FEATURE_ENVIRONMENT', 'CREATE_FEATURE_STRATEGY', 'DELETE_FEATURE', 'UPDATE_FEATURE'];
+  const permissions = (...more: string[]) => [...change, ...more].map((name) => ({ name }));
+  await instance.apply(
+    aRole(`${home}/changer`, { permissions: permissions() }),
+    aRole(`${home}/approving`, {
+      permissions: [...permissions(), { name: 'APPROVE_CHANGE_REQUEST', environment: 'production' }],
+    }),
+    aRole(`${home}/skipping`, { type: 'root', permissions: permissions('SKIP_CHANGE_REQUEST') }),
+    aUser(`${home}/member`),
+    aUser(`${home}/approver`),
+    aUser(`${home}/root-admin`, { rootRole: 'Admin' }),
+    aUser(`${home}/skipper`, { rootRole: 'skipping' }),
+  );
+  await instance.apply(aProject(`${home}/shop`, { members: { member: 'changer', approver: 'approving' } }));
+  const direct = tokensDirectly(cluster.kubeconfig, home);
+  for (const user of users) {
+    await direct.create(user, { type: 'personal', user });
+    tokens.set(user, await direct.untilReady(user));
+  }
+  direct.close();
+  tokens.set('admin-token', ADMIN_TOKEN);
+  for (const name of ['eve', 'robot', 'boss'] as const) tokens.set(name, world.tokenOf(name));
+  for (const name of callers) {
+    const read = async () => (await as(name)('GET /projects/shop/features')).status === 200;
+    await waitUntil({ what: `${name} is signed in` }, read);
+  }
+});
+afterAll(() => world.stop());
+
+async function flagNamed(name: string, environment: object = { enabled: false, strategies }): Promise<string> {
+  const environments = { development: { strategies }, production: environment };
+  await world.instance.apply(aFlag(`${world.instance.home}/${name}`, { environments }));
+  const path = `/projects/shop/features/${name}`;
+  await waitUntil({ what: `${name} is served` }, async () => (await as('admin-token')(`GET ${path}`)).status === 200);
+  return path;
+}
+const stored = (name: string): Promise<Stored> => world.instance.flag(`${world.instance.home}/${name}`);
+
+const requests = [
+  ['on', (path: string) => [`POST ${path}/environments/production/on`]],
+  ['try', (path: string) => [`POST ${path}/environments/production/on?dryRun=true`]],
+  ['strategy', (path: string) => [`POST ${path}/environments/production/strategies`, { name: 'default' }]],
+  [
+    'bulk',
+    (path: string) => [
+      'POST /projects/shop/bulk_features/environments/production/on',
+      { features: [path.split('/').at(-1)] },
+    ],
+  ],
+  ['archive', (path: string) => [`DELETE ${path}`]],
+] as const;
+
+describe.each(callers)('%s', (caller) => {
+  const isRefused = !free.includes(caller);
+
+  test.each(requests)('%s', async (what, requestOf) => {
+    const name = `${caller}-${what}`;
+    const [request, body] = requestOf(await flagNamed(name));
+    const before = await stored(name);
+    const answer = await as(caller)(request as string, { body });
+    if (!isRefused) {
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return;
+    }
+    expect([answer.status, answer.body.name, answer.body.message]).toEqual([409, 'ApprovalRequiredError', MESSAGE]);
+    expect(answer.body.approvals).toEqual([{ environment: 'production', required: 1 }]);
+    expect((await stored(name)).metadata).toEqual(before.metadata);
+  });
+
+  test('may switch off there, and change other environments', async () => {
+    const path = await flagNamed(`${caller}-off`, { enabled: true, strategies });
+    const changed = [
+      await as(caller)(`POST ${path}/environments/production/off`),
+      await as(caller)(`POST ${path}/environments/development/on`),
+      await as(caller)(`PATCH ${path}`, { body: [{ op: 'replace', path: '/description', value: 'after' }] }),
+    ];
+    expect(changed.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+test.each<[string, string]>([
+  ['a project that lists its environments', 'DELETE /projects/shop/environments/production'],
+  ['an environment that is switched off', 'POST /environments/production/off'],
+])('%s: no request can ask for it', async (_, request) => {
+  const answer = await as('admin-token')(request);
+  expect([answer.status, answer.body.name]).toEqual([409, 'ApprovalRequiredError']);
+  expect(answer.body.message).toContain('no change request can ask for it');
+});
+
+describe('?changeRequest=true', () => {
+  const ask = async (caller: CallerName, name: string): Promise<Stored> => {
+    const path = await flagNamed(name);
+    const answer = await as(caller)(`POST ${path}/environments/production/on?changeRequest=true&reason=It+is+time`);
+    expect(answer.status, answer.text).toBe(202);
+    return answer.body;
+  };
+  const decideAs = (caller: CallerName, { id }: Stored, state: string, comment = 'seen') =>
+    as(caller)(`PUT /projects/shop/change-requests/${id}/state`, { body: { state, comment } });
+  const untilState = (one: Stored, state: string) =>
+    waitUntil({ what: `${one.id} is ${state}` }, async () => {
+      const { body } = await as('member')(`GET /projects/shop/change-requests/${one.id}`);
+      return body.state === state && body;
+    });
+
+  test('asks for the change, which comes into effect with its approval', async () => {
+    const one = await ask('member', 'asked');
+    expect(one).toMatchObject({
+      project: 'shop',
+      featureName: 'asked',
+      environments: ['production'],
+      state: 'In review',
+      createdBy: 'member',
+      reason: 'It is time',
+      fields: ['spec.environments.production'],
+      wanted: { environments: { production: { enabled: true, strategies } } },
+      present: { environments: { production: { enabled: false, strategies } } },
+    });
+    expect((await decideAs('approver', one, 'Approved')).status).toBe(202);
+    const ended: Stored = await untilState(one, 'Applied');
+    expect([ended.approvedBy, ended.decisions[0].comment]).toEqual([['approver'], 'seen']);
+    const { spec, metadata } = await stored('asked');
+    expect(spec.environments.production.enabled).toBe(true);
+    expect(metadata.annotations['vexil.dev/changed-by']).toBe('member');
+  });
+
+  test('is listed for those who may read the project', async () => {
+    const one = await ask('member', 'listed');
+    for (const path of ['/change-requests?open=true', '/projects/shop/change-requests?open=true']) {
+      const { body } = await as('approver')(`GET ${path}`);
+      expect(body.changeRequests.map(({ id }: Stored) => id)).toContain(one.id);
+    }
+  });
+
+  test.each<[CallerName, RegExp]>([
+    ['member', /"APPROVE_CHANGE_REQUEST" permission/],
+    ['eve', /cannot approve resource "environments"/],
+    ['admin-token', /This token is for nobody/],
+  ])('%s may not approve', async (caller, message) => {
+    const one = await ask('approver', `not-by-${caller}`);
+    const answer = await decideAs(caller, one, 'Approved');
+    expect([answer.status, answer.body.message]).toEqual([403, expect.stringMatching(message)]);
+  });
+
+  test('the author may not approve, and may withdraw', async () => {
+    const one = await ask('approver', 'own');
+    const answer = await decideAs('approver', one, 'Approved');
+    expect([answer.status, answer.body.message]).toEqual([
+      403,
+      expect.stringContaining('another person has to approve'),
+    ]);
+    expect((await decideAs('approver', one, 'Cancelled')).status).toBe(202);
+    await untilState(one, 'Cancelled');
+    const again = await decideAs('root-admin', one, 'Approved');
+    expect([again.status, again.body.message]).toEqual([403, expect.stringContaining('has ended: it is Cancelled')]);
+  });
+
+  test('a rejection ends the request', async () => {
+    const one = await ask('member', 'rejected');
+    expect((await decideAs('root-admin', one, 'Rejected', 'Not now')).status).toBe(202);
+    expect((await untilState(one, 'Rejected')) as Stored).toMatchObject({
+      message: expect.stringContaining('root-admin'),
+    });
+    expect((await stored('rejected')).spec.environments.production.enabled).toBe(false);
+  });
+
+  test('a dry run makes no request', async () => {
+    const path = await flagNamed('dry');
+    const answer = await as('member')(`POST ${path}/environments/production/on?changeRequest=true&dryRun=true`);
+    expect(answer.status).toBe(202);
+    const { body } = await as('member')('GET /projects/shop/change-requests');
+    expect(body.changeRequests.filter(({ featureName }: Stored) => featureName === 'dry')).toEqual([]);
+  });
+
+  test('is only for changes of one flag', async () => {
+    const path = await flagNamed('several');
+    const bulk = 'POST /projects/shop/bulk_features/environments/production/on?changeRequest=true';
+    const answer = await as('member')(bulk, { body: { features: [path.split('/').at(-1)] } });
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      expect.stringContaining('only for changes of one flag'),
+    ]);
+  });
+});
