@@ -11,6 +11,7 @@ import { importCommand } from './commands/import.ts';
 import { lintCommand } from './commands/lint.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { planCommand } from './commands/plan.ts';
+import { decisionCommand, requestCommand, requestsCommand, withdrawCommand } from './commands/requests.ts';
 import { testCommand } from './commands/test.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -36,6 +37,11 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     rampCommand(terminal),
     promoteCommand(terminal),
     archiveCommand(terminal),
+    requestCommand(terminal),
+    requestsCommand(terminal),
+    decisionCommand('approve', terminal),
+    decisionCommand('reject', terminal),
+    withdrawCommand(terminal),
     evaluateCommand(terminal),
     testCommand(terminal),
     importCommand(terminal),

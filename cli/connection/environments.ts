@@ -22,19 +22,9 @@ export async function environmentsInCluster(
   cluster: ClusterConnection,
   { writeError }: Pick<Terminal, 'writeError'>,
 ): Promise<EnvironmentsOfFlag> {
-  const list = (namespace: string | undefined) => listObjects(cluster, environment, namespace);
-  const objects = await list(undefined)
-    .catch(unlessMissing(() => list(cluster.namespace)))
-    .catch(
-      unlessMissing(() => {
-        writeError('note: freezes are not considered, because you may not list environments.vexil.dev\n');
-        return [];
-      }),
-    );
-  const byName = Map.groupBy(
-    objects.map((object) => parseObject(environment, object)),
-    wireNameOf,
-  );
+  const objects = await listEnvironments(cluster);
+  if (!objects) writeError('note: freezes are not considered, because you may not list environments.vexil.dev\n');
+  const byName = Map.groupBy(objects ?? [], wireNameOf);
   return (flag) => {
     const found = environmentsOf(flag).flatMap(([name]): (readonly [string, Environment])[] => {
       const all = byName.get(name) ?? [];
@@ -45,7 +35,16 @@ export async function environmentsInCluster(
   };
 }
 
-function unlessMissing(instead: () => readonly unknown[] | Promise<readonly unknown[]>) {
+/** As `environmentsInCluster`; undefined if the user may list none. */
+export async function listEnvironments(cluster: ClusterConnection): Promise<readonly Environment[] | undefined> {
+  const list = (namespace: string | undefined) => listObjects(cluster, environment, namespace);
+  const objects = await list(undefined)
+    .catch(unlessMissing(() => list(cluster.namespace)))
+    .catch(unlessMissing(() => undefined));
+  return objects?.map((object) => parseObject(environment, object));
+}
+
+function unlessMissing<T>(instead: () => T) {
   return (error: unknown) => {
     if (!isClusterError(error, 'missing-permission')) throw error;
     return instead();

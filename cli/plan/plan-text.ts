@@ -26,7 +26,7 @@ export interface Plan {
 
 /** Objects that do not change are only counted. */
 export function planText({ plans, passedOver }: Plan, isColoured: boolean): string {
-  const paint: Paint = (colour, text) => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
+  const paint = painting(isColoured);
   const shown = plans.filter(({ action }) => action !== 'none').flatMap((plan) => objectLines(plan, paint));
   return `${[...shown, sumOf({ plans, passedOver })].join('\n')}\n`;
 }
@@ -36,12 +36,21 @@ function objectLines(plan: ObjectPlan, paint: Paint): readonly string[] {
   const where = place ? ` (${place.file}:${place.line})` : '';
   return [
     `${paint(COLOURS[action], action)} ${printableLine(`${objectOf(plan)}${where}`)}`,
-    ...plan.changes.map((change) => `  ${changeLine(change, paint)}`),
+    ...plan.changes.map((change) => `  ${painted(change, paint)}`),
     ...obstaclesOf(plan).map(({ message }) => `  ${paint('red', '!')} ${printableLine(message)}`),
   ];
 }
 
-function changeLine({ path, before, after }: FieldChange, paint: Paint): string {
+function painting(isColoured: boolean): Paint {
+  return (colour, text) => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
+}
+
+/** One field with its value before and after. */
+export function changeLine(change: FieldChange, isColoured: boolean): string {
+  return painted(change, painting(isColoured));
+}
+
+function painted({ path, before, after }: FieldChange, paint: Paint): string {
   const line = (sign: string, values: string) => `${sign} ${printableLine(`${path}: ${values}`)}`;
   if (before === undefined) return line(paint('green', '+'), shown(after));
   if (after === undefined) return line(paint('red', '-'), shown(before));

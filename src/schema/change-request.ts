@@ -90,6 +90,10 @@ const status = z.object({
     description:
       'Pending: approvals are missing. Approved: the change may be made. Outdated: the flag has changed since. All others but Pending and Approved are final.',
   }),
+  environments: z.array(text(100, 'The name of an environment.')).max(MAX_REQUESTED_ENVIRONMENTS).optional().meta({
+    description: 'The environments of the request where changes need approval.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
   required: z.int().min(0).optional().meta({ description: 'How many people must approve.' }),
   approvedBy: z
     .array(text(256, 'The name of a user.'))

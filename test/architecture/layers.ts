@@ -183,7 +183,18 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...['delivery/catalog-origin.ts', 'delivery/evaluations.ts', 'delivery/explanations.ts'],
     ],
     folders: [
-      ...[...GROUND_OF_CLI, 'manifests', 'files', 'connection', 'flags', 'lint', 'report', 'plan', 'evaluate'],
+      ...[
+        ...GROUND_OF_CLI,
+        'manifests',
+        'files',
+        'connection',
+        'flags',
+        'lint',
+        'report',
+        'plan',
+        'requests',
+        'evaluate',
+      ],
       ...['cases', 'compare', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
     ],
     packages: [

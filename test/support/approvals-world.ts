@@ -41,6 +41,7 @@ export interface ApprovalsWorld {
   as(name: PersonName): Transport;
   usernameOf(name: PersonName): string;
   tokenOf(name: PersonName): string;
+  kubeconfigOf(name: PersonName): string;
   pathOf(plural: string, name?: string): string;
   read(plural: string, name: string): Promise<Stored>;
   /** Creates the object under a generated name. */
@@ -105,6 +106,7 @@ export async function startApprovals(prefix: string, options: OperatorOptions = 
     as: (name) => account(name).transport,
     usernameOf: (name) => account(name).username,
     tokenOf: (name) => account(name).token,
+    kubeconfigOf: (name) => account(name).kubeconfig,
     pathOf,
     read,
     create,

@@ -46,6 +46,7 @@ export interface RequestInContext {
 type Progress = Pick<
   ChangeRequestStatus,
   | 'phase'
+  | 'environments'
   | 'required'
   | 'approvedBy'
   | 'approvals'
@@ -103,7 +104,8 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   const { request } = context;
   const wanted = wantedBy(request);
   const present = decisiveOf(flag.spec, Object.keys(wanted.environments));
-  const targeted = { ...before, ...targetOf(before, flag, present) };
+  const environments = context.guarded.map(wireNameOf);
+  const targeted = { ...before, ...targetOf(before, flag, present), environments };
   const stale = whyOutdated(request, flag, { progress: targeted, wanted, present });
   if (isSameDecisive(present, wanted) && stale !== 'other') return end('Applied', targeted);
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
@@ -119,8 +121,30 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
 }
 
 function progressOf({ status = {} as ChangeRequestStatus }: ChangeRequest): Progress {
-  const { phase, required, approvedBy, approvals, rejectedBy, base, targetUid, targetGeneration, expiresAt } = status;
-  const all = { phase, required, approvedBy, approvals, rejectedBy, base, targetUid, targetGeneration, expiresAt };
+  const {
+    phase,
+    environments,
+    required,
+    approvedBy,
+    approvals,
+    rejectedBy,
+    base,
+    targetUid,
+    targetGeneration,
+    expiresAt,
+  } = status;
+  const all = {
+    phase,
+    environments,
+    required,
+    approvedBy,
+    approvals,
+    rejectedBy,
+    base,
+    targetUid,
+    targetGeneration,
+    expiresAt,
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

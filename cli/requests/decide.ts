@@ -1,0 +1,109 @@
+/** `vexil approve`, `vexil reject` and `vexil withdraw`: decide on a change request. */
+import { decisiveOf } from '../../src/domain/approval/decisive.ts';
+import { environmentsOfRequest, isFinal, wantedBy } from '../../src/domain/approval/request-values.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
+import { parseObject } from '../../src/kube/object/parse-object.ts';
+import { changeApproval } from '../../src/schema/change-approval.ts';
+import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
+import type { ClusterOptions } from '../connection/options.ts';
+import { Failure } from '../failure.ts';
+import { fieldChanges } from '../plan/field-changes.ts';
+import { changeLine } from '../plan/plan-text.ts';
+import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { whoAmI } from './who-am-i.ts';
+
+export interface DecideOptions extends ClusterOptions {
+  readonly comment?: string;
+  /** Does not ask at the terminal. */
+  readonly yes: boolean;
+}
+
+const MAX_GROUPS = 100;
+
+/** Shows what the request changes, asks, and records the decision. */
+export async function runDecision(
+  decision: 'Approve' | 'Reject',
+  { name, options }: { readonly name: string; readonly options: DecideOptions },
+  terminal: Terminal,
+): Promise<void> {
+  await withCluster(options, terminal, async (cluster) => {
+    const request = await openRequest(cluster, name);
+    terminal.write(await changesOf(cluster, request, terminal));
+    await confirm(`${decision} ${name}?`, options, terminal);
+    // A request that is not judged yet may need approval anywhere.
+    const guarded = request.status?.environments ?? environmentsOfRequest(request.spec);
+    const { username, groups } = await whoAmI(cluster);
+    const { namespace, uid } = request.metadata;
+    const body = {
+      apiVersion: 'vexil.dev/v1alpha1',
+      kind: changeApproval.kind,
+      metadata: { generateName: `${name}-`, namespace },
+      spec: {
+        request: { name, uid },
+        environments: guarded,
+        approver: { kind: 'User', name: username },
+        groups: groups.slice(0, MAX_GROUPS),
+        decision,
+        ...(options.comment !== undefined && { comment: options.comment }),
+      },
+    };
+    const path = resourcePath(changeApproval, namespace);
+    await cluster.transport.request({ method: 'POST', path, query: { fieldManager: 'vexil-cli' }, body });
+    const next = `kubectl get changerequest ${name} -n ${namespace}`;
+    terminal.write(printable(`${decision === 'Approve' ? 'Approved' : 'Rejected'} ${name}. See: ${next}\n`));
+  });
+}
+
+export async function runWithdraw(name: string, options: ClusterOptions, terminal: Terminal): Promise<void> {
+  await withCluster(options, terminal, async (cluster) => {
+    const { metadata } = await openRequest(cluster, name);
+    await cluster.transport.request({
+      method: 'PATCH',
+      path: resourcePath(changeRequest, metadata.namespace, name),
+      query: { fieldManager: 'vexil-cli' },
+      contentType: 'application/merge-patch+json',
+      body: { spec: { cancelled: true } },
+    });
+    terminal.write(printable(`Withdrew ${name}.\n`));
+  });
+}
+
+async function openRequest({ transport, namespace }: ClusterConnection, name: string): Promise<ChangeRequest> {
+  const path = resourcePath(changeRequest, namespace, name);
+  const found = await transport.request({ method: 'GET', path }).catch((error: unknown) => {
+    if (!isClusterError(error, 'not-found')) throw error;
+    throw new Failure(
+      `there is no ChangeRequest "${name}" in the namespace "${namespace}": name it with -n, vexil requests lists them`,
+      EXIT.noInput,
+    );
+  });
+  const request = parseObject(changeRequest, found);
+  if (isFinal(request.status?.phase)) {
+    throw new Failure(`the request "${name}" has ended: it is ${request.status?.phase}`, EXIT.findings);
+  }
+  return request;
+}
+
+async function changesOf(
+  { transport }: ClusterConnection,
+  request: ChangeRequest,
+  { isColoured }: Terminal,
+): Promise<string> {
+  const { metadata, spec } = request;
+  const path = resourcePath(featureFlag, metadata.namespace, spec.target.name);
+  const flag = parseObject(featureFlag, await transport.request({ method: 'GET', path }));
+  const present = decisiveOf(flag.spec, environmentsOfRequest(spec));
+  const changes = fieldChanges({ spec: present }, { spec: wantedBy(request) });
+  const head = `${spec.author.name} asks to change ${spec.target.name}${spec.reason === undefined ? '' : `: ${spec.reason}`}`;
+  return printable([head, ...changes.map((change) => `  ${changeLine(change, isColoured)}`), ''].join('\n'));
+}
+
+async function confirm(question: string, { yes }: DecideOptions, { ask }: Terminal): Promise<void> {
+  if (yes) return;
+  if (!ask) throw new Failure('there is no terminal to ask at: add --yes', EXIT.usage);
+  const answer = await ask(`${question} (y/N) `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was decided', EXIT.findings);
+}

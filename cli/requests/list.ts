@@ -1,0 +1,54 @@
+/** `vexil requests`: lists change requests. */
+import { isFinal } from '../../src/domain/approval/request-values.ts';
+import { compareText } from '../../src/domain/identity/names.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { parseObject } from '../../src/kube/object/parse-object.ts';
+import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
+import { listObjects, withCluster } from '../connection/cluster.ts';
+import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
+import { table } from '../flags/table.ts';
+import { printable, type Terminal } from '../terminal.ts';
+
+export interface ListRequestsOptions extends ClusterOptions, OutputOptions {
+  /** Also those that have ended. */
+  readonly all: boolean;
+}
+
+export async function runListRequests(options: ListRequestsOptions, terminal: Terminal): Promise<void> {
+  const found = await withCluster(options, terminal, async (cluster) => {
+    const { namespace } = options;
+    return listObjects(cluster, changeRequest, namespace).catch((error: unknown) => {
+      if (!isClusterError(error, 'missing-permission') || namespace !== undefined) throw error;
+      return listObjects(cluster, changeRequest, cluster.namespace);
+    });
+  });
+  const requests = found
+    .map((object) => parseObject(changeRequest, object))
+    .filter(({ status }) => options.all || !isFinal(status?.phase))
+    .toSorted((a, b) => compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp));
+  if (options.output === 'json') {
+    terminal.write(`${JSON.stringify({ requests: requests.map(shown) }, null, 2)}\n`);
+    return;
+  }
+  const rows = requests.map((request) => {
+    const { namespace, name, flag, environments, author, phase, approvals, message } = shown(request);
+    return [namespace, name, flag, environments.join(','), author, phase, approvals, message];
+  });
+  const head = ['NAMESPACE', 'NAME', 'FLAG', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
+  terminal.write(rows.length === 0 ? 'No requests.\n' : printable(table([head, ...rows])));
+}
+
+function shown({ metadata, spec, status }: ChangeRequest) {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    flag: spec.target?.name ?? '',
+    environments: Object.keys(spec.environments ?? {}),
+    author: spec.author?.name ?? '',
+    phase: status?.phase ?? 'Pending',
+    approvals: status?.approvals ?? '',
+    reason: spec.reason ?? '',
+    message: ready?.status === 'False' ? ready.message : '',
+  };
+}

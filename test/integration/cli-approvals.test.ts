@@ -1,0 +1,107 @@
+/** Approvals on the command line: asking for changes, deciding on them, withdrawing them. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
+import { aFlag } from '../support/builders.ts';
+import { vexil } from '../support/command-line.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import type { Stored } from '../support/stored.ts';
+
+const strategies = { all: { name: 'default' } };
+
+let world: ApprovalsWorld;
+let folder: string;
+
+beforeAll(async () => {
+  world = await startApprovals('cli-approvals');
+  folder = await mkdtemp(join(tmpdir(), 'vexil-cli-approvals-'));
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const as = (name: PersonName, ...args: readonly string[]) =>
+  vexil([...args, '-n', world.instance.home], { environment: { KUBECONFIG: world.kubeconfigOf(name) } });
+
+/** A flag that is off in the cluster, and a file in which it is on. */
+async function fileOf(name: string, production: object = { enabled: true, strategies }): Promise<string> {
+  const { home } = world.instance;
+  await world.instance.apply(aFlag(`${home}/${name}`, { environments: { production: { enabled: false } } }));
+  const file = join(folder, `${name}.yaml`);
+  await writeFile(file, JSON.stringify(aFlag(`${home}/${name}`, { environments: { production } })));
+  return file;
+}
+
+async function asked(name: string): Promise<string> {
+  const { stdout } = await as('ada', 'request', '-f', await fileOf(name), '--output', 'json');
+  return JSON.parse(stdout).requests[0].request;
+}
+const untilPhase = (name: string, phase: string) => world.untilPhase({ metadata: { name } } as Stored, phase);
+
+test('plan says that a change needs approval, and how to ask for it', async () => {
+  const { code, stdout } = await as('eve', 'plan', '-f', await fileOf('planned'));
+  expect([code, stdout]).toEqual([1, expect.stringContaining('needs the approval of another person')]);
+  expect(stdout).toContain('vexil request');
+});
+
+test('request, approve: the change comes into effect', async () => {
+  const file = await fileOf('shipped');
+  const dry = await as('ada', 'request', '-f', file, '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('would ask for approval in production') });
+  const { code, stdout } = await as('ada', 'request', '-f', file, '--reason', 'It is time');
+  expect(code, stdout).toBe(0);
+  const [, name = ''] = /vexil approve (\S+)/.exec(stdout) ?? [];
+  await untilPhase(name, 'Pending');
+  const list = await as('bob', 'requests');
+  expect(list.stdout).toMatch(new RegExp(`${name} +shipped +production +\\S+ada +Pending +0/1`));
+  const approved = await as('bob', 'approve', name, '--yes', '--comment', 'seen');
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('asks to change shipped: It is time') });
+  expect(approved.stdout).toContain('~ spec.environments.production.enabled: false -> true');
+  await untilPhase(name, 'Applied');
+  expect((await as('bob', 'approve', name, '--yes')).stderr).toContain('has ended: it is Applied');
+  expect((await as('bob', 'requests')).stdout).not.toContain(name);
+  expect((await as('bob', 'requests', '--all')).stdout).toContain(name);
+});
+
+test('reject and withdraw end a request', async () => {
+  const [rejected, withdrawn] = [await asked('rejected'), await asked('withdrawn')];
+  expect((await as('bob', 'reject', rejected, '--yes', '--comment', 'Not now')).code).toBe(0);
+  await untilPhase(rejected, 'Rejected');
+  expect((await as('ada', 'withdraw', withdrawn)).code).toBe(0);
+  await untilPhase(withdrawn, 'Cancelled');
+});
+
+test('who may not approve learns why', async () => {
+  const name = await asked('unapproved');
+  const { code, stderr } = await as('eve', 'approve', name, '--yes');
+  expect([code, stderr]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('needs the verb approve on environments'),
+  ]);
+  const own = await as('ada', 'approve', name, '--yes');
+  expect(own.code).toBe(0);
+  await waitUntil({ what: 'the status says why' }, async () => {
+    const list: Stored = await world.admin.request({ method: 'GET', path: world.pathOf('changeapprovals') });
+    return list.items.some(({ spec, status }: Stored) => {
+      return spec.request.name === name && status?.conditions[0].message.includes('may be the author');
+    });
+  });
+});
+
+test('a change that needs no approval is not asked for', async () => {
+  const { stdout } = await as('ada', 'request', '-f', await fileOf('free', { enabled: false }));
+  expect(stdout).toBe('No change of these flags needs approval.\n');
+});
+
+test('without a terminal, a decision needs --yes', async () => {
+  const { code, stderr } = await as('bob', 'approve', await asked('unasked'));
+  expect([code, stderr]).toEqual([64, expect.stringContaining('add --yes')]);
+});
+
+test('a request that is not there is named', async () => {
+  const { code, stderr } = await as('bob', 'approve', 'nothing', '--yes');
+  expect([code, stderr]).toEqual([66, expect.stringContaining('there is no ChangeRequest "nothing"')]);
+});
