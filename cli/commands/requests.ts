@@ -54,7 +54,7 @@ export function decisionCommand(name: 'approve' | 'reject', terminal: Terminal):
     .description('Shows what the request changes, asks, and records your decision with the credentials of kubectl.')
     .option('--comment <text>', 'why')
     .option('--yes', 'do not ask', false);
-  return withClusterOptions(command).action(async (request: string, options: DecideOptions) => {
+  return withOutput(withClusterOptions(command)).action(async (request: string, options: DecideOptions) => {
     const { runDecision } = await import('../requests/decide.ts');
     await runDecision(name === 'approve' ? 'Approve' : 'Reject', { name: request, options }, terminal);
   });
@@ -65,7 +65,7 @@ export function withdrawCommand(terminal: Terminal): Command {
     .argument('<request>', 'the name of the ChangeRequest')
     .summary('withdraw a change request')
     .description('Ends a change request, also after its approval, as long as the change is not made.');
-  return withClusterOptions(command).action(async (request: string, options: DecideOptions) => {
+  return withOutput(withClusterOptions(command)).action(async (request: string, options: DecideOptions) => {
     const { runWithdraw } = await import('../requests/decide.ts');
     await runWithdraw(request, options, terminal);
   });

@@ -8,14 +8,14 @@ import { changeApproval } from '../../src/schema/change-approval.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
-import type { ClusterOptions } from '../connection/options.ts';
+import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { fieldChanges } from '../plan/field-changes.ts';
 import { changeLine } from '../plan/plan-text.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 import { whoAmI } from './who-am-i.ts';
 
-export interface DecideOptions extends ClusterOptions {
+export interface DecideOptions extends ClusterOptions, OutputOptions {
   readonly comment?: string;
   /** Does not ask at the terminal. */
   readonly yes: boolean;
@@ -31,7 +31,7 @@ export async function runDecision(
 ): Promise<void> {
   await withCluster(options, terminal, async (cluster) => {
     const request = await openRequest(cluster, name);
-    terminal.write(await changesOf(cluster, request, terminal));
+    if (options.output === 'text') terminal.write(await changesOf(cluster, request, terminal));
     await confirm(`${decision} ${name}?`, options, terminal);
     // A request that is not judged yet may need approval anywhere.
     const guarded = request.status?.environments ?? environmentsOfRequest(request.spec);
@@ -53,11 +53,16 @@ export async function runDecision(
     const path = resourcePath(changeApproval, namespace);
     await cluster.transport.request({ method: 'POST', path, query: { fieldManager: 'vexil-cli' }, body });
     const next = `kubectl get changerequest ${name} -n ${namespace}`;
-    terminal.write(printable(`${decision === 'Approve' ? 'Approved' : 'Rejected'} ${name}. See: ${next}\n`));
+    const done = decision === 'Approve' ? 'Approved' : 'Rejected';
+    report(terminal, options, { text: `${done} ${name}. See: ${next}`, json: { request: name, namespace, decision } });
   });
 }
 
-export async function runWithdraw(name: string, options: ClusterOptions, terminal: Terminal): Promise<void> {
+export async function runWithdraw(
+  name: string,
+  options: ClusterOptions & OutputOptions,
+  terminal: Terminal,
+): Promise<void> {
   await withCluster(options, terminal, async (cluster) => {
     const { metadata } = await openRequest(cluster, name);
     await cluster.transport.request({
@@ -67,8 +72,17 @@ export async function runWithdraw(name: string, options: ClusterOptions, termina
       contentType: 'application/merge-patch+json',
       body: { spec: { cancelled: true } },
     });
-    terminal.write(printable(`Withdrew ${name}.\n`));
+    const { namespace } = metadata;
+    report(terminal, options, { text: `Withdrew ${name}.`, json: { request: name, namespace, decision: 'Withdraw' } });
   });
+}
+
+function report(
+  terminal: Terminal,
+  { output }: OutputOptions,
+  { text, json }: { readonly text: string; readonly json: object },
+): void {
+  terminal.write(output === 'json' ? `${JSON.stringify(json, null, 2)}\n` : printable(`${text}\n`));
 }
 
 async function openRequest({ transport, namespace }: ClusterConnection, name: string): Promise<ChangeRequest> {

@@ -117,7 +117,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;

@@ -1,4 +1,4 @@
-/** The bypass matrix of approvals: every way to change a flag, by every kind of write, in every state of its requests. */
+/** The bypass matrix of approvals: each way to change a flag, by each kind of write, in each state of its requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/errors.ts';
 import type { Call } from '../../src/kube/api/transport.ts';

@@ -160,9 +160,14 @@ function meetsGuards({ requires: { verb, resource } }: Route): boolean {
   return GUARDED.has(resource) && verb !== 'get' && verb !== 'list';
 }
 
-/** Whether the request can ask for approval. */
+/** Whether the request can ask for approval: a flag that does not exist yet cannot be changed. */
 function asksForChange(route: AnyRoute): boolean {
-  return !isClientRoute(route) && route.path.includes(':featureName') && meetsGuards(route);
+  return (
+    !isClientRoute(route) &&
+    route.path.includes(':featureName') &&
+    route.requires.verb !== 'create' &&
+    meetsGuards(route)
+  );
 }
 
 /** By status, each possible refusal of the endpoint, its own or common to all. */
