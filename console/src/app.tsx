@@ -18,6 +18,7 @@ const EditStrategyType = lazyPart(
 const ApplicationsPage = lazyPart(async () => (await import('./applications/applications-page.tsx')).ApplicationsPage);
 const ApplicationPage = lazyPart(async () => (await import('./applications/application-page.tsx')).ApplicationPage);
 const StalePage = lazyPart(async () => (await import('./stale/stale-page.tsx')).StalePage);
+const RequestsPage = lazyPart(async () => (await import('./requests/requests-page.tsx')).RequestsPage);
 const EventsPage = lazyPart(async () => (await import('./events/events-page.tsx')).EventsPage);
 const ArchivePage = lazyPart(async () => (await import('./archive/archive-page.tsx')).ArchivePage);
 const TokensPage = lazyPart(async () => (await import('./tokens/tokens-page.tsx')).TokensPage);
@@ -61,6 +62,7 @@ export function App() {
       <Route path="/applications" component={ApplicationsPage} />
       <Route path="/applications/:name">{({ name }) => <ApplicationPage name={decoded(name)} />}</Route>
       <Route path="/reports/stale" component={StalePage} />
+      <Route path="/change-requests" component={RequestsPage} />
       <Route path="/events" component={EventsPage} />
       <Route path="/archive" component={ArchivePage} />
       <Route path="/tokens" component={TokensPage} />

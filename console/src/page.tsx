@@ -102,6 +102,7 @@ const PLACES = [
   { path: '/strategies', name: 'Strategies', endpoint: 'GET /strategies' },
   { path: '/applications', name: 'Applications' },
   { path: '/reports/stale', name: 'Stale flags' },
+  { path: '/change-requests', name: 'Change requests' },
   { path: '/events', name: 'Events' },
   { path: '/archive', name: 'Archive' },
   { path: '/tokens', name: 'Tokens', endpoint: 'GET /api-tokens' },

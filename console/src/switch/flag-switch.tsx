@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { permissionsQuery, statusQuery } from '../queries.ts';
+import { AskDialog } from '../requests/ask-dialog.tsx';
 import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
 import { Audience } from './audience.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -71,6 +72,7 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
           given={reason}
           onForce={(why) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason: why }))}
           onStart={(why) => mutate(() => startFor(place, { percent: EVERYONE, reason: why }))}
+          onAsk={(why) => writeSwitch(place, { isOn: !isOn, isForced: false, isAsking: true, reason: why })}
           onClose={reset}
         />
       )}
@@ -89,13 +91,17 @@ interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
   readonly given: string | undefined;
   readonly onForce: (reason: string | undefined) => void;
   readonly onStart: (reason: string | undefined) => void;
+  readonly onAsk: (reason: string | undefined) => Promise<void>;
   readonly onClose: () => void;
 }
 
-function Problem({ place, label, error, allowed, given, onForce, onStart, onClose }: ProblemProps) {
+function Problem({ place, label, error, allowed, given, onForce, onStart, onAsk, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
   const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
+  if (refusal?.name === 'ApprovalRequiredError') {
+    return <AskDialog {...{ error, given, onClose }} ask={onAsk} />;
+  }
   if (refusal?.name === 'CannotEnableError' && mayStart) {
     return <NoStrategyDialog {...{ place, label, error, given, onStart, onClose }} />;
   }

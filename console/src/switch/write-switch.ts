@@ -19,12 +19,20 @@ export interface WantedSwitch {
   readonly isOn: boolean;
   /** Whether to take the field from its owner. */
   readonly isForced: boolean;
+  /** Whether to ask for approval, if the change needs it. */
+  readonly isAsking?: boolean;
   /** Why the change is made. */
   readonly reason?: string | undefined;
 }
 
-export async function writeSwitch(path: SwitchPlace, { isOn, isForced, reason }: WantedSwitch): Promise<void> {
-  const params = { path, query: { ...(isForced && { force: true }), ...because(reason) } };
+export async function writeSwitch(
+  path: SwitchPlace,
+  { isOn, isForced, isAsking, reason }: WantedSwitch,
+): Promise<void> {
+  const params = {
+    path,
+    query: { ...(isForced && { force: true }), ...(isAsking && { changeRequest: true }), ...because(reason) },
+  };
   await checked(
     isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }),
   );

@@ -10,6 +10,8 @@ export interface Sending {
   readonly dryRun?: true;
   /** Takes fields from their owners. */
   readonly force?: true;
+  /** Asks for approval, if the change needs it. */
+  readonly ask?: true;
   /** Why the change is made. */
   readonly reason?: string | undefined;
   /** The version that the write expects. */
@@ -53,9 +55,14 @@ export interface Plan {
 }
 
 /** Returns the parts of a request that every write of a plan has, in addition to its path and body. */
-export function sent({ dryRun, force, reason, etag }: Sending) {
+export function sent({ dryRun, force, ask, reason, etag }: Sending) {
   return {
-    query: { ...(dryRun && { dryRun }), ...(force && { force }), ...because(reason) },
+    query: {
+      ...(dryRun && { dryRun }),
+      ...(force && { force }),
+      ...(ask && { changeRequest: ask }),
+      ...because(reason),
+    },
     with: {
       headers: { ...(dryRun && { Accept: 'application/yaml' }), ...(etag !== undefined && { 'If-Match': etag }) },
       parseAs: 'text' as const,

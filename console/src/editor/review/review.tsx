@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '../../api.ts';
 import { Loaded } from '../../loaded.tsx';
+import { AskForm } from '../../requests/ask-form.tsx';
 import { DRAFT, READ_ONCE } from '../draft-query.ts';
 import { type HowToSave, ReviewActions } from './actions.tsx';
 import { Difference } from './difference-view.tsx';
@@ -64,6 +65,7 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
                 </li>
               ))}
             </ol>
+            <Asking steps={previews.steps} />
             <ReviewActions
               previews={previews.steps}
               isSaving={saving.isPending}
@@ -77,6 +79,15 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
       </Loaded>
     </section>
   );
+}
+
+/** One request asks for one step: a second one would start from a flag that the first one changes. */
+function Asking({ steps }: { readonly steps: Previews['steps'] }) {
+  const needing = steps.filter(({ refusal }) => refusal?.body?.name === 'ApprovalRequiredError');
+  const [only, ...others] = needing;
+  if (!only) return null;
+  if (others.length > 0) return <p className="hint">Save one of these changes at a time to ask for its approval.</p>;
+  return <AskForm ask={async (reason) => void (await only.step.send({ ask: true, reason }))} />;
 }
 
 /** Reads the previews once, because the user decides on what is shown, and again after steps were saved. */

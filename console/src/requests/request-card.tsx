@@ -1,0 +1,128 @@
+/** One change request: who asks for what, the difference, the decisions, and what the user can do. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../dialog/dialog.tsx';
+import { Difference } from '../editor/review/difference-view.tsx';
+import { FeatureLink } from '../feature-link.tsx';
+import { Field, textIn } from '../field.tsx';
+import { timeText } from '../times.ts';
+import { type ChangeRequest, type Decision, decideOn } from './requests-query.ts';
+
+const OPEN: readonly ChangeRequest['state'][] = ['In review', 'Approved'];
+
+const ACTIONS = [
+  { state: 'Approved', name: 'Approve', question: 'Approve this change?' },
+  { state: 'Rejected', name: 'Reject', question: 'Reject this change?' },
+  { state: 'Cancelled', name: 'Withdraw', question: 'Withdraw this request?' },
+] as const;
+type Action = (typeof ACTIONS)[number];
+
+export function RequestCard({ request }: { readonly request: ChangeRequest }) {
+  const { id, project, featureName, environments, state, reason, createdBy, createdAt, applyAt } = request;
+  const [action, setAction] = useState<Action>();
+  const client = useQueryClient();
+  const deciding = useMutation({
+    mutationFn: (decision: Decision) => decideOn(request, decision),
+    onSettled: () => client.invalidateQueries({ queryKey: ['change-requests'] }),
+  });
+  return (
+    <section className="card request" aria-labelledby={`request-${id}`}>
+      <h2 id={`request-${id}`}>
+        {project === null ? featureName : <FeatureLink project={project} name={featureName} />} in{' '}
+        {environments.join(', ')}
+      </h2>
+      <p>
+        <strong>{state}</strong>, {request.approvedBy.length} of {request.minApprovals} approvals. Asked for by{' '}
+        {createdBy}, {timeText(createdAt)}
+        {applyAt !== null && <>, for {timeText(applyAt)}</>}.
+      </p>
+      {reason !== null && <p>Why: {reason}</p>}
+      {request.message !== null && <p className="hint message">{request.message}</p>}
+      {request.present && (
+        <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
+      )}
+      <Decisions request={request} />
+      {OPEN.includes(state) && (
+        <div className="actions">
+          {ACTIONS.map((one) => (
+            <button
+              key={one.state}
+              type="button"
+              className={one.state === 'Approved' ? 'primary' : undefined}
+              disabled={deciding.isPending}
+              onClick={() => setAction(one)}
+            >
+              {one.name}
+            </button>
+          ))}
+        </div>
+      )}
+      {deciding.error && (
+        <p role="alert" className="error message">
+          {deciding.error.message}
+        </p>
+      )}
+      {action && (
+        <DecisionDialog
+          action={action}
+          onClose={() => setAction(undefined)}
+          onDecide={(comment) => deciding.mutate({ state: action.state, comment })}
+        />
+      )}
+    </section>
+  );
+}
+
+function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {
+  if (decisions.length === 0) return null;
+  return (
+    <ul className="decisions">
+      {decisions.map(({ createdBy, createdAt, decision, comment, counts, message }) => (
+        <li key={`${createdBy} ${createdAt}`}>
+          {createdBy} {decision === 'Approve' ? 'approved' : 'rejected'} it, {timeText(createdAt)}
+          {comment !== null && <>: {comment}</>}
+          {!counts && message !== null && <span className="hint"> Does not count: {message}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DecisionDialogProps {
+  readonly action: Action;
+  readonly onClose: () => void;
+  readonly onDecide: (comment: string | undefined) => void;
+}
+
+function DecisionDialog({ action, onClose, onDecide }: DecisionDialogProps) {
+  const decide = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const comment = textIn(event.currentTarget, 'comment') || undefined;
+    onClose();
+    onDecide(comment);
+  };
+  return (
+    <Dialog title={action.question} onClose={onClose}>
+      <form onSubmit={decide}>
+        {action.state !== 'Cancelled' && (
+          <Field label="Comment (optional)">
+            {(ids) => <input {...ids} name="comment" maxLength={1000} autoComplete="off" />}
+          </Field>
+        )}
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            {action.name}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The values as lines. */
+function shown(values: NonNullable<ChangeRequest['present']>): string {
+  return JSON.stringify(values, null, 2);
+}
