@@ -112,6 +112,7 @@ interface Place {
 }
 
 const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/;
+const SLASH_ESCAPE = /(?<!\\)(?:\\\\)*\\\//;
 const EMPTY_AFTER_ESCAPE = /\\\r?\n[ \t]*\r?\n/;
 const ODD_IN_FLOW = /^:|\?/;
 
@@ -123,6 +124,7 @@ function scalarOf(node: Node, place: Place): string | undefined {
 
 function quotedFault({ source }: Place): string | undefined {
   if (SURROGATE_ESCAPE.test(source)) return 'kubectl reads no \\ud800 to \\udfff in YAML: write the character itself';
+  if (SLASH_ESCAPE.test(source)) return 'kubectl reads no \\/ in YAML: write / alone';
   return EMPTY_AFTER_ESCAPE.test(source)
     ? 'kubectl reads an empty line after \\ in another way: remove the line'
     : undefined;

@@ -71,7 +71,10 @@ type Check = (token: SimpleToken, text: string) => string | undefined;
 const MAX_SHOWN = 50;
 const NAME_OF_ANCHOR = /^[&*][\w-]+$/;
 const TAG = /^!(?:!(?:str|map|seq|int|float|bool|null)|\w[\w-]*)$/;
-const TAB_OF_LINE = 'kubectl reads no tab at the beginning of a line or after a dash: write spaces';
+const TAB_OF_LINE =
+  'kubectl reads no tab at the beginning of a line, after a dash or after : in a line of its own: write spaces';
+/** The library takes an escaped quote at the end of a file for the end of the text. */
+const OPEN_QUOTE = 'the quote at the end of this text is missing';
 
 const checks: Readonly<Partial<Record<AnyToken['type'], Check>>> = {
   directive: () => 'kubectl reads no directives: remove the line that begins with %',
@@ -86,6 +89,8 @@ const checks: Readonly<Partial<Record<AnyToken['type'], Check>>> = {
   space: ({ source, offset }, text) =>
     source.includes('\t') && ['', '\n', '?', '-'].includes(signBefore(offset, text)) ? TAB_OF_LINE : undefined,
   scalar: ({ source }) => (/\n *\t/.test(source) ? TAB_OF_LINE : undefined),
+  'single-quoted-scalar': ({ source }) => (/(?<!')(?:'')*'$/.test(source.slice(1)) ? undefined : OPEN_QUOTE),
+  'double-quoted-scalar': ({ source }) => (/(?<!\\)(?:\\\\)*"$/.test(source.slice(1)) ? undefined : OPEN_QUOTE),
 };
 
 function withoutSpace({ source, offset }: SimpleToken, text: string): string | undefined {
@@ -131,6 +136,7 @@ function keyFault(item: CST.CollectionItem, place: KeyPlace): string | undefined
   if (mark) {
     const { text, isFlow } = place;
     const isBelow = !isFlow && colon && columnOf(colon.offset, text) === columnOf(mark.offset, text);
+    if (isBelow && /^: *\t/.test(text.slice(colon.offset, colon.offset + MAX_KEY_LENGTH))) return TAB_OF_LINE;
     return isBelow ? undefined : 'write this member as "name: value", without ?';
   }
   return colon ? implicitKeyFault(item, colon.offset, place) : undefined;

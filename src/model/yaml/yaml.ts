@@ -49,8 +49,8 @@ export function readYamlDocuments(
   const documents = [...composer.compose(tokens.flatMap(({ token, fault }) => (fault ? [] : token)))].values();
   const found = tokens.flatMap(({ token, fault }) => {
     if (fault) return fault;
-    if (token.type === 'directive' && rules === 'kubectl') return tokenFault(token, text) ?? [];
-    const document = token.type === 'document' ? documents.next().value : undefined;
+    if (token.type !== 'document') return faultBetween(token, { rules, text }) ?? [];
+    const document = documents.next().value;
     return document ? read(document as Document.Parsed<ParsedNode>, { rules, text, token }) : [];
   });
   return [...found, ...composer.streamInfo().errors.map((error) => faultOf(error, text))];
@@ -66,6 +66,12 @@ export function readYaml(text: string): unknown {
   if (second) throw new Error('there are several documents');
   if (first && 'message' in first) throw new Error(first.message);
   return first?.value ?? null;
+}
+
+/** Before and between documents. kubectl skips any space before JSON. */
+function faultBetween(token: CST.Token, { rules, text }: Omit<Reading, 'token'>): YamlFault | undefined {
+  const isRead = rules === 'core' || (token.type === 'space' && /^\s*\{/.test(text));
+  return isRead ? undefined : tokenFault(token, text);
 }
 
 interface Reading {
