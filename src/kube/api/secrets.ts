@@ -3,7 +3,7 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import { keyOf, type Ref } from '../../model/object.ts';
 import { withoutTexts } from './errors.ts';
-import { type Call, readCall, type Transport } from './transport.ts';
+import { AWAITED_TIMEOUT_MS, type Call, readCall, type Transport } from './transport.ts';
 
 export interface Secret {
   readonly labels: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface SecretsClient {
 export const CREATED_BY = 'vexil';
 
 /** The client reads and writes one key of each Secret. */
-export function createSecrets(transport: Transport, key: string): SecretsClient {
+export function createSecrets(transport: Pick<Transport, 'request'>, key: string): SecretsClient {
   const pathOf = ({ namespace, name }: Ref) =>
     `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
 
@@ -69,6 +69,7 @@ export function createSecrets(transport: Transport, key: string): SecretsClient 
           immutable: true,
           data: { [key]: Buffer.from(value).toString('base64') },
         },
+        timeoutMs: AWAITED_TIMEOUT_MS,
         signal,
       }),
   };
