@@ -42,8 +42,13 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return `must not be smaller than ${issue.minimum} (${issue.origin})`;
     default:
-      return issue.message;
+      return predicateIn(issue.message);
   }
+}
+
+/** The messages of zod, unlike those of our schemas, do not follow the name of a property. */
+function predicateIn(message: string): string {
+  return message.replace(/^Invalid \w+: (?=must )/, '').replace(/^Invalid /, 'must be a valid ');
 }
 
 /** If a discriminator matches no option, zod reports the object that contains it. */
@@ -56,9 +61,9 @@ function inputOf(issue: z.core.$ZodIssue): unknown {
 const NO_WORDS = 'Invalid input';
 
 function expectedBy(issue: z.core.$ZodIssueInvalidUnion): string {
-  if (issue.message !== NO_WORDS) return issue.message;
   const options = 'options' in issue && issue.options ? issue.options : [];
   if (options.length > 0) return `must be one of ${options.map(String).join(', ')}`;
+  if (issue.message !== NO_WORDS) return predicateIn(issue.message);
   const expected = issue.errors.flat().flatMap((one) => (one.code === 'invalid_type' ? one.expected : []));
   return `must be ${expected.length > 0 ? expected.join(' or ') : 'something else'}`;
 }
