@@ -52,7 +52,31 @@ export function inverted(alternatives: Alternatives | undefined): Alternatives |
   const [[only, ...more] = [], ...others] = alternatives ?? [];
   if (!only || more.length > 0 || others.length > 0) return undefined;
   const { inverted: isInverted = false, ...constraint } = only;
+  const opposite = isInverted ? undefined : oppositeFor(constraint);
+  if (opposite) return [[{ ...constraint, operator: opposite }]];
   return [[isInverted ? constraint : { ...constraint, inverted: true }]];
+}
+
+interface Opposite {
+  readonly operator: Constraint['operator'];
+  readonly isForZero: (value: number) => boolean;
+}
+
+/** `isForZero`: whether the comparison, not its opposite, holds for 0. */
+const OPPOSITES: Readonly<Partial<Record<Constraint['operator'], Opposite>>> = {
+  NUM_GT: { operator: 'NUM_LTE', isForZero: (value) => value < 0 },
+  NUM_GTE: { operator: 'NUM_LT', isForZero: (value) => value <= 0 },
+  NUM_LT: { operator: 'NUM_GTE', isForZero: (value) => value > 0 },
+  NUM_LTE: { operator: 'NUM_GT', isForZero: (value) => value >= 0 },
+};
+
+/**
+ * For flagd a missing number is 0. Where the comparison holds for 0, its opposite must not hold for a missing number, as an
+ * inverted constraint does.
+ */
+function oppositeFor({ operator, value }: Constraint): Constraint['operator'] | undefined {
+  const opposite = OPPOSITES[operator];
+  return opposite?.isForZero(Number(value)) ? opposite.operator : undefined;
 }
 
 const NUMBERS: Readonly<Record<string, Constraint['operator']>> = {

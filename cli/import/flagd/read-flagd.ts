@@ -99,11 +99,11 @@ function withoutDefault(value: unknown, path: readonly string[]): readonly Unmap
  * default variant.
  */
 function rulesOf(
-  { targeting = {}, defaultVariant }: Given,
+  { targeting, defaultVariant }: Given,
   variants: ReadonlyMap<string, unknown>,
   evaluators: Given,
 ): readonly TargetingRule[] | undefined {
-  const targeted = readTargeting(targeting, { evaluators, defaultVariant });
+  const targeted = readTargeting(targeting ?? {}, { evaluators, defaultVariant });
   const byDefault = typeof defaultVariant === 'string' ? [{ when: [[]], outcome: one(defaultVariant) }] : [];
   const rules = targeted && [...targeted, ...byDefault];
   const isKnown = rules?.every(({ outcome }) => outcome.shares.every(({ variant }) => variants.has(variant)));

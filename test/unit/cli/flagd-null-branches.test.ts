@@ -23,6 +23,7 @@ test.each([
     { if: [atExample, 'on', { if: [atExample, 'off', null] }] },
     { if: [atExample, 'on', { if: [atExample, 'off'] }] },
   ],
+  ['the whole targeting', null, {}],
   ['the first branch', { if: [atExample, null, 'on'] }, { if: [atExample, 'off', 'on'] }],
 ])('null as %s is the default variant', (_, withNull, without) => {
   const [read, expected] = [imported(withNull), imported(without)];
