@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { entryKindAt } from '../files/entry-kind.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import type { Imported, ImportedObject } from './imported.ts';
 import { withOwnVariants } from './join.ts';
@@ -33,7 +34,9 @@ function withOthers(object: ImportedObject, present: FlagSpec): ImportedObject {
 
 /** Undefined if the file is not there, or is not one flag: then there is nothing to keep. */
 async function presentSpec(file: string): Promise<FlagSpec | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  // A link is refused when the file is written.
+  const isFile = (await entryKindAt(file)) === 'file';
+  const text = isFile ? await readFile(file, 'utf8').catch(() => undefined) : undefined;
   if (text === undefined) return undefined;
   const { manifests } = parseManifests({ file, text });
   const [manifest] = manifests;

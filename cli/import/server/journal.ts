@@ -1,6 +1,8 @@
 /** The flags that were read so far, in a file, so that an interrupted reading goes on where it ended. */
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { isRecord } from '../../../src/model/json.ts';
+import { entryKindAt } from '../../files/entry-kind.ts';
+import { openPrivateFile } from '../../files/private-file.ts';
 import { InputError } from '../../input-error.ts';
 import type { WireFlag } from './shapes.ts';
 
@@ -33,11 +35,14 @@ const VALID_MS = 3_600_000;
 
 /** Throws an InputError if the file cannot be written. */
 export async function openJournal({ file, address, now }: JournalOptions): Promise<Journal> {
+  // Whoever made the folder may have put a link there.
+  const kind = await entryKindAt(file);
+  if (kind !== undefined && kind !== 'file') throw new InputError(`cannot write ${file}: it is a ${kind}. Remove it`);
   const lines = await linesOf(file);
   const [head] = lines;
-  const isOurs = isRecord(head) && head['address'] === address && now - Number(head['startedAt']) < VALID_MS;
+  const isOurs = isRecord(head) && head['address'] === address && isRecent(now - Number(head['startedAt']));
   const known = new Map(isOurs ? lines.slice(1).flatMap(entryOf) : []);
-  const handle = await opened(file, isOurs ? 'a' : 'w');
+  const handle = await openPrivateFile(file, isOurs ? 'a' : 'w');
   // The last line of an interrupted reading may be incomplete.
   await handle.write(isOurs ? '\n' : `${JSON.stringify({ address, startedAt: now })}\n`);
   return {
@@ -55,13 +60,8 @@ export async function openJournal({ file, address, now }: JournalOptions): Promi
   };
 }
 
-/** Only its owner reads the file. */
-async function opened(file: string, flags: 'a' | 'w'): Promise<FileHandle> {
-  try {
-    return await open(file, flags, 0o600);
-  } catch (error) {
-    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+function isRecent(ageMs: number): boolean {
+  return ageMs >= 0 && ageMs < VALID_MS;
 }
 
 function entryOf(line: unknown): [string, ReadFlag][] {

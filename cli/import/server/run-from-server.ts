@@ -1,10 +1,10 @@
 /** `vexil import --from-url`: reads a running Unleash and writes manifests, one folder for each project. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { manifestText } from '../../../src/wire/admin/manifest.ts';
 import { Failure } from '../../failure.ts';
 import { writeManifestFiles } from '../../files/manifest-file.ts';
-import { InputError } from '../../input-error.ts';
+import { openPrivateFile } from '../../files/private-file.ts';
 import { readSources } from '../../manifests/source.ts';
 import { EXIT, type Terminal } from '../../terminal.ts';
 import { importJson, importNotes, importSummary, lossesIn } from '../report.ts';
@@ -76,11 +76,9 @@ function refuseWrong({ to, secrets, apply }: FromServerOptions): void {
 }
 
 async function writeSecrets(file: string, { secrets }: Pick<ServerImport, 'secrets'>): Promise<void> {
-  try {
-    await writeFile(file, manifestText(secrets), { mode: 0o600 });
-  } catch (error) {
-    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const handle = await openPrivateFile(file, 'w');
+  await handle.writeFile(manifestText(secrets));
+  await handle.close();
 }
 
 async function readAll(options: FromServerOptions, terminal: Terminal): Promise<ReadServer> {
