@@ -4,7 +4,7 @@ import type { ProtectableOwner } from '../../src/model/field-owner.ts';
 import { withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer } from '../connection/server.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { flagInCluster } from './flag-in-cluster.ts';
 import { type ProtectionOptions, protectionOf } from './protection.ts';
 import { table } from './table.ts';
@@ -27,7 +27,7 @@ export async function runOwners(name: string, options: OwnersOptions, terminal: 
     const [first = ['-', '', '', ''], ...others] = owners.map(cellsOf);
     return [[text, ...first], ...others.map((cells) => ['', ...cells])];
   });
-  terminal.write(printable(table([['FIELD', 'MANAGER', 'OPERATION', 'LAST WRITE', 'PROTECTED'], ...rows])));
+  terminal.write(table([['FIELD', 'MANAGER', 'OPERATION', 'LAST WRITE', 'PROTECTED'], ...rows]));
 }
 
 function cellsOf({ manager, operation, time = '', isProtected }: ProtectableOwner): readonly string[] {

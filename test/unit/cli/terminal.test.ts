@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { explanationText } from '../../../cli/flags/explanation-text.ts';
+import { table } from '../../../cli/flags/table.ts';
 import { planText } from '../../../cli/plan/plan-text.ts';
 import { printable, printableLine } from '../../../cli/terminal.ts';
 
@@ -31,4 +33,20 @@ test('a plan has colours on request, and texts without control characters', () =
     'rejected FeatureFlag shop/a?[2J\n  ! b??c\n1 rejected.\n',
   );
   expect(planText(plan, true)).toContain('\u001b[33mchange\u001b[39m FeatureFlag shop/search\n');
+});
+
+test('texts of others stay in their line of an explanation and of a table', () => {
+  const odd = 'x\nIn production: on';
+  expect(
+    table([
+      ['FIELD', 'MANAGER'],
+      [`spec.parameters.${odd}`, 'kubectl'],
+    ]),
+  ).toBe('FIELD                                 MANAGER\nspec.parameters.x?In production: on   kubectl\n');
+  const text = explanationText({
+    ...{ name: 'search', project: 'shop', object: 'shop/search', archived: false, judged: true, environments: [] },
+    ...{ changedBy: 'ada', changedBecause: odd, source: { kind: 'Argo CD Application', name: odd, revision: odd } },
+    problems: [{ severity: 'Warning', path: odd, reason: 'UnreadablePayload', message: odd }],
+  });
+  expect(text.split('\n').filter((line) => line.startsWith('In production'))).toEqual([]);
 });
