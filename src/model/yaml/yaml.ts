@@ -47,11 +47,13 @@ export function readYamlDocuments(
   const composer = new Composer({ ...SCHEMAS[rules], uniqueKeys: false, prettyErrors: false });
   const tokens = [...new Parser(lines.addNewLine).parse(text)].map((token) => ({ token, fault: depthFault(token) }));
   const documents = [...composer.compose(tokens.flatMap(({ token, fault }) => (fault ? [] : token)))].values();
+  const isLikeJson = /^\s*\{/.test(text);
   const found = tokens.flatMap(({ token, fault }) => {
     if (fault) return fault;
-    if (token.type !== 'document') return faultBetween(token, { rules, text }) ?? [];
+    const reading = { rules, text, token, isLikeJson };
+    if (token.type !== 'document') return faultBetween(reading) ?? [];
     const document = documents.next().value;
-    return document ? read(document as Document.Parsed<ParsedNode>, { rules, text, token }) : [];
+    return document ? read(document as Document.Parsed<ParsedNode>, reading) : [];
   });
   return [...found, ...composer.streamInfo().errors.map((error) => faultOf(error, text))];
 }
@@ -69,8 +71,8 @@ export function readYaml(text: string): unknown {
 }
 
 /** Before and between documents. kubectl skips any space before JSON. */
-function faultBetween(token: CST.Token, { rules, text }: Omit<Reading, 'token'>): YamlFault | undefined {
-  const isRead = rules === 'core' || (token.type === 'space' && /^\s*\{/.test(text));
+function faultBetween({ rules, text, token, isLikeJson }: Reading): YamlFault | undefined {
+  const isRead = rules === 'core' || (token.type === 'space' && isLikeJson);
   return isRead ? undefined : tokenFault(token, text);
 }
 
@@ -79,6 +81,8 @@ interface Reading {
   readonly text: string;
   /** The whole document. */
   readonly token: CST.Token;
+  /** Whether the text begins as JSON does. */
+  readonly isLikeJson: boolean;
 }
 
 function read(document: Document.Parsed<ParsedNode>, reading: Reading): YamlDocument | YamlFault | [] {
@@ -99,10 +103,10 @@ function faultOf({ message, pos: [offset] }: YAMLError, text: string): YamlFault
 /** Undefined if it is empty. */
 function contentOf(
   document: Document.Parsed<ParsedNode>,
-  { rules, text, token }: Reading,
+  { rules, text, token, isLikeJson }: Reading,
 ): YamlDocument | YamlFault | undefined {
   const { contents: root } = document;
-  const json = rules === 'kubectl' ? jsonOf(document, text) : undefined;
+  const json = rules === 'kubectl' && isLikeJson ? jsonOf(document, text) : undefined;
   const difference = rules === 'kubectl' && !json ? differenceFromKubectl(document, { text, token }) : undefined;
   const fault = faultIn(document, rules) ?? difference;
   if (fault || isNothing(root)) return fault;
@@ -112,7 +116,6 @@ function contentOf(
 
 /** kubectl reads a text that begins like JSON as JSON, if it is. Throws an Error for what kubectl does not keep. */
 function jsonOf({ range: [start, , end] }: Document.Parsed<ParsedNode>, text: string) {
-  if (!/^\s*\{/.test(text)) return undefined;
   const problems: string[] = [];
   const note = (key: string, member: unknown) => {
     if (typeof member === 'number' && !Number.isFinite(member)) problems.push(`the number of ${key} is too large`);
@@ -137,7 +140,7 @@ function isNothing(root: ParsedNode | null): root is null {
 
 function explained(message: string, text: string, offset: number): string {
   const isNextObject =
-    /^\s*\{/.test(text) && text.startsWith('{', offset) && /^Unexpected flow-map-start/.test(message);
+    /^Unexpected flow-map-start/.test(message) && text.startsWith('{', offset) && /^\s*\{/.test(text);
   return isNextObject ? 'there is another object: separate objects by a line of ---' : message;
 }
 

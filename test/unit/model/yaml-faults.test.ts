@@ -34,6 +34,9 @@ test.each([
     [2, 3],
   ],
   ['a colon in the next line', 'a: {b: 1,\n  c\n  : 2}\n', 'write them in one', [2, 3]],
+  ['a quote that ends nowhere', "a: 1\nb: 'it''", 'the quote at the end of this text is missing', [2, 4]],
+  ['a slash after a backslash', 'a: 1\nb: "x\\/y"\n', 'kubectl reads no \\/ in YAML', [2, 4]],
+  ['a tab before the first object', '# a\n\t# b\na: 1\n', 'kubectl reads no tab', [2, 1]],
   ['a long anchor', `a: 1\nb: &x.${'y'.repeat(1000)} 2\n`, `name &x.${'y'.repeat(47)}… at another place`, [2, 4]],
 ])('%s is refused as kubectl does', (_, text, message, [line, col]) => {
   const lines = new LineCounter();
@@ -45,4 +48,10 @@ test.each([
 test('1,500 aliases of one value are read', () => {
   const [document] = readYamlDocuments(`a: &a x\nb: [${'*a, '.repeat(1500)}]\n`, { rules: 'kubectl' });
   expect(document).toMatchObject({ value: { b: Array.from({ length: 1500 }, () => 'x') } });
+});
+
+test.each(['\t\n', ' \n---\n', '---\n]\n', "a: 'x''\n"])('a text of %j, again and again, takes little time', (part) => {
+  const began = performance.now();
+  readYamlDocuments(' '.repeat(100_000) + part.repeat(100_000 / part.length), { rules: 'kubectl' });
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
