@@ -71,8 +71,8 @@ const OPPOSITES: Readonly<Partial<Record<Constraint['operator'], Opposite>>> = {
 };
 
 /**
- * For flagd a missing number is 0. Where the comparison holds for 0, its opposite must not hold for a missing number, as an
- * inverted constraint does.
+ * For flagd a missing number is 0. Where the comparison holds for 0, its opposite must not hold for a missing number,
+ * as an inverted constraint does.
  */
 function oppositeFor({ operator, value }: Constraint): Constraint['operator'] | undefined {
   const opposite = OPPOSITES[operator];

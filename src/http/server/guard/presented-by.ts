@@ -13,7 +13,7 @@ export function presentedBy({ headers, ip = '' }: Pick<Request, 'headers' | 'ip'
   return { authorization: headers.authorization, from: addressIn(ip) };
 }
 
-/** In the shortest form (RFC 5952), without the zone of an IPv6 address, which names a network interface of one machine. */
+/** In the shortest form (RFC 5952), without the zone of an IPv6 address, which names an interface of one machine. */
 function addressIn(ip: string): string | undefined {
   const version = isIP(ip);
   if (version !== 6) return version === 0 ? undefined : ip;
