@@ -26,6 +26,7 @@ export async function askForChange(services: Services, { change, reason, dryRun 
     const message = `The flag "${flag}" does not exist yet. Create it without the environments that need approval, and then ask for the change.`;
     throw new Refusal('invalid-operation', message);
   }
+  refuseNobody(services);
   const { archived, variants, dependencies, environments } = wanted;
   const spec = {
     target: { kind: 'FeatureFlag', name: flag, ...target },
@@ -42,6 +43,14 @@ export async function askForChange(services: Services, { change, reason, dryRun 
 /** Like names that the API server generates, for an object that several may ask to change at once. */
 function newName(flag: string): string {
   return `${flag.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
+}
+
+/** Whoever approves could be the same person as the one who uses the token. */
+function refuseNobody({ caller }: Pick<Services, 'caller'>): void {
+  if (caller.person.kind !== 'Token') return;
+  const message =
+    'This token is for nobody, so it can neither ask for changes nor decide on them. Use a personal token, or sign in.';
+  throw new Refusal('forbidden', message);
 }
 
 function personOf({ caller }: Pick<Services, 'caller'>): Person {
@@ -64,6 +73,7 @@ export async function decide(
   const { catalog, caller } = services;
   refuseEnded(request);
   const guarded = catalog.guardedBy(request).map(wireNameOf);
+  refuseNobody(services);
   await requireApprover(services, request, guarded);
   const isOwn = maySame(caller.person, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
@@ -94,12 +104,6 @@ async function requireApprover(
   request: ChangeRequest,
   guarded: readonly string[],
 ): Promise<void> {
-  if (caller.person.kind === 'Token') {
-    throw new Refusal(
-      'forbidden',
-      'This token is for nobody, so it cannot approve or reject. Use a personal token, or sign in.',
-    );
-  }
   const flag = catalog.targetOf(request);
   const project = flag && projectIdOf(flag);
   const { namespace } = request.metadata;

@@ -193,6 +193,12 @@ describe('?changeRequest=true', () => {
     expect((await stored('rejected')).spec.environments.production.enabled).toBe(false);
   });
 
+  test('a token that is for nobody cannot ask: its user could approve the request as somebody else', async () => {
+    const path = await flagNamed('by-nobody');
+    const answer = await as('admin-token')(`POST ${path}/environments/production/on?changeRequest=true`);
+    expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('This token is for nobody')]);
+  });
+
   test('a dry run makes no request', async () => {
     const path = await flagNamed('dry');
     const answer = await as('member')(`POST ${path}/environments/production/on?changeRequest=true&dryRun=true`);

@@ -39,6 +39,17 @@ afterAll(async () => {
   await instance.stop();
 });
 
+const asking = {
+  target: { kind: 'FeatureFlag', name: 'none' },
+  environments: { production: {} },
+  author: { kind: 'User', name: 'alice' },
+};
+const deciding = {
+  request: { name: 'none', uid: 'none' },
+  environments: ['production'],
+  approver: { kind: 'User', name: 'alice' },
+};
+
 /** A spec before a change and after it. */
 const specs: Readonly<Record<string, readonly [before: object, after: object]>> = {
   FeatureFlag: [{ description: 'before' }, { description: 'after' }],
@@ -48,6 +59,11 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   FlagRole: [{ description: 'before' }, { description: 'after' }],
   Segment: [{ description: 'before' }, { description: 'after' }],
   StrategyDefinition: [{ description: 'before' }, { description: 'after' }],
+  ChangeRequest: [asking, { ...asking, cancelled: true }],
+  ChangeApproval: [
+    { ...deciding, comment: 'before' },
+    { ...deciding, comment: 'after' },
+  ],
   ApiToken: [
     { type: 'admin', description: 'before' },
     { type: 'admin', description: 'after' },

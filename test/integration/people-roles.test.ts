@@ -6,12 +6,23 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
-import { aFlag, anEnvironment, aProject, aRole, aSegment, aStrategyType, aToken, aUser } from '../support/builders.ts';
+import {
+  aChangeApproval,
+  aChangeRequest,
+  aFlag,
+  anEnvironment,
+  aProject,
+  aRole,
+  aSegment,
+  aStrategyType,
+  aToken,
+  aUser,
+} from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 const FILE = new URL('../../config/rbac/people.yaml', import.meta.url);
-const ROLES = ['vexil-view', 'vexil-edit', 'vexil-admin'] as const;
+const ROLES = ['vexil-view', 'vexil-edit', 'vexil-admin', 'vexil-approve'] as const;
 type RoleName = (typeof ROLES)[number];
 
 const READ = ['get', 'list', 'watch'];
@@ -28,6 +39,8 @@ const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[
     environments: READ,
     strategydefinitions: READ,
     flagroles: READ,
+    changerequests: READ,
+    changeapprovals: READ,
   },
   'vexil-edit': {
     featureflags: VERBS,
@@ -36,13 +49,21 @@ const WANTED: Readonly<Record<RoleName, Readonly<Record<string, readonly string[
     strategydefinitions: VERBS,
     environments: READ,
     flagroles: READ,
+    changerequests: VERBS,
+    changeapprovals: VERBS,
+  },
+  'vexil-approve': {
+    featureflags: READ,
+    environments: READ,
+    changerequests: READ,
+    changeapprovals: [...READ, 'create', 'delete'],
   },
   'vexil-admin': Object.fromEntries(PLURALS.map((plural) => [plural, VERBS])),
 };
 
 interface ClusterRole {
   readonly kind: string;
-  readonly metadata: { readonly name: RoleName; readonly labels: Readonly<Record<string, string>> };
+  readonly metadata: { readonly name: RoleName; readonly labels?: Readonly<Record<string, string>> };
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
     readonly resources: readonly string[];
@@ -130,6 +151,11 @@ describe.each(ROLES)('%s', (role) => {
     expect(await can(role, asked)).toBe(role === 'vexil-admin');
   });
 
+  test('only who is named to approve may do so, and no role does without', async () => {
+    expect(await can(role, { verb: 'approve', resource: 'environments' })).toBe(role === 'vexil-approve');
+    expect(await can(role, { verb: 'bypass-approval', resource: 'environments' })).toBe(false);
+  });
+
   test('may do nothing outside the group', () => {
     const found = roles.find(({ metadata }) => metadata.name === role);
     expect(found?.rules.flatMap(({ apiGroups }) => apiGroups)).toEqual(found?.rules.map(() => 'vexil.dev'));
@@ -164,12 +190,15 @@ describe('writes with kubectl', () => {
     aUser(`${home}/one`),
     aRole(`${home}/one`),
     aToken(`${home}/one`),
+    aChangeRequest(`${home}/one`, 'one'),
+    aChangeApproval(`${home}/one`, { name: 'one', uid: 'one' }),
   ];
 
   test.each([
     ['nobody', []],
     ['vexil-view', []],
-    ['vexil-edit', ['FeatureFlag', 'Project', 'Segment', 'StrategyDefinition']],
+    ['vexil-edit', ['ChangeApproval', 'ChangeRequest', 'FeatureFlag', 'Project', 'Segment', 'StrategyDefinition']],
+    ['vexil-approve', ['ChangeApproval']],
     ['vexil-admin', examplesOfAll()],
   ])('%s creates %j', async (name, want) => {
     const { kubeconfig } = accountOf(name);
@@ -207,7 +236,7 @@ describe('writes with kubectl', () => {
  * The controller that aggregates roles by these labels runs in kube-controller-manager, which the tests do not have.
  */
 test('the roles have the labels that aggregate them into view, edit and admin', () => {
-  const parts = roles.map(({ metadata: { name, labels } }) => [
+  const parts = roles.map(({ metadata: { name, labels = {} } }) => [
     name,
     Object.keys(labels).sort(),
     Object.values(labels),
@@ -217,5 +246,6 @@ test('the roles have the labels that aggregate them into view, edit and admin', 
     ['vexil-view', to('admin', 'edit', 'view'), ['true', 'true', 'true']],
     ['vexil-edit', to('admin', 'edit'), ['true', 'true']],
     ['vexil-admin', to('admin'), ['true']],
+    ['vexil-approve', [], []],
   ]);
 });

@@ -77,7 +77,7 @@ describe('the result of a build', () => {
       const flags = name === 'cluster' ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
       expect(roles.toSorted()).toEqual(
         [
-          ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((people) => `ClusterRole/${people}`),
+          ...['vexil-admin', 'vexil-approve', 'vexil-edit', 'vexil-view'].map((people) => `ClusterRole/${people}`),
           'ClusterRoleBinding/vexil-identities',
           ...flags.map((kind) => `${kind}/vexil-flags`),
           ...['Role/vexil', 'RoleBinding/vexil'],
@@ -122,9 +122,10 @@ describe('the result of a build', () => {
     const objects = await built(join(examples, 'older'));
     const policies = objects.filter(({ kind }) => /AdmissionPolicy$/.test(kind)).map(titleOf);
     expect(policies.sort()).toEqual(
-      ['audit-events', 'environment-freeze', 'protected-environment', 'stamps'].map(
-        (name) => `ValidatingAdmissionPolicy/vexil-${name}`,
-      ),
+      [
+        ...['audit-events', 'change-approvals', 'change-requests', 'environment-changes'],
+        ...['protected-environment', 'stamps', 'statuses'],
+      ].map((name) => `ValidatingAdmissionPolicy/vexil-${name}`),
     );
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });

@@ -9,13 +9,16 @@ import type { TemplateOptions, Values } from '../tools/helm.ts';
  */
 export const DEFAULT_OBJECTS: readonly string[] = [
   ...kinds.map(({ plural }) => `CustomResourceDefinition/${plural}.vexil.dev`),
-  ...['vexil-admin', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
+  ...['vexil-admin', 'vexil-approve', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
   'ClusterRoleBinding/vexil-identities-home',
   ...['Role/vexil', 'RoleBinding/vexil', 'Role/vexil-flags', 'RoleBinding/vexil-flags'],
   ...policy('Validating', 'stamps'),
   ...policy('Validating', 'audit-events'),
   ...policy('Validating', 'protected-environment'),
-  ...policy('Validating', 'environment-freeze'),
+  ...policy('Validating', 'environment-changes'),
+  ...policy('Validating', 'change-requests'),
+  ...policy('Validating', 'change-approvals'),
+  ...policy('Validating', 'statuses'),
   ...['Deployment/vexil', 'PersistentVolumeClaim/vexil-history', 'Secret/vexil-admin-token'],
   ...['Service/vexil', 'ServiceAccount/vexil', 'Job/vexil-defaults', 'Pod/vexil-test'],
 ];
@@ -136,7 +139,9 @@ export const rows: Readonly<Record<string, Row>> = {
     less: ['ServiceAccount/vexil', ...DEFAULT_OBJECTS.filter((title) => /Role(Binding)?\//.test(title))],
   },
   'no policies': {
-    values: { admission: { author: false, protectedEnvironments: false, freezes: false, auditEvents: false } },
+    values: {
+      admission: { author: false, protectedEnvironments: false, freezes: false, approvals: false, auditEvents: false },
+    },
     less: DEFAULT_OBJECTS.filter((title) => title.includes('AdmissionPolicy')),
   },
   'a permission for each environment': {

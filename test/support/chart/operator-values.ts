@@ -34,6 +34,7 @@ export function operatorValues({ watched = [], settings = {} }: OperatorWishes):
       author: false,
       protectedEnvironments: false,
       freezes: false,
+      approvals: false,
       auditEvents: false,
       environmentPermissions,
     },
