@@ -7,7 +7,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Projects"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateProject"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -18,7 +18,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -28,9 +28,9 @@ export interface paths {
   "/api/admin/projects/{projectId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -72,9 +72,9 @@ export interface paths {
   "/api/admin/projects/{projectId}/users/{userId}/roles/{roleId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -84,7 +84,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "tag"?: (string)[]; "namePrefix"?: string; "include"?: "status"; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureList"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -94,12 +94,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "variantEnvironments"?: boolean; "owned"?: "all" | "people" | "git"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureWithEnvironments"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/status": {
@@ -117,7 +117,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneFeature"]; "*/*": Schemas["CloneFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -128,7 +128,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -139,7 +139,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -149,7 +149,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/window": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureWindow"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -172,7 +172,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: { "offset"?: string; "limit"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Ownership"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["HandOverFields"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["HandOver"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -205,7 +205,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -216,7 +216,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -227,7 +227,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -238,7 +238,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -249,7 +249,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["MarkStale"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["MarkStale"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -259,7 +259,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/tags": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTagsOfFlags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTagsOfFlags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -271,7 +271,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -282,7 +282,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FlagNames"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -325,7 +325,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/change-requests/{id}/state": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeRequestState"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeRequestState"]; } }; responses: { 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -370,8 +370,8 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddDependency"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -382,7 +382,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "parent": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -392,7 +392,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -403,7 +403,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -424,8 +424,8 @@ export interface paths {
   "/api/admin/features/{featureName}/tags": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeTags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddTag"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "type": string; "value": string; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -437,7 +437,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "featureName": string; "type": string; "value": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -458,7 +458,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["FeatureEnvironmentCopy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -469,7 +469,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": (Schemas["Strategy"])[]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -480,7 +480,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategyOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -490,19 +490,19 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategy"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Strategy"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; "strategyId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RampAction"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -513,7 +513,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyTypes"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateStrategyType"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -523,9 +523,9 @@ export interface paths {
   "/api/admin/strategies/{strategyName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateStrategyType"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyType"]; "application/yaml": string; } }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -535,7 +535,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -546,7 +546,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -557,7 +557,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segments"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateSegment"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateSegment"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -568,7 +568,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateSegment"]; } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ValidateSegment"]; } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -589,9 +589,9 @@ export interface paths {
   "/api/admin/segments/{segmentId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Segment"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateSegment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateSegment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "segmentId": number; }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -633,18 +633,18 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariants"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/projects/{projectId}/features/{featureName}/variants-batch": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironments"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -655,12 +655,12 @@ export interface paths {
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/variants": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ReplaceVariantsInEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
-    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    patch: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["JsonPatch"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "version": "1"; "variants": (Schemas["Variant"])[]; }; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     trace?: never;
   };
   "/api/admin/archive/features": {
@@ -689,7 +689,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -701,7 +701,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -745,7 +745,7 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Application"]; } }; default: Refused } };
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "appName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -820,7 +820,7 @@ export interface paths {
   "/api/admin/environments/sort-order": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["EnvironmentOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["EnvironmentOrder"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -843,7 +843,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -854,7 +854,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -876,7 +876,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -888,7 +888,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -898,7 +898,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CloneEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Environment"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -964,7 +964,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AlertmanagerWebhook"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AlertOutcomes"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AlertmanagerWebhook"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AlertOutcomes"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -986,7 +986,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "drop"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
+    post: { parameters: { query?: { "drop"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiTokens"]; } }; default: Refused } };
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; "application/yaml": string; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateApiToken"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiToken"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1051,9 +1051,9 @@ export interface paths {
   "/api/admin/api-tokens/{tokenName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ApiTokens"]; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateApiToken"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateApiToken"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "changeRequest"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "tokenName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;

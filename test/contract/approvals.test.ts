@@ -206,14 +206,4 @@ describe('?changeRequest=true', () => {
     const { body } = await as('member')('GET /projects/shop/change-requests');
     expect(body.changeRequests.filter(({ featureName }: Stored) => featureName === 'dry')).toEqual([]);
   });
-
-  test('is only for changes of one flag', async () => {
-    const path = await flagNamed('several');
-    const bulk = 'POST /projects/shop/bulk_features/environments/production/on?changeRequest=true';
-    const answer = await as('member')(bulk, { body: { features: [path.split('/').at(-1)] } });
-    expect([answer.status, answer.body.message]).toEqual([
-      400,
-      expect.stringContaining('only for changes of one flag'),
-    ]);
-  });
 });

@@ -136,6 +136,12 @@ function writesFlag({ method, requires, acceptsUpload }: Route): boolean {
   return method !== 'get' && requires.resource === featureFlag.plural && !acceptsUpload;
 }
 
+/** Whether the request can ask for approval: a flag that does not exist yet cannot be changed. */
+export function asksForChange({ method, path, requires }: Route): boolean {
+  const isOfFlag = path.includes(':featureName') && requires.resource === featureFlag.plural;
+  return method !== 'get' && isOfFlag && requires.verb !== 'create' && requires.verb !== 'get';
+}
+
 /** The status of an answer with a change request, which no other answer with content has. */
 export function askedStatus({ answer }: Route): number {
   return answer === 202 ? 200 : 202;

@@ -5,7 +5,7 @@ import { requirePermissions } from '../../access/authorization/require-permissio
 import { type Known, toSearchUsers } from '../../access/authorization/requirements.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
-import { writeQuery } from '../../wire/admin/query.ts';
+import { askingQuery, writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
 import { type Encode, isShared } from '../server/answer/encodings.ts';
@@ -21,6 +21,7 @@ import { isRead } from '../server/request-deadline.ts';
 import { orAskForChange } from './or-ask-for-change.ts';
 import {
   askedStatus,
+  asksForChange,
   type Input,
   previewStatus,
   previewsObject,
@@ -125,7 +126,7 @@ async function handle(
       return goneSignal(response);
     },
   };
-  const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun, params };
+  const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun };
   const handled = await orAskForChange(services, asking, async () => route.handle(services, input));
   if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
@@ -185,6 +186,7 @@ async function readInput(
   const prefersCsv = route.offersCsv === true && prefers(request, CSV_TYPE);
   const query = route.query && parse(route.query, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
+  const { changeRequest } = asksForChange(route) ? parse(askingQuery, request.query, 'query') : reading;
   const body = route.body && (await readBodyOf(route, route.body, arriving));
   if (!route.body && route.method !== 'get') await arriving.discard();
   const { 'if-match': ifMatch, 'last-event-id': lastEventId } = request.headers;
@@ -193,6 +195,7 @@ async function readInput(
     query,
     body,
     ...how,
+    changeRequest,
     wantsManifest,
     prefersCsv,
     prefersLines,

@@ -60,13 +60,17 @@ export const writeQuery = z.object({
     description:
       'true: also write fields that a GitOps tool owns. The tool may revert them; the `Warning` header names them.',
   }),
-  changeRequest: booleanParam.meta({
-    description:
-      'true: if the change needs the [approval](approvals.md) of other people, ask for it: the answer is 202 with the change request. Only for changes of one flag.',
-  }),
   reason: z.string().max(200).optional().meta({
     description:
       'Why the change is made, in your words. The [history](history.md#who-how-and-why) and the Kubernetes Events of the change keep it.',
+  }),
+});
+
+/** The query parameters of a write of one flag, which can ask for approval. */
+export const askingQuery = z.object({
+  changeRequest: booleanParam.meta({
+    description:
+      'true: if the change needs the [approval](approvals.md) of other people, ask for it: the answer is 202 with the change request.',
   }),
 });
 

@@ -13,7 +13,7 @@ import { EVENTS_TYPE } from '../../server/answer/event-stream.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
 import { LINES_TYPE } from '../../server/answer/send-pieces.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
-import { askedStatus, namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
+import { askedStatus, asksForChange, namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
 import { MANIFEST_ETAG } from '../written-objects.ts';
 import type { JsonSchema } from './shapes.ts';
@@ -158,16 +158,6 @@ const GUARDED: ReadonlySet<string | undefined> = new Set(
 /** Whether the request may meet a freeze of an environment, or an environment where changes need approval. */
 function meetsGuards({ requires: { verb, resource } }: Route): boolean {
   return GUARDED.has(resource) && verb !== 'get' && verb !== 'list';
-}
-
-/** Whether the request can ask for approval: a flag that does not exist yet cannot be changed. */
-function asksForChange(route: AnyRoute): boolean {
-  return (
-    !isClientRoute(route) &&
-    route.path.includes(':featureName') &&
-    route.requires.verb !== 'create' &&
-    meetsGuards(route)
-  );
 }
 
 /** By status, each possible refusal of the endpoint, its own or common to all. */

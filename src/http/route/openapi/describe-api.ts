@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document, made from the endpoints alone: no setting changes it. */
 
-import { writeQuery } from '../../../wire/admin/query.ts';
+import { askingQuery, writeQuery } from '../../../wire/admin/query.ts';
 import { errorBody, errorMessages } from '../../server/answer/errors.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/body/upload.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
-import type { Route } from '../route.ts';
+import { asksForChange, type Route } from '../route.ts';
 import {
   answerHeaders,
   answersOf,
@@ -113,8 +113,17 @@ function pathOf(route: AnyRoute): string {
 }
 
 function writeParameters() {
-  const parameters = queryParameters(shapesOf([writeQuery], 'input').schemas[0]);
+  const parameters = queryParameters(shapesOf([writeQuery.extend(askingQuery.shape)], 'input').schemas[0]);
   return Object.fromEntries(parameters.map((one) => [capitalised(one.name), one]));
+}
+
+/** The names of the query parameters that the route has as a write. */
+function writeParametersOf(route: Route) {
+  const names = [
+    ...(route.method === 'get' ? [] : Object.keys(writeQuery.shape)),
+    ...(asksForChange(route) ? Object.keys(askingQuery.shape) : []),
+  ];
+  return names.map(writeParameter);
 }
 
 interface Endpoint {
@@ -140,7 +149,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
       ...queryParameters(query),
       ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
       ...(streamsEvents(route) ? [sharedParameter('LastEventId')] : []),
-      ...(isClientRoute(route) || route.method === 'get' ? [] : Object.keys(writeQuery.shape).map(writeParameter)),
+      ...(isClientRoute(route) ? [] : writeParametersOf(route)),
       ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),
     ],
