@@ -30,8 +30,7 @@ export const approvals = z
       .int()
       .min(1)
       .max(MAX_REQUIRED_APPROVALS)
-      .optional()
-      .meta({ description: 'How many people must approve a change. Absent: 1.' }),
+      .meta({ description: 'How many people must approve a change.' }),
     selfApproval: z.boolean().optional().meta({ description: 'The approval of the author counts too. Absent: false.' }),
     exempt: atomicList(
       exempted,

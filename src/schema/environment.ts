@@ -128,7 +128,7 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
       name: 'Approvals',
       type: 'integer',
       jsonPath: '.spec.approvals.required',
-      description: 'How many people must approve a change; blank: one if the spec has approvals, else none.',
+      description: 'How many people must approve a change; blank: nobody.',
       priority: 1,
     },
     {

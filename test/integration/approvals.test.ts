@@ -323,7 +323,7 @@ describe('no way around:', () => {
     const noRequest = /no ChangeRequest can ask for it/;
     for (const spec of [
       { approvals: null },
-      { approvals: { selfApproval: true } },
+      { approvals: { required: 1, selfApproval: true } },
       { freezes: [] },
       { enabled: false },
     ]) {

@@ -84,7 +84,7 @@ export async function startApprovals(prefix: string, options: OperatorOptions = 
     return account(by).transport.request({ method: 'POST', path: pathOf(`${rest.kind.toLowerCase()}s`), body });
   };
   const exempt = [{ kind: 'ServiceAccount' as const, name: 'robot', namespace: home }];
-  await instance.apply(anEnvironment(`${home}/production`, { sortOrder: 2, approvals: { exempt } }));
+  await instance.apply(anEnvironment(`${home}/production`, { sortOrder: 2, approvals: { required: 1, exempt } }));
   for (const policy of ['environment-changes', 'change-requests', 'change-approvals', 'statuses'] as const) {
     await installPolicyIn(cluster, `${policy}.yaml`, [home, other]);
   }

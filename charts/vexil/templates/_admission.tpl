@@ -229,7 +229,7 @@ variables:
     expression: |-
       variables.approvals != null && [variables.approvals.?exempt.orValue(null)].exists(list, list != null && list.exists(one, one.kind == 'Group' ? one.name in request.userInfo.?groups.orValue([]) : request.userInfo.username == (one.kind == 'User' ? one.name : 'system:serviceaccount:' + one.namespace + ':' + one.name)))
   - name: required
-    expression: "variables.approvals == null ? 1 : variables.approvals.?required.orValue(1)"
+    expression: "variables.approvals == null ? 1 : int(variables.approvals.required)"
   - name: reason
     expression: |-
       [params.?spec.?freezes.orValue(null)].filter(list, list != null).map(list, list.filter(one, one.name == params.status.freeze.name).map(one, one.?reason.orValue('')).join('')) .filter(text, text != '').map(text, ' (' + text + ')').join('')

@@ -4,27 +4,31 @@ import { fits, long, many, manyKeys, refused } from './spec-row.ts';
 const having = (approvals: object) => ({ approvals });
 
 export const approvalsRows = [
-  fits('approvals that say nothing', having({})),
+  fits('one approval', having({ required: 1 })),
+  refused('approvals without their number', having({}), ['spec.approvals.required', 'Required']),
   fits('five approvals', having({ required: 5, selfApproval: true, exempt: [] })),
   refused('no approval', having({ required: 0 }), ['spec.approvals.required', 'greater than or equal to 1']),
   refused('six approvals', having({ required: 6 }), ['spec.approvals.required', 'less than or equal to 5']),
-  fits('an exempt group', having({ exempt: [{ kind: 'Group', name: 'deployers' }] })),
+  fits('an exempt group', having({ required: 1, exempt: [{ kind: 'Group', name: 'deployers' }] })),
   fits(
     'an exempt ServiceAccount',
-    having({ exempt: [{ kind: 'ServiceAccount', name: 'flux', namespace: 'flux-system' }] }),
+    having({ required: 1, exempt: [{ kind: 'ServiceAccount', name: 'flux', namespace: 'flux-system' }] }),
   ),
-  refused('an exempt ServiceAccount of no namespace', having({ exempt: [{ kind: 'ServiceAccount', name: 'flux' }] }), [
-    'spec.approvals.exempt[0]',
-    'a ServiceAccount needs a namespace',
-  ]),
-  refused('an exempt user of a namespace', having({ exempt: [{ kind: 'User', name: 'ada', namespace: 'shop' }] }), [
-    'spec.approvals.exempt[0]',
-    'a User or Group has none',
-  ]),
-  refused('twenty-one exempt users', having({ exempt: many(21, (n) => ({ kind: 'User', name: `u${n}` })) }), [
-    'spec.approvals.exempt',
-    '20',
-  ]),
+  refused(
+    'an exempt ServiceAccount of no namespace',
+    having({ required: 1, exempt: [{ kind: 'ServiceAccount', name: 'flux' }] }),
+    ['spec.approvals.exempt[0]', 'a ServiceAccount needs a namespace'],
+  ),
+  refused(
+    'an exempt user of a namespace',
+    having({ required: 1, exempt: [{ kind: 'User', name: 'ada', namespace: 'shop' }] }),
+    ['spec.approvals.exempt[0]', 'a User or Group has none'],
+  ),
+  refused(
+    'twenty-one exempt users',
+    having({ required: 1, exempt: many(21, (n) => ({ kind: 'User', name: `u${n}` })) }),
+    ['spec.approvals.exempt', '20'],
+  ),
 ];
 
 const request = {
