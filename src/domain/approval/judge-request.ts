@@ -255,7 +255,7 @@ function tooLarge(): Finding {
 
 function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }: Votes['progress']): Finding {
   const where = guarded.map(wireNameOf).join(', ');
-  const message = `${approvedBy.length} of ${required} approvals: who may approve in ${where} runs "vexil approve"`;
+  const message = `${approvedBy.length} of ${required} approvals: whoever may approve changes in ${where} can approve this one`;
   return error('ApprovalMissing', message, 'environments');
 }
 

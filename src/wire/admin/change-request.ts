@@ -96,14 +96,14 @@ export function presentChangeRequest({
 /** A new request has no status yet. */
 function presentProgress({
   phase = 'Pending',
-  conditions,
+  problems,
   expiresAt,
   required = 1,
   approvedBy,
 }: ChangeRequestStatus = {}) {
   return {
     state: states[phase],
-    message: complaintOf(conditions),
+    message: complaintOf(problems),
     expiresAt: timeOrNull(expiresAt),
     minApprovals: required,
     approvedBy: [...(approvedBy ?? [])],
@@ -114,10 +114,9 @@ function timeOrNull(time: string | undefined): string | null {
   return time === undefined ? null : presentTime(time);
 }
 
-/** Null if the object is ready. */
-function complaintOf(conditions: ChangeRequestStatus['conditions']): string | null {
-  const ready = conditions?.find(({ type }) => type === 'Ready');
-  return ready?.status === 'False' ? ready.message : null;
+/** Null if the object is ready, or not judged yet. */
+function complaintOf(problems: ChangeRequestStatus['problems']): string | null {
+  return problems?.find(({ severity }) => severity === 'Error')?.message ?? null;
 }
 
 function presentDecision({ metadata, spec, status }: ChangeApproval): z.infer<typeof decision> {
@@ -128,7 +127,7 @@ function presentDecision({ metadata, spec, status }: ChangeApproval): z.infer<ty
     decision: spec.decision ?? 'Approve',
     comment: spec.comment ?? null,
     counts: ready?.status === 'True',
-    message: complaintOf(status?.conditions),
+    message: complaintOf(status?.problems),
   };
 }
 
