@@ -1,11 +1,15 @@
 /** Reads a condition of flagd (JsonLogic) as constraints. */
 import { isRecord } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
-import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
+import {
+  type Alternatives,
+  conjunction,
+  disjunction,
+  inverted,
+  invertedConstraint,
+  type Read,
+} from '../rules/alternatives.ts';
 import { fieldOf } from './field.ts';
-
-/** Lists of constraints: for at least one list, all constraints must hold. */
-export type Alternatives = readonly (readonly Constraint[])[];
 
 type Evaluators = Readonly<Record<string, unknown>>;
 
@@ -24,37 +28,14 @@ export function readCondition(condition: unknown, evaluators: Evaluators, depth 
     case '$ref':
       return typeof operand === 'string' && Object.hasOwn(evaluators, operand) ? read(evaluators[operand]) : undefined;
     case 'or':
-      return bounded(all(operands.map(read))?.flat());
+      return disjunction(operands.map(read));
     case 'and':
-      return all(operands.map(read))?.reduce<Alternatives | undefined>(
-        (sum, next) => bounded(sum?.flatMap((before) => next.map((after) => [...before, ...after]))),
-        [[]],
-      );
+      return conjunction(operands.map(read));
     case '!':
-      return inverted(read(operands[0]));
+      return oppositeOf(read(operands[0]));
     default:
       return readComparison(operator, operands);
   }
-}
-
-/** Returns undefined if an item is undefined. */
-export function all<T>(list: readonly (T | undefined)[]): readonly T[] | undefined {
-  const known = list.filter((one) => one !== undefined);
-  return known.length === list.length ? known : undefined;
-}
-
-function bounded(alternatives: Alternatives | undefined): Alternatives | undefined {
-  return alternatives && alternatives.length <= MAX_STRATEGIES ? alternatives : undefined;
-}
-
-/** Returns undefined if the opposite is not one list of constraints. */
-export function inverted(alternatives: Alternatives | undefined): Alternatives | undefined {
-  const [[only, ...more] = [], ...others] = alternatives ?? [];
-  if (!only || more.length > 0 || others.length > 0) return undefined;
-  const { inverted: isInverted = false, ...constraint } = only;
-  const opposite = isInverted ? undefined : oppositeFor(constraint);
-  if (opposite) return [[{ ...constraint, operator: opposite }]];
-  return [[isInverted ? constraint : { ...constraint, inverted: true }]];
 }
 
 interface Opposite {
@@ -70,13 +51,21 @@ const OPPOSITES: Readonly<Partial<Record<Constraint['operator'], Opposite>>> = {
   NUM_LTE: { operator: 'NUM_GT', isForZero: (value) => value >= 0 },
 };
 
+/** The opposite of a condition of flagd. */
+export function oppositeOf(condition: Read): Read {
+  return inverted(condition, invertedAsFlagd);
+}
+
 /**
  * For flagd a missing number is 0. Where the comparison holds for 0, its opposite must not hold for a missing number,
  * as an inverted constraint does.
  */
-function oppositeFor({ operator, value }: Constraint): Constraint['operator'] | undefined {
-  const opposite = OPPOSITES[operator];
-  return opposite?.isForZero(Number(value)) ? opposite.operator : undefined;
+function invertedAsFlagd(constraint: Constraint): Constraint {
+  const { inverted: isInverted = false, operator, value } = constraint;
+  const opposite = isInverted ? undefined : OPPOSITES[operator];
+  return opposite?.isForZero(Number(value))
+    ? { ...constraint, operator: opposite.operator }
+    : invertedConstraint(constraint);
 }
 
 const NUMBERS: Readonly<Record<string, Constraint['operator']>> = {
@@ -101,7 +90,7 @@ type ReadComparison = (left: unknown, right: unknown) => Alternatives | undefine
 
 const comparisons: ReadonlyMap<string, ReadComparison> = new Map<string, ReadComparison>([
   ...['==', '==='].map((operator) => [operator, readEqual] as const),
-  ...['!=', '!=='].map((operator) => [operator, (a: unknown, b: unknown) => inverted(readEqual(a, b))] as const),
+  ...['!=', '!=='].map((operator) => [operator, (a: unknown, b: unknown) => oppositeOf(readEqual(a, b))] as const),
   ['in', readIn],
   ...Object.entries(NUMBERS).map(([operator, number]) => [operator, readNumber(number)] as const),
   ...Object.entries(TEXTS).map(([operator, text]) => [operator, readText(text)] as const),
@@ -146,7 +135,7 @@ function readList(field: unknown, list: unknown): Alternatives | undefined {
 
 function readVersion([field, comparison, version]: readonly unknown[]): Alternatives | undefined {
   if (typeof comparison !== 'string' || typeof version !== 'string') return undefined;
-  if (comparison === '!=') return inverted(readVersion([field, '=', version]));
+  if (comparison === '!=') return oppositeOf(readVersion([field, '=', version]));
   const operator = VERSIONS[comparison];
   return operator && asConstraint(field, { operator, value: version });
 }

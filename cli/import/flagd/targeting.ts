@@ -1,20 +1,10 @@
 /** Reads the targeting of flagd (JsonLogic) as rules that follow one another. */
 import { isRecord } from '../../../src/model/json.ts';
 import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
-import { type Alternatives, all, readCondition } from './condition.ts';
-import { DEFAULT_FIELD, fieldOf } from './field.ts';
-
-/** The result of a rule: one variant, or several with weights. */
-export interface Outcome {
-  readonly shares: readonly { readonly variant: string; readonly weight: number }[];
-  /** The context field that decides between several variants. */
-  readonly stickiness: string;
-}
-
-export interface TargetingRule {
-  readonly when: Alternatives;
-  readonly outcome: Outcome;
-}
+import { ALWAYS, all } from '../rules/alternatives.ts';
+import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
+import { readCondition } from './condition.ts';
+import { fieldOf } from './field.ts';
 
 /** What the rules of a flag may refer to. */
 interface Referred {
@@ -22,8 +12,6 @@ interface Referred {
   /** The variant that a branch of null gives. */
   readonly defaultVariant: unknown;
 }
-
-const ALWAYS: Alternatives = [[]];
 
 /**
  * The first rule that holds decides; if none holds, the default variant applies. Returns undefined if Vexil has no such
@@ -64,10 +52,6 @@ function readLast(otherwise: unknown, referred: Referred): readonly TargetingRul
 
 function asRule(outcome: Outcome | undefined): readonly TargetingRule[] | undefined {
   return outcome && [{ when: ALWAYS, outcome }];
-}
-
-export function one(variant: string): Outcome {
-  return { shares: [{ variant, weight: 1 }], stickiness: DEFAULT_FIELD };
 }
 
 function readOutcome(value: unknown): Outcome | undefined {

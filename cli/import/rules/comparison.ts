@@ -1,0 +1,55 @@
+/** Comparisons of one context field, as other products have them. */
+import type { Constraint } from '../../../src/schema/constraint.ts';
+import { conjunction, disjunction, inverted, type Read } from './alternatives.ts';
+import { DEFAULT_FIELD } from './targeting-rule.ts';
+
+type Operator = Constraint['operator'];
+
+/** Maximum for one constraint. */
+const MAX_VALUES = 250;
+
+export interface TextComparison {
+  readonly field: string;
+  readonly operator: Operator;
+  readonly values: readonly unknown[];
+  readonly ignoresCase?: boolean;
+}
+
+/** The field is, or has, one of the values, which are texts. Returns undefined for other values. */
+export function oneOf({ field: contextName, operator, values, ignoresCase }: TextComparison): Read {
+  const texts = values.filter((value): value is string => typeof value === 'string' && value !== '');
+  if (texts.length !== values.length || texts.length === 0) return undefined;
+  const parts = Array.from({ length: Math.ceil(texts.length / MAX_VALUES) }, (_, index) =>
+    texts.slice(index * MAX_VALUES, (index + 1) * MAX_VALUES),
+  );
+  return disjunction(
+    parts.map(
+      (part): Read => [[{ contextName, operator, values: part, ...(ignoresCase && { caseInsensitive: true }) }]],
+    ),
+  );
+}
+
+/** The comparison holds for one of the values, each a text or a number. */
+export function compared(contextName: string, operator: Operator, values: readonly unknown[]): Read {
+  if (values.length === 0) return undefined;
+  return disjunction(
+    values.map((value): Read => {
+      const isScalar = typeof value === 'string' || typeof value === 'number';
+      return isScalar ? [[{ contextName, operator, value: `${value}` }]] : undefined;
+    }),
+  );
+}
+
+/** The field is there. */
+export function present(contextName: string): Read {
+  return [[{ contextName, operator: 'REGEX', value: '^' }]];
+}
+
+/**
+ * The field is there, and the comparison does not hold. An inverted constraint also holds for users without the field.
+ * The key of the user is always there.
+ */
+export function negated(contextName: string, comparison: Read): Read {
+  const opposite = inverted(comparison);
+  return contextName === DEFAULT_FIELD ? opposite : conjunction([present(contextName), opposite]);
+}

@@ -1,0 +1,113 @@
+/** Writes rules that follow one another as an environment of a flag. */
+import { type FlagEnvironment, MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
+import { strategy } from '../../../src/schema/strategy.ts';
+import type { Payload } from '../../../src/schema/variant.ts';
+import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+import { booleanStrategies } from './boolean-strategies.ts';
+import type { Strategies } from './strategies.ts';
+import type { TargetingRule } from './targeting-rule.ts';
+import { variantStrategies } from './variant-strategies.ts';
+
+export interface FlagRules {
+  /** The name of the flag. */
+  readonly name: string;
+  /** Undefined if Vexil has no such rules. */
+  readonly rules: readonly TargetingRule[] | undefined;
+  /** The values by the names that rules use. */
+  readonly variants: ReadonlyMap<string, unknown>;
+  readonly isEnabled: boolean;
+  /** The path of the flag, or of its environment, in the document. */
+  readonly path: readonly string[];
+  /** What notes about the rules are about. */
+  readonly rulesAt: { readonly path: readonly string[]; readonly value: unknown };
+  /** What is lost without the rules. */
+  readonly value: unknown;
+}
+
+export interface RuledPlace {
+  readonly place: FlagEnvironment;
+  readonly unmapped: readonly Unmapped[];
+}
+
+export function placeOfRules(given: FlagRules): RuledPlace {
+  const { name, variants, isEnabled, path, rulesAt, value } = given;
+  const rules = given.rules && untilAlways(given.rules);
+  const isBoolean = areBoolean(variants);
+  const strategies = rules && areKnown(rules, variants) ? acceptable(strategiesOf(name, rules, variants)) : undefined;
+  const place = placeOf(strategies, isEnabled);
+  if (!strategies) {
+    const advice =
+      'Vexil has no such rules. The flag is written switched off and without strategies: add them by hand.';
+    return { place, unmapped: [{ path: pathOfKeys(path), value, advice }] };
+  }
+  const notes = strategies.notes.map((advice) => ({ path: pathOfKeys(rulesAt.path), value: rulesAt.value, advice }));
+  return { place, unmapped: [...(isBoolean ? [] : unusedVariants(rules ?? [], variants, path)), ...notes] };
+}
+
+function strategiesOf(
+  name: string,
+  rules: readonly TargetingRule[],
+  variants: ReadonlyMap<string, unknown>,
+): Strategies | undefined {
+  return areBoolean(variants)
+    ? booleanStrategies(name, rules, variants)
+    : variantStrategies(name, rules, payloadsOf(variants));
+}
+
+function areBoolean(variants: ReadonlyMap<string, unknown>): boolean {
+  return [...variants.values()].every((one) => typeof one === 'boolean');
+}
+
+function areKnown(rules: readonly TargetingRule[], variants: ReadonlyMap<string, unknown>): boolean {
+  return (
+    variants.size > 0 && rules.every(({ outcome }) => outcome.shares.every(({ variant }) => variants.has(variant)))
+  );
+}
+
+/** One strategy that a cluster refuses would give its users to the rules after it. */
+function acceptable(read: Strategies | undefined): Strategies | undefined {
+  if (!read || read.strategies.length > MAX_STRATEGIES) return undefined;
+  return read.strategies.every((one) => strategy.safeParse(one).success) ? read : undefined;
+}
+
+function unusedVariants(
+  rules: readonly TargetingRule[],
+  variants: ReadonlyMap<string, unknown>,
+  path: readonly string[],
+): readonly Unmapped[] {
+  const used = new Set(rules.flatMap(({ outcome }) => outcome.shares.map(({ variant }) => variant)));
+  return [...variants]
+    .filter(([name]) => !used.has(name))
+    .map(([name, value]) => {
+      const advice = 'No rule gives this variant. It is left out: add it to a strategy.';
+      return { path: pathOfKeys([...path, 'variants', name]), value, advice };
+    });
+}
+
+/** Removes the rules after one that always holds. */
+function untilAlways(rules: readonly TargetingRule[]): readonly TargetingRule[] {
+  const last = rules.findIndex(({ when, share }) => !share && when.some((terms) => terms.length === 0));
+  return last < 0 ? rules : rules.slice(0, last + 1);
+}
+
+function payloadsOf(variants: ReadonlyMap<string, unknown>): ReadonlyMap<string, Payload> {
+  return new Map([...variants].map(([name, value]) => [name, payloadOf(value)]));
+}
+
+function payloadOf(value: unknown): Payload {
+  if (typeof value === 'string') return { type: 'string', value };
+  if (typeof value === 'number') return { type: 'number', value: `${value}` };
+  return { type: 'json', value: JSON.stringify(value) };
+}
+
+/** Strategies have their keys in the order of the rules. */
+function placeOf(strategies: Strategies | undefined, isEnabled: boolean): FlagEnvironment {
+  if (!strategies) return { enabled: false };
+  // The flag is off for everyone; the strategy makes it ready to be switched on.
+  if (strategies.strategies.length === 0) return { enabled: false, strategies: { 'rule-1': { name: 'default' } } };
+  const numbered = strategies.strategies.map((written, index) => [
+    `rule-${index + 1}`,
+    { ...written, ...(strategies.strategies.length > 1 && { sortOrder: index }) },
+  ]);
+  return { enabled: isEnabled, strategies: Object.fromEntries(numbered) };
+}

@@ -1,0 +1,22 @@
+/** Reads JSON of which nothing is known. */
+import { isRecord } from '../../../src/model/json.ts';
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export function recordOf(value: unknown): Given {
+  return isRecord(value) ? value : {};
+}
+
+/** Returns the objects of a list. */
+export function recordsIn(value: unknown): readonly Given[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Undefined for empty text and for other values. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,33 @@
+/** Rules that follow one another: the first that holds decides. */
+import type { Ramp } from '../../../src/schema/ramp.ts';
+import type { Alternatives } from './alternatives.ts';
+
+/** The user, for products that call it a key. */
+export const DEFAULT_FIELD = 'userId';
+
+/** The result of a rule: one variant, or several with weights. */
+export interface Outcome {
+  readonly shares: readonly { readonly variant: string; readonly weight: number }[];
+  /** The context field that decides between several variants. */
+  readonly stickiness: string;
+}
+
+/** The part of the users for whom a rule decides. The rules after it decide for the others. */
+export interface Share {
+  readonly percent: number;
+  readonly stickiness: string;
+  readonly ramp?: Ramp;
+}
+
+export interface TargetingRule {
+  readonly when: Alternatives;
+  /** The opposite of the condition; absent: that of its constraints. */
+  readonly unless?: Alternatives | undefined;
+  /** Absent: all users for whom the condition holds. */
+  readonly share?: Share;
+  readonly outcome: Outcome;
+}
+
+export function one(variant: string): Outcome {
+  return { shares: [{ variant, weight: 1 }], stickiness: DEFAULT_FIELD };
+}

@@ -1,0 +1,45 @@
+/** Strategies for rules whose variants have values: the first that applies chooses the variant. */
+import type { Strategy } from '../../../src/schema/strategy.ts';
+import type { Payload, Variant } from '../../../src/schema/variant.ts';
+import { OTHER_USERS, roundingNotes, type Strategies, strategyOf } from './strategies.ts';
+import type { Outcome, Share, TargetingRule } from './targeting-rule.ts';
+
+export function variantStrategies(
+  flag: string,
+  rules: readonly TargetingRule[],
+  payloads: ReadonlyMap<string, Payload>,
+): Strategies {
+  const strategies = rules.flatMap(({ when, share, outcome }) =>
+    when.map(
+      (terms): Strategy => ({
+        ...strategyOf(flag, terms, partOf(share, outcome)),
+        variants: variantsOf(outcome, payloads),
+      }),
+    ),
+  );
+  const isSplit = rules.some(({ share, outcome }) => share || outcome.shares.length > 1);
+  return {
+    strategies,
+    notes: [...(isSplit ? [OTHER_USERS] : []), ...roundingNotes(rules.flatMap(({ share }) => share?.percent ?? []))],
+  };
+}
+
+/** Variants of several users have the stickiness of the strategy, so it needs a type that has one. */
+function partOf(share: Share | undefined, { shares, stickiness }: Outcome): Share | undefined {
+  if (share) return { ...share, percent: Math.round(share.percent) };
+  return shares.length > 1 ? { percent: 100, stickiness } : undefined;
+}
+
+/** Returns weights in thousandths. The last variant gets what is left. */
+function variantsOf({ shares, stickiness }: Outcome, payloads: ReadonlyMap<string, Payload>): Variant[] {
+  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  return shares.map(({ variant, weight }, index) => {
+    const isLast = index === shares.length - 1;
+    return {
+      name: variant,
+      ...(!isLast && { weightType: 'fix', weight: Math.round((weight / total) * 1000) }),
+      ...(shares.length > 1 && { stickiness }),
+      payload: payloads.get(variant) ?? null,
+    };
+  });
+}
