@@ -16,8 +16,9 @@ Examples:
 --from-url reads Unleash 4.19 and later, and changes nothing there. An interrupted reading goes on within an hour.
 
 Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer, also
-as the body of an import ({project, environment, data}), FeatureFlag of the OpenFeature Operator, and files of flagd. No
-flag is on for more users than before: what Vexil cannot have in the same way is left out and named.
+as the body of an import ({project, environment, data}), FeatureFlag of the OpenFeature Operator, and files of flagd and
+GO Feature Flag. What Vexil cannot have in the same way is left out and named. Of other products than Unleash, users
+change their bucket of percentages, which is named for each flag.
 
 Exit status: 0 everything was written, 1 something is left out, 64 the command line is wrong, 66 a file cannot be read,
 or would be overwritten, 69 the server cannot be reached, 77 it does not accept the token.`;
@@ -26,7 +27,7 @@ type Options = Partial<ImportCommandOptions & FromServerOptions> & Omit<ImportCo
 
 export function importCommand(terminal: Terminal): Command {
   return withTarget(new Command('import'))
-    .summary('write manifests for the flags of Unleash, the OpenFeature Operator or flagd')
+    .summary('write manifests for the flags of Unleash, flagd or another product')
     .description('Writes one file for each object, which vexil lint accepts, from files or from a running Unleash.')
     .argument('[files...]', 'exports, as JSON or YAML, joined by environment; - for standard input')
     .option('--from-url <url>', 'the address of a running Unleash, in place of files')

@@ -4,6 +4,7 @@ import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
+import { isGoff, readGoff } from './goff/read-goff.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
 import { unwrapped } from './unleash/batch-import.ts';
@@ -38,32 +39,55 @@ function documentsOf(source: Source): ReturnType<typeof parseDocuments> {
 
 async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {
   refuseOthers(value, file);
-  if (isRecord(value)) {
-    const { apiVersion, items, flags } = value;
-    if (Array.isArray(items)) return joined(await Promise.all(items.map((item) => readOne(item, file, options))));
-    if (typeof apiVersion === 'string') return readOfOperator(value, apiVersion, options);
-    if (isRecord(flags)) return readFlagd(value, options, []);
-    const { document, options: own } = unwrapped(value, options);
-    if (Array.isArray(document['features']) || typeof document['version'] === 'number')
-      return readUnleash(document, own);
-  }
-  throw new InputError(`${file}: the format is not known. ${FORMATS}`);
+  const format = isRecord(value) ? FORMATS.find(({ matches }) => matches(value)) : undefined;
+  if (!isRecord(value) || !format) throw new InputError(`${file}: the format is not known. ${KNOWN}`);
+  return format.read(value, options, file);
+}
+
+interface Format {
+  matches(document: Given): boolean;
+  read(document: Given, options: ImportOptions, file: string): Imported | Promise<Imported>;
+}
+
+/** The first that matches reads a document. */
+const FORMATS: readonly Format[] = [
+  { matches: isGoff, read: readGoff },
+  { matches: ({ items }) => Array.isArray(items), read: readList },
+  { matches: ({ apiVersion }) => typeof apiVersion === 'string', read: readOfOperator },
+  { matches: ({ flags }) => isRecord(flags), read: (document, options) => readFlagd(document, options, []) },
+  { matches: isUnleash, read: readExport },
+];
+
+async function readList({ items }: Given, options: ImportOptions, file: string): Promise<Imported> {
+  return joined(await Promise.all((Array.isArray(items) ? items : []).map((item) => readOne(item, file, options))));
+}
+
+function isUnleash(given: Given): boolean {
+  const { document } = unwrapped(given, WITHOUT_OPTIONS);
+  return Array.isArray(document['features']) || typeof document['version'] === 'number';
+}
+
+const WITHOUT_OPTIONS: ImportOptions = { environment: 'default', project: undefined };
+
+function readExport(given: Given, options: ImportOptions): Promise<Imported> {
+  const { document, options: own } = unwrapped(given, options);
+  return readUnleash(document, own);
 }
 
 function refuseOthers(value: unknown, file: string): void {
   const seen = whatItSeems(value);
-  if (seen !== undefined) throw new InputError(`${file} cannot be imported: it seems to be ${seen}. ${FORMATS}`);
+  if (seen !== undefined) throw new InputError(`${file} cannot be imported: it seems to be ${seen}. ${KNOWN}`);
 }
 
-const FORMATS = 'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd';
+const KNOWN =
+  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd or GO Feature Flag';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
-function readOfOperator(object: Given, apiVersion: string, options: ImportOptions): Imported {
-  const { kind, spec } = object;
+function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {
   const isFlags = ['FeatureFlag', 'FeatureFlagConfiguration'].includes(String(kind));
-  if (!apiVersion.startsWith('core.openfeature.dev/') || !isFlags || !isRecord(spec)) {
+  if (!String(apiVersion).startsWith('core.openfeature.dev/') || !isFlags || !isRecord(spec)) {
     const advice = 'It has no flags. It is left out.';
-    return { objects: [], unmapped: [{ path: 'kind', value: `${apiVersion} ${String(kind)}`, advice }] };
+    return { objects: [], unmapped: [{ path: 'kind', value: `${String(apiVersion)} ${String(kind)}`, advice }] };
   }
   const field = 'flagSpec' in spec ? 'flagSpec' : 'featureFlagSpec';
   const { [field]: given } = spec;

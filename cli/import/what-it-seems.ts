@@ -34,9 +34,8 @@ const KINDS: readonly Kind[] = [
   },
   { name: 'a config of ConfigCat, which is not read', matches: ({ f }) => isRecord(f) && someOf(f, 't') },
   {
-    name: 'a file of GO Feature Flag, which is not read',
-    matches: (document) =>
-      someOf(document, 'variations', 'defaultRule') || someOf(document, 'true', 'false', 'default'),
+    name: 'a file of GO Feature Flag before version 1, which is not read',
+    matches: (document) => someOf(document, 'true', 'false', 'default'),
   },
   {
     name: 'what SDKs get of Unleash, for one environment: serve it with `vexil edge --from`, or import with --from-url',

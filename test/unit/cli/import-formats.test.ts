@@ -19,7 +19,7 @@ test.each<[string, unknown]>([
   ['an environment of Flagsmith', { id: 1, feature_states: [], project: {} }],
   ['a file of Flipt', { namespace: 'default', flags: [{ key: 'a', enabled: true }] }],
   ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
-  ['a file of GO Feature Flag', { a: { variations: { on: true }, defaultRule: { variation: 'on' } } }],
+  ['a file of GO Feature Flag before version 1', { a: { true: true, false: false, default: false, percentage: 10 } }],
   ['what SDKs get of Unleash', { version: 2, features: [{ name: 'a' }], query: { environment: 'production' } }],
   ['a bootstrap file of an SDK', [{ name: 'a', enabled: true, strategies: [] }]],
   ['a state of Terraform', { version: 4, terraform_version: '1.9.0', resources: [] }],

@@ -1,0 +1,84 @@
+/** Reads flag files of GO Feature Flag 1 into flags of Vexil. */
+import { isRecord } from '../../../src/model/json.ts';
+import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
+import type { Imported, ImportOptions } from '../imported.ts';
+import { all } from '../rules/alternatives.ts';
+import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
+import { placeOfRules } from '../rules/place-of-rules.ts';
+import { type Given, recordOf, recordsIn, textOf } from '../rules/records.ts';
+import { DEFAULT_FIELD, type TargetingRule } from '../rules/targeting-rule.ts';
+import type { Unmapped } from '../unmapped.ts';
+import { fieldOf } from './comparison.ts';
+import { ignoresCase, isAbout } from './query.ts';
+import { readDefaultRule, readRule } from './rule.ts';
+
+/** The document has the flags by their names. */
+export function isGoff(document: Given): boolean {
+  return Object.values(document).some(
+    (flag) => isRecord(flag) && isRecord(flag['variations']) && 'defaultRule' in flag,
+  );
+}
+
+export function readGoff(document: Given, options: ImportOptions): Imported {
+  const read = Object.entries(document).map(([name, flag]) =>
+    isRecord(flag) && isRecord(flag['variations'])
+      ? readFlag(name, flag, options)
+      : { objects: [], unmapped: [lost([name], flag, 'It is no flag. It is left out.')] },
+  );
+  return { objects: read.flatMap(({ objects }) => objects), unmapped: read.flatMap(({ unmapped }) => unmapped) };
+}
+
+function readFlag(name: string, flag: Given, { project, environment }: ImportOptions): Imported {
+  const path = [name];
+  const { targeting, defaultRule, disable, scheduledRollout } = flag;
+  const { description, ...metadata } = recordOf(flag['metadata']);
+  const value = { targeting, defaultRule, ...(scheduledRollout !== undefined && { scheduledRollout }) };
+  const { place, unmapped } = placeOfRules({
+    ...{ name, path, value, rules: rulesOf(flag), isEnabled: disable !== true },
+    variants: new Map(Object.entries(recordOf(flag['variations']))),
+    rulesAt: { path: [...path, 'targeting'], value: targeting ?? defaultRule },
+  });
+  const environments = { [environment]: { ...windowOf(flag), ...place } };
+  return {
+    objects: [flagObject({ name, project, description, environments })],
+    unmapped: [...metadataLoss(metadata, path), ...unmapped, ...(unmapped.some(isOff) ? [] : queryNotes(flag, path))],
+  };
+}
+
+function isOff({ advice }: Unmapped): boolean {
+  return advice.startsWith('Vexil has no such rules');
+}
+
+/** Returns undefined if Vexil has no such rules, or they change at times. */
+function rulesOf(flag: Given): readonly TargetingRule[] | undefined {
+  const { scheduledRollout, bucketingKey, targeting, defaultRule } = flag;
+  const stickiness = fieldOf(textOf(bucketingKey) ?? DEFAULT_FIELD);
+  if (recordsIn(scheduledRollout).some(({ date }) => date !== undefined) || stickiness === undefined) return undefined;
+  const around = { variations: recordOf(flag['variations']), stickiness };
+  const rules = recordsIn(targeting).map((rule) => readRule(rule, around));
+  return all([...rules, readDefaultRule(recordOf(defaultRule), around)])?.flat();
+}
+
+/** Outside of an experimentation applications get their default. */
+function windowOf({ experimentation }: Given): Pick<FlagEnvironment, 'activeFrom' | 'activeUntil'> {
+  const { start, end } = recordOf(experimentation);
+  const [from, until] = [start, end].map((time) => (time === undefined ? Number.NaN : Date.parse(String(time))));
+  return {
+    ...(from !== undefined && !Number.isNaN(from) && { activeFrom: new Date(from).toISOString() }),
+    ...(until !== undefined && !Number.isNaN(until) && { activeUntil: new Date(until).toISOString() }),
+  };
+}
+
+const CASE =
+  'GO Feature Flag compares texts without case, Vexil with case. Users whose value differs in case alone get another variation.';
+const ENVIRONMENT =
+  'GO Feature Flag adds the field env to each user. Send it in the context, or import the file for each environment and edit the rules.';
+
+function queryNotes({ targeting }: Given, path: readonly string[]): readonly Unmapped[] {
+  const queries = recordsIn(targeting).flatMap(({ query }) => textOf(query) ?? []);
+  const place = [...path, 'targeting'];
+  return [
+    ...(queries.some(ignoresCase) ? [lost(place, queries, CASE)] : []),
+    ...(queries.some((query) => isAbout(query, 'env')) ? [lost(place, queries, ENVIRONMENT)] : []),
+  ];
+}
