@@ -5,9 +5,8 @@ import type { Source } from '../manifests/source.ts';
 import { missingObjects } from './complete.ts';
 import { withoutConsequences } from './consequences.ts';
 import type { Imported, ImportedObject, ImportOptions } from './imported.ts';
-import { joined } from './join.ts';
 import { keepEnvironments } from './keep-environments.ts';
-import { readDocument } from './read-document.ts';
+import { readImports } from './read-imports.ts';
 import { settle } from './settle.ts';
 import type { Unmapped } from './unmapped.ts';
 import { type Layout, manifestOf } from './write-manifests.ts';
@@ -34,9 +33,7 @@ export interface ImportedFiles {
 
 /** Throws an InputError for a file of an unknown format. */
 export async function importFiles(given: FileImport): Promise<ImportedFiles> {
-  const read: Imported[] = [];
-  for (const source of given.sources) read.push(await readDocument(source, given));
-  const all = joined(read);
+  const all = await readImports(given.sources, given);
   return finishImport(given.replacing === undefined ? all : await keepEnvironments(all, given.replacing, given), given);
 }
 

@@ -21,4 +21,6 @@ export interface ImportOptions {
   readonly project: string | undefined;
   /** Whether an export of one environment in which every flag is on is believed; absent: no. */
   readonly trustSwitches?: boolean;
+  /** All documents of the import: some products have their segments in another one. */
+  readonly documents?: readonly unknown[];
 }

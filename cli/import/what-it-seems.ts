@@ -11,16 +11,8 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   {
-    name: 'a list of flags of LaunchDarkly, which is not read',
-    matches: ({ items }) => Array.isArray(items) && items.some((one) => has(one, 'variations', 'environments')),
-  },
-  {
-    name: 'a flag of LaunchDarkly, which is not read',
-    matches: (document) => has(document, 'variations', 'environments', 'key'),
-  },
-  {
-    name: 'data of LaunchDarkly SDKs, which is not read',
-    matches: ({ flags }) => someOf(flags, 'variations', 'fallthrough') || someOf(flags, 'variations', 'offVariation'),
+    name: 'a summary of LaunchDarkly flags: get them with ?summary=0',
+    matches: ({ items, ...flag }) => (Array.isArray(items) ? items.some(isSummary) : isSummary(flag)),
   },
   {
     name: 'an environment of Flagsmith, which is not read',
@@ -51,6 +43,13 @@ const KINDS: readonly Kind[] = [
     matches: (document) => has(document, 'message') && someKey(document, 'name', 'error', 'statusCode', 'id'),
   },
 ];
+
+/** The REST API leaves out the rules of flags unless it is asked for them. */
+function isSummary(flag: unknown): boolean {
+  if (!isRecord(flag) || !has(flag, 'variations') || !isRecord(flag['environments'])) return false;
+  const places = Object.values(flag['environments']);
+  return places.length > 0 && !places.some((place) => has(place, 'fallthrough'));
+}
 
 /** Undefined if it seems to be nothing that is known. */
 export function whatItSeems(document: unknown): string | undefined {

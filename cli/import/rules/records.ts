@@ -20,3 +20,7 @@ export function listOf(value: unknown): readonly unknown[] {
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+export function isEmptyList(value: unknown): boolean {
+  return listOf(value).length === 0;
+}

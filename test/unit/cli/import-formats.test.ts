@@ -2,20 +2,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readDocument } from '../../../cli/import/read-document.ts';
+import { readImports } from '../../../cli/import/read-imports.ts';
 
 const options = { environment: 'production', project: undefined };
 const SAMPLES = join(import.meta.dirname, '../../samples/import');
 
+/** Without rules, as the REST API answers by default. */
 const launchDarkly = { key: 'a', variations: [{ value: true }], environments: { production: { on: true } } };
 
 test.each<[string, unknown]>([
-  ['a list of flags of LaunchDarkly', { items: [launchDarkly] }],
-  ['a flag of LaunchDarkly', launchDarkly],
-  [
-    'data of LaunchDarkly SDKs',
-    { flags: { a: { key: 'a', on: true, variations: [], fallthrough: {} } }, segments: {} },
-  ],
+  ['a summary of LaunchDarkly flags', { items: [launchDarkly] }],
+  ['a summary of LaunchDarkly flags', launchDarkly],
   ['an environment of Flagsmith', { id: 1, feature_states: [], project: {} }],
   ['a file of Flipt', { namespace: 'default', flags: [{ key: 'a', enabled: true }] }],
   ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
@@ -27,18 +24,18 @@ test.each<[string, unknown]>([
   ['an error of a server', { id: '1', name: 'NotFoundError', message: 'no' }],
 ])('%s is refused by its name', async (name, document) => {
   const source = { file: 'given.json', text: JSON.stringify(document) };
-  await expect(readDocument(source, options)).rejects.toThrow(`given.json cannot be imported: it seems to be ${name}`);
+  await expect(readImports([source], options)).rejects.toThrow(`given.json cannot be imported: it seems to be ${name}`);
 });
 
 test.each([
   ['a web page', '<!doctype html><html></html>'],
   ['text or a table', 'name,enabled'],
 ])('%s is refused by its name', async (name, text) => {
-  await expect(readDocument({ file: 'given', text }, options)).rejects.toThrow(`it seems to be ${name}`);
+  await expect(readImports([{ file: 'given', text }], options)).rejects.toThrow(`it seems to be ${name}`);
 });
 
 test('samples of all formats that are read are not refused', async () => {
   const files = (await readdir(SAMPLES)).filter((name) => name.includes('.'));
   expect(files.length).toBeGreaterThan(6);
-  for (const file of files) await readDocument({ file, text: await readFile(join(SAMPLES, file), 'utf8') }, options);
+  for (const file of files) await readImports([{ file, text: await readFile(join(SAMPLES, file), 'utf8') }], options);
 });

@@ -1,6 +1,6 @@
 /** By which rules YAML of other products is read: objects of Kubernetes as kubectl does, other files as YAML 1.2. */
 import { expect, test } from 'vitest';
-import { readDocument } from '../../../cli/import/read-document.ts';
+import { readImports } from '../../../cli/import/read-imports.ts';
 
 const flags = (indent: string) =>
   ['  f:', '    state: ENABLED', '    variants: {old: 017, new: 1}', '    defaultVariant: old']
@@ -20,7 +20,7 @@ test.each([
   ['a file of flagd', `flags:\n${flags('')}\n`, '17'],
 ])('%s', async (_, text, expected) => {
   const options = { environment: 'production', project: 'shop' };
-  const { objects } = await readDocument({ file: 'f.yaml', text }, options);
+  const { objects } = await readImports([{ file: 'f.yaml', text }], options);
   const variants = [{ name: 'old', payload: { type: 'number', value: expected } }];
   const environments = { production: { strategies: { 'rule-1': { variants } } } };
   expect(objects).toMatchObject([{ spec: { environments } }]);

@@ -1,4 +1,4 @@
-/** Reads a file of another product in any known format. */
+/** Reads files of other products in any known format. */
 import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
@@ -7,6 +7,7 @@ import { readFlagd } from './flagd/read-flagd.ts';
 import { isGoff, readGoff } from './goff/read-goff.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
+import { isLaunchDarkly, readLaunchDarkly } from './launchdarkly/read-launchdarkly.ts';
 import { unwrapped } from './unleash/batch-import.ts';
 import { readUnleash } from './unleash/read-unleash.ts';
 import { whatItSeems } from './what-it-seems.ts';
@@ -14,18 +15,22 @@ import { whatItSeems } from './what-it-seems.ts';
 type Given = Readonly<Record<string, unknown>>;
 
 /** Throws an InputError for a file of an unknown format. */
-export async function readDocument(source: Source, options: ImportOptions): Promise<Imported> {
+export async function readImports(sources: readonly Source[], options: ImportOptions): Promise<Imported> {
+  const given = sources.flatMap((source) => valuesIn(source).map((value) => ({ value, file: source.file })));
+  const documents = given.map(({ value }) => value);
   const read: Imported[] = [];
+  for (const { value, file } of given) read.push(await readOne(value, file, { ...options, documents }));
+  return joined(read);
+}
+
+function valuesIn(source: Source): readonly unknown[] {
   const documents = documentsOf(source);
   if (documents.length === 0) throw new InputError(`${source.file === '-' ? 'standard input' : source.file} is empty`);
-  for (const document of documents) {
-    if (isUnreadable(document)) {
-      const { line, column } = document.place;
-      throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);
-    }
-    read.push(await readOne(document.value, source.file, options));
-  }
-  return joined(read);
+  return documents.map((document) => {
+    if (!isUnreadable(document)) return document.value;
+    const { line, column } = document.place;
+    throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);
+  });
 }
 
 /** flagd and Unleash read YAML 1.2. A file with an object of Kubernetes is read as kubectl reads it. */
@@ -51,6 +56,7 @@ interface Format {
 
 /** The first that matches reads a document. */
 const FORMATS: readonly Format[] = [
+  { matches: isLaunchDarkly, read: readLaunchDarkly },
   { matches: isGoff, read: readGoff },
   { matches: ({ items }) => Array.isArray(items), read: readList },
   { matches: ({ apiVersion }) => typeof apiVersion === 'string', read: readOfOperator },
@@ -80,7 +86,7 @@ function refuseOthers(value: unknown, file: string): void {
 }
 
 const KNOWN =
-  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd or GO Feature Flag';
+  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, GO Feature Flag or LaunchDarkly';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {
