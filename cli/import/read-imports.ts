@@ -4,6 +4,7 @@ import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
+import { isFlipt, readFlipt } from './flipt/read-flipt.ts';
 import { isGoff, readGoff } from './goff/read-goff.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
@@ -57,6 +58,7 @@ interface Format {
 /** The first that matches reads a document. */
 const FORMATS: readonly Format[] = [
   { matches: isLaunchDarkly, read: readLaunchDarkly },
+  { matches: isFlipt, read: readFlipt },
   { matches: isGoff, read: readGoff },
   { matches: ({ items }) => Array.isArray(items), read: readList },
   { matches: ({ apiVersion }) => typeof apiVersion === 'string', read: readOfOperator },
@@ -86,7 +88,7 @@ function refuseOthers(value: unknown, file: string): void {
 }
 
 const KNOWN =
-  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, GO Feature Flag or LaunchDarkly';
+  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, Flipt, GO Feature Flag or LaunchDarkly';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {

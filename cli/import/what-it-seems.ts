@@ -18,12 +18,6 @@ const KINDS: readonly Kind[] = [
     name: 'an environment of Flagsmith, which is not read',
     matches: (document) => has(document, 'feature_states') || has(document, 'api_key', 'project'),
   },
-  {
-    name: 'a file of Flipt, which is not read',
-    matches: ({ flags, namespace, segments }) =>
-      Array.isArray(flags) &&
-      (namespace !== undefined || Array.isArray(segments) || flags.some((one) => has(one, 'key'))),
-  },
   { name: 'a config of ConfigCat, which is not read', matches: ({ f }) => isRecord(f) && someOf(f, 't') },
   {
     name: 'a file of GO Feature Flag before version 1, which is not read',

@@ -1,7 +1,7 @@
 /** The comparisons of GO Feature Flag, which never hold for a field that the user does not have. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, oneOf, present } from '../rules/comparison.ts';
+import { compared, negated, numberExcept, oneOf, present } from '../rules/comparison.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Token } from './query-tokens.ts';
 
@@ -52,6 +52,7 @@ function listed(field: string, values: readonly Token[]): Read {
 
 function notEqual(field: string, value: Token): Read {
   if (value.kind === 'word' && value.text === 'null') return present(field);
+  if (value.kind === 'number') return numberExcept(field, [Number(value.text)]);
   const equal = comparedWith(field, 'eq', value);
   // Every user of GO Feature Flag is anonymous or not.
   return field === ANONYMOUS ? inverted(equal) : negated(field, equal);

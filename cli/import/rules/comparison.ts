@@ -53,3 +53,14 @@ export function negated(contextName: string, comparison: Read): Read {
   const opposite = inverted(comparison);
   return contextName === DEFAULT_FIELD ? opposite : conjunction([present(contextName), opposite]);
 }
+
+/** Every number is greater, and what is no number is not. */
+const LEAST = '-1e308';
+
+/** The field is a number, and none of these. */
+export function numberExcept(contextName: string, values: readonly unknown[]): Read {
+  return conjunction([
+    compared(contextName, 'NUM_GTE', [LEAST]),
+    ...values.map((value) => inverted(compared(contextName, 'NUM_EQ', [value]))),
+  ]);
+}

@@ -91,7 +91,8 @@ function untilAlways(rules: readonly TargetingRule[]): readonly TargetingRule[] 
 }
 
 function payloadsOf(variants: ReadonlyMap<string, unknown>): ReadonlyMap<string, Payload> {
-  return new Map([...variants].map(([name, value]) => [name, payloadOf(value)]));
+  const known = [...variants].filter(([, value]) => value !== undefined && value !== null);
+  return new Map(known.map(([name, value]) => [name, payloadOf(value)]));
 }
 
 function payloadOf(value: unknown): Payload {

@@ -13,7 +13,7 @@ export function variantStrategies(
     when.map(
       (terms): Strategy => ({
         ...strategyOf(flag, terms, partOf(share, outcome)),
-        variants: variantsOf(outcome, payloads),
+        ...(outcome.shares.length > 0 && { variants: variantsOf(outcome, payloads) }),
       }),
     ),
   );

@@ -14,7 +14,6 @@ test.each<[string, unknown]>([
   ['a summary of LaunchDarkly flags', { items: [launchDarkly] }],
   ['a summary of LaunchDarkly flags', launchDarkly],
   ['an environment of Flagsmith', { id: 1, feature_states: [], project: {} }],
-  ['a file of Flipt', { namespace: 'default', flags: [{ key: 'a', enabled: true }] }],
   ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
   ['a file of GO Feature Flag before version 1', { a: { true: true, false: false, default: false, percentage: 10 } }],
   ['what SDKs get of Unleash', { version: 2, features: [{ name: 'a' }], query: { environment: 'production' } }],
