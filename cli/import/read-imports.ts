@@ -4,6 +4,12 @@ import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
+import {
+  isFlagsmithEnvironment,
+  isFlagsmithList,
+  readFlagsmith,
+  readFlagsmithList,
+} from './flagsmith/read-flagsmith.ts';
 import { isFlipt, readFlipt } from './flipt/read-flipt.ts';
 import { isGoff, readGoff } from './goff/read-goff.ts';
 import type { Imported, ImportOptions } from './imported.ts';
@@ -45,6 +51,7 @@ function documentsOf(source: Source): ReturnType<typeof parseDocuments> {
 
 async function readOne(value: unknown, file: string, options: ImportOptions): Promise<Imported> {
   refuseOthers(value, file);
+  if (isFlagsmithList(value)) return readFlagsmithList(value, options);
   const format = isRecord(value) ? FORMATS.find(({ matches }) => matches(value)) : undefined;
   if (!isRecord(value) || !format) throw new InputError(`${file}: the format is not known. ${KNOWN}`);
   return format.read(value, options, file);
@@ -59,6 +66,7 @@ interface Format {
 const FORMATS: readonly Format[] = [
   { matches: isLaunchDarkly, read: readLaunchDarkly },
   { matches: isFlipt, read: readFlipt },
+  { matches: isFlagsmithEnvironment, read: readFlagsmith },
   { matches: isGoff, read: readGoff },
   { matches: ({ items }) => Array.isArray(items), read: readList },
   { matches: ({ apiVersion }) => typeof apiVersion === 'string', read: readOfOperator },
@@ -88,7 +96,7 @@ function refuseOthers(value: unknown, file: string): void {
 }
 
 const KNOWN =
-  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, Flipt, GO Feature Flag or LaunchDarkly';
+  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, Flagsmith, Flipt, GO Feature Flag or LaunchDarkly';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {

@@ -206,6 +206,7 @@ describe('vexil import', () => {
     ['flagd.json', 1],
     ['goff.yaml', 1],
     ['flipt.yaml', 1],
+    ['flagsmith.json', 1],
     ['launchdarkly-flags.json', 1],
   ])('%s becomes files that lint accepts, and a list of the parts that are left out', async (name, status) => {
     const args = ['import', join(IMPORTS, name), '--to', 'out', '--output', 'json'];

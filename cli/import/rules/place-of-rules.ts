@@ -15,6 +15,8 @@ export interface FlagRules {
   readonly rules: readonly TargetingRule[] | undefined;
   /** The values by the names that rules use. */
   readonly variants: ReadonlyMap<string, unknown>;
+  /** Whether values are variants although they are true and false; absent: such a flag is on or off. */
+  readonly areVariants?: boolean;
   readonly isEnabled: boolean;
   /** The path of the flag, or of its environment, in the document. */
   readonly path: readonly string[];
@@ -30,10 +32,10 @@ export interface RuledPlace {
 }
 
 export function placeOfRules(given: FlagRules): RuledPlace {
-  const { name, variants, isEnabled, path, rulesAt, value } = given;
+  const { variants, isEnabled, path, rulesAt, value } = given;
   const rules = given.rules && untilAlways(given.rules);
-  const isBoolean = areBoolean(variants);
-  const strategies = rules && areKnown(rules, variants) ? acceptable(strategiesOf(name, rules, variants)) : undefined;
+  const isBoolean = !given.areVariants && areBoolean(variants);
+  const strategies = rules && areKnown(rules, variants) ? acceptable(strategiesOf(given, rules, isBoolean)) : undefined;
   const place = placeOf(strategies, isEnabled);
   if (!strategies) {
     const advice =
@@ -45,13 +47,11 @@ export function placeOfRules(given: FlagRules): RuledPlace {
 }
 
 function strategiesOf(
-  name: string,
+  { name, variants }: FlagRules,
   rules: readonly TargetingRule[],
-  variants: ReadonlyMap<string, unknown>,
+  isBoolean: boolean,
 ): Strategies | undefined {
-  return areBoolean(variants)
-    ? booleanStrategies(name, rules, variants)
-    : variantStrategies(name, rules, payloadsOf(variants));
+  return isBoolean ? booleanStrategies(name, rules, variants) : variantStrategies(name, rules, payloadsOf(variants));
 }
 
 function areBoolean(variants: ReadonlyMap<string, unknown>): boolean {

@@ -25,7 +25,10 @@ export interface TargetingRule {
   readonly unless?: Alternatives | undefined;
   /** Absent: all users for whom the condition holds. */
   readonly share?: Share;
+  /** Without shares, the flag is on and has no variant. */
   readonly outcome: Outcome;
+  /** The flag is off for these users, whatever the outcome is. */
+  readonly isOff?: boolean;
 }
 
 export function one(variant: string): Outcome {

@@ -13,7 +13,6 @@ const launchDarkly = { key: 'a', variations: [{ value: true }], environments: { 
 test.each<[string, unknown]>([
   ['a summary of LaunchDarkly flags', { items: [launchDarkly] }],
   ['a summary of LaunchDarkly flags', launchDarkly],
-  ['an environment of Flagsmith', { id: 1, feature_states: [], project: {} }],
   ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
   ['a file of GO Feature Flag before version 1', { a: { true: true, false: false, default: false, percentage: 10 } }],
   ['what SDKs get of Unleash', { version: 2, features: [{ name: 'a' }], query: { environment: 'production' } }],
