@@ -16,9 +16,9 @@ Examples:
 --from-url reads Unleash 4.19 and later, and changes nothing there. An interrupted reading goes on within an hour.
 
 Formats: state exports of Unleash (versions 1 to 4), exports of one environment of Unleash 5 and newer, also
-as the body of an import ({project, environment, data}), FeatureFlag of the OpenFeature Operator, and files of flagd,
-Flagsmith, Flipt, GO Feature Flag and LaunchDarkly. What Vexil cannot have in the same way is left out and named. Users
-change their bucket of percentages of other products than Unleash, which is named for each flag.
+as the body of an import ({project, environment, data}), FeatureFlag of the OpenFeature Operator, and files of
+ConfigCat, flagd, Flagsmith, Flipt, GO Feature Flag and LaunchDarkly. What Vexil cannot have in the same way is left out
+and named. Users change their bucket of percentages of other products than Unleash, which is named for each flag.
 
 Exit status: 0 everything was written, 1 something is left out, 64 the command line is wrong, 66 a file cannot be read,
 or would be overwritten, 69 the server cannot be reached, 77 it does not accept the token.`;

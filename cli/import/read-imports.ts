@@ -3,6 +3,7 @@ import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
+import { isConfigCat, readConfigCat } from './configcat/read-configcat.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
 import {
   isFlagsmithEnvironment,
@@ -65,6 +66,7 @@ interface Format {
 /** The first that matches reads a document. */
 const FORMATS: readonly Format[] = [
   { matches: isLaunchDarkly, read: readLaunchDarkly },
+  { matches: isConfigCat, read: readConfigCat },
   { matches: isFlipt, read: readFlipt },
   { matches: isFlagsmithEnvironment, read: readFlagsmith },
   { matches: isGoff, read: readGoff },
@@ -96,7 +98,7 @@ function refuseOthers(value: unknown, file: string): void {
 }
 
 const KNOWN =
-  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of flagd, Flagsmith, Flipt, GO Feature Flag or LaunchDarkly';
+  'It must be an export of Unleash, an object of the OpenFeature Operator, or a file of ConfigCat, flagd, Flagsmith, Flipt, GO Feature Flag or LaunchDarkly';
 
 /** Versions before v1beta1 have the definitions in another field, the first version as text. */
 function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {

@@ -14,7 +14,6 @@ const KINDS: readonly Kind[] = [
     name: 'a summary of LaunchDarkly flags: get them with ?summary=0',
     matches: ({ items, ...flag }) => (Array.isArray(items) ? items.some(isSummary) : isSummary(flag)),
   },
-  { name: 'a config of ConfigCat, which is not read', matches: ({ f }) => isRecord(f) && someOf(f, 't') },
   {
     name: 'a file of GO Feature Flag before version 1, which is not read',
     matches: (document) => someOf(document, 'true', 'false', 'default'),

@@ -205,6 +205,7 @@ describe('vexil import', () => {
     ['openfeature-operator.yaml', 1],
     ['flagd.json', 1],
     ['goff.yaml', 1],
+    ['configcat.json', 1],
     ['flipt.yaml', 1],
     ['flagsmith.json', 1],
     ['launchdarkly-flags.json', 1],

@@ -13,7 +13,6 @@ const launchDarkly = { key: 'a', variations: [{ value: true }], environments: { 
 test.each<[string, unknown]>([
   ['a summary of LaunchDarkly flags', { items: [launchDarkly] }],
   ['a summary of LaunchDarkly flags', launchDarkly],
-  ['a config of ConfigCat', { p: {}, f: { a: { t: 0, v: { b: true } } } }],
   ['a file of GO Feature Flag before version 1', { a: { true: true, false: false, default: false, percentage: 10 } }],
   ['what SDKs get of Unleash', { version: 2, features: [{ name: 'a' }], query: { environment: 'production' } }],
   ['a bootstrap file of an SDK', [{ name: 'a', enabled: true, strategies: [] }]],
