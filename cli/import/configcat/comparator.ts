@@ -1,7 +1,7 @@
 /** Reads the conditions of ConfigCat about one attribute of the user. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
-import { conjunction, disjunction, inverted, NEVER, type Read } from '../rules/alternatives.ts';
-import { compared, numberExcept, oneOf } from '../rules/comparison.ts';
+import { conjunction, inverted, NEVER, type Read } from '../rules/alternatives.ts';
+import { compared, numberExcept, oneOf, versionExcept } from '../rules/comparison.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
@@ -126,8 +126,6 @@ function numberEqual(field: string, value: number, isEqual: boolean): Condition 
 function versionIn(field: string, given: readonly unknown[], comparator: number): Condition {
   const values = given.map((value) => String(value).trim()).filter((value) => value !== '');
   const equal = values.length === 0 ? undefined : compared(field, 'SEMVER_EQ', values);
-  const other = conjunction(
-    values.map((value) => disjunction([compared(field, 'SEMVER_LT', [value]), compared(field, 'SEMVER_GT', [value])])),
-  );
+  const other = versionExcept(field, values);
   return comparator === VERSION_IN ? { holds: equal, fails: other } : { holds: equal && other, fails: equal };
 }

@@ -1,7 +1,7 @@
 /** The comparisons of GO Feature Flag, which never hold for a field that the user does not have. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
-import { inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, numberExcept, oneOf, present } from '../rules/comparison.ts';
+import { ALWAYS, inverted, type Read } from '../rules/alternatives.ts';
+import { compared, negated, numberExcept, oneOf, present, versionExcept } from '../rules/comparison.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Token } from './query-tokens.ts';
 
@@ -33,7 +33,7 @@ export function comparisonOf(name: string, operator: string, values: readonly To
   const field = fieldOf(name);
   const spelled = SPELLINGS[operator] ?? operator;
   if (field === undefined) return undefined;
-  if (spelled === 'pr') return present(field);
+  if (spelled === 'pr') return isThere(field);
   if (spelled === 'in') return listed(field, values);
   const [value, ...others] = values;
   if (!value || others.length > 0) return undefined;
@@ -50,12 +50,20 @@ function listed(field: string, values: readonly Token[]): Read {
     : undefined;
 }
 
+/** A value of another type is neither equal nor unequal. */
 function notEqual(field: string, value: Token): Read {
-  if (value.kind === 'word' && value.text === 'null') return present(field);
-  if (value.kind === 'number') return numberExcept(field, [Number(value.text)]);
-  const equal = comparedWith(field, 'eq', value);
-  // Every user of GO Feature Flag is anonymous or not.
-  return field === ANONYMOUS ? inverted(equal) : negated(field, equal);
+  const { kind, text } = value;
+  if (kind === 'number') return numberExcept(field, [Number(text)]);
+  if (kind === 'version') return versionExcept(field, [text]);
+  if (kind === 'text') return negated(field, comparedWith(field, 'eq', value));
+  if (text === 'null') return isThere(field);
+  const opposite = { true: 'false', false: 'true' }[text];
+  return opposite === undefined ? undefined : equalToWord(field, opposite);
+}
+
+/** Every user of GO Feature Flag has a key, and is anonymous or not. */
+function isThere(field: string): Read {
+  return [DEFAULT_FIELD, ANONYMOUS].includes(field) ? ALWAYS : present(field);
 }
 
 const ANONYMOUS = 'anonymous';
@@ -73,7 +81,7 @@ function comparedWith(field: string, operator: string, value: Token): Read {
 }
 
 function equalToWord(field: string, word: string): Read {
-  if (word === 'null') return inverted(present(field));
+  if (word === 'null') return inverted(isThere(field));
   if (word !== 'true' && word !== 'false') return undefined;
   const isTrue = oneOf({ field, operator: 'IN', values: ['true'] });
   if (field === ANONYMOUS) return word === 'true' ? isTrue : inverted(isTrue);

@@ -82,7 +82,7 @@ export function ignoresCase(query: string): boolean {
   const tokens = tokensOf(query) ?? [];
   return tokens.some(({ kind, text }, index) => {
     const before = tokens[index - 1]?.text.toLowerCase() ?? '';
-    return kind === 'text' && /\p{L}/u.test(text) && !['co', 'sw', 'ew'].includes(before);
+    return kind === 'text' && /\p{L}/u.test(text) && ['eq', '==', 'ne', '!='].includes(before);
   });
 }
 

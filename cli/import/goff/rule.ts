@@ -27,10 +27,13 @@ export function readDefaultRule(rule: Given, around: Around): readonly Targeting
   return outcomes(rule, ALWAYS, around);
 }
 
-/** A query that is an object is JsonLogic, as in flagd. */
+/** A query that is an object is JsonLogic, as in flagd, without the operators that flagd adds. */
 function conditionOf(query: string): Read {
-  return query.startsWith('{') ? readCondition(withUser(parsed(query)), {}) : readQuery(query);
+  if (!query.startsWith('{')) return readQuery(query);
+  return OF_FLAGD.test(query) ? undefined : readCondition(withUser(parsed(query)), {});
 }
+
+const OF_FLAGD = /"(starts_with|ends_with|sem_ver|fractional|\$ref)"/;
 
 function parsed(text: string): unknown {
   try {

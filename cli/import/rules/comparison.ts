@@ -64,3 +64,12 @@ export function numberExcept(contextName: string, values: readonly unknown[]): R
     ...values.map((value) => inverted(compared(contextName, 'NUM_EQ', [value]))),
   ]);
 }
+
+/** The field is a version, and none of these. */
+export function versionExcept(contextName: string, values: readonly unknown[]): Read {
+  return conjunction(
+    values.map((value) =>
+      disjunction([compared(contextName, 'SEMVER_LT', [value]), compared(contextName, 'SEMVER_GT', [value])]),
+    ),
+  );
+}
