@@ -1,7 +1,7 @@
 /** Reads the conditions of ConfigCat about one attribute of the user. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
-import { conjunction, inverted, NEVER, type Read } from '../rules/alternatives.ts';
-import { compared, numberExcept, oneOf, versionExcept } from '../rules/comparison.ts';
+import { NEVER, type Read } from '../rules/alternatives.ts';
+import { compared, filled, negated, numberExcept, oneOf, versionExcept } from '../rules/comparison.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
@@ -58,11 +58,6 @@ export function fieldOf(attribute: unknown): string | undefined {
   return attribute === 'Identifier' ? DEFAULT_FIELD : textOf(attribute);
 }
 
-/** An empty attribute is a missing one. */
-export function filled(contextName: string): Read {
-  return contextName === DEFAULT_FIELD ? conjunction([]) : [[{ contextName, operator: 'REGEX', value: '.' }]];
-}
-
 /** Returns a condition without its results if Vexil has no such condition. */
 export function readCondition(given: Given): Condition {
   const { a: attribute, c: comparator, s, l } = given;
@@ -97,7 +92,8 @@ function textCondition({ field, operator, values, isNegated }: TextCondition): C
   const given = values.filter((value) => value !== '');
   // Nothing is one of no values.
   const base = given.length === 0 ? NEVER : oneOf({ field, operator, values: given });
-  const other = conjunction([filled(field), inverted(base)]);
+  // An empty attribute is a missing one.
+  const other = negated(field, base, filled(field));
   return isNegated ? { holds: other, fails: base } : { holds: base, fails: other };
 }
 

@@ -1,9 +1,10 @@
 /** Reads the targeting rules, percentages and value of a setting of ConfigCat. */
 import { ALWAYS, all, conjunction, disjunction, type Read } from '../rules/alternatives.ts';
+import { filled } from '../rules/comparison.ts';
 import { type Given, recordOf, recordsIn } from '../rules/records.ts';
 import { type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import { valueNames } from '../rules/value-names.ts';
-import { fieldOf, filled, readCondition } from './comparator.ts';
+import { fieldOf, readCondition } from './comparator.ts';
 
 /** Returns the condition of a segment by its index in the config. */
 export type SegmentAt = (index: unknown) => Read;

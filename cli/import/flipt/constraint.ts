@@ -1,7 +1,7 @@
 /** Reads the constraints of Flipt's segments, which never hold for a property that the user does not have. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, numberExcept, oneOf } from '../rules/comparison.ts';
+import { compared, filled, negated, numberExcept, oneOf } from '../rules/comparison.ts';
 import { type Given, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
@@ -28,8 +28,8 @@ export function readConstraint({ type, property, operator: given, value }: Given
   const field = isEntity ? DEFAULT_FIELD : textOf(property);
   const operator = String(given).toLowerCase();
   if (field === undefined) return undefined;
-  const filled = filledOf(field, operator);
-  if (filled) return filled;
+  const isThere = presenceOf(field, operator);
+  if (isThere) return isThere;
   if (isEntity || type === 'STRING_COMPARISON_TYPE') return readText(field, operator, String(value));
   if (type === 'NUMBER_COMPARISON_TYPE') return readNumber(field, operator, String(value));
   const values = type === 'BOOLEAN_COMPARISON_TYPE' ? BOOLEANS[operator] : undefined;
@@ -37,15 +37,16 @@ export function readConstraint({ type, property, operator: given, value }: Given
 }
 
 /** Blanks are nothing. */
-function filledOf(contextName: string, operator: string): Read {
-  const filled: Read = [[{ contextName, operator: 'REGEX', value: String.raw`\S` }]];
-  if (operator === 'notempty' || operator === 'present') return filled;
-  return operator === 'empty' || operator === 'notpresent' ? inverted(filled) : undefined;
+function presenceOf(contextName: string, operator: string): Read {
+  const there: Read = [[{ contextName, operator: 'REGEX', value: String.raw`\S` }]];
+  if (operator === 'notempty' || operator === 'present') return there;
+  return operator === 'empty' || operator === 'notpresent' ? inverted(there) : undefined;
 }
 
 function readText(field: string, operator: string, value: string): Read {
   const positive = NEGATIONS[operator];
-  if (positive !== undefined) return negated(field, readText(field, positive, value));
+  // An empty property is a missing one.
+  if (positive !== undefined) return negated(field, readText(field, positive, value), filled(field));
   const written = TEXTS[operator];
   const values = operator === 'isoneof' ? listIn(value) : [value];
   return written && values && oneOf({ field, operator: written, values });

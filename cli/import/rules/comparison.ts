@@ -1,6 +1,6 @@
 /** Comparisons of one context field, as other products have them. */
 import type { Constraint } from '../../../src/schema/constraint.ts';
-import { conjunction, disjunction, inverted, type Read } from './alternatives.ts';
+import { ALWAYS, conjunction, disjunction, inverted, type Read } from './alternatives.ts';
 import { DEFAULT_FIELD } from './targeting-rule.ts';
 
 type Operator = Constraint['operator'];
@@ -45,13 +45,18 @@ export function present(contextName: string): Read {
   return [[{ contextName, operator: 'REGEX', value: '^' }]];
 }
 
+/** The field is there, and has text. The key of the user always has. */
+export function filled(contextName: string): Read {
+  return contextName === DEFAULT_FIELD ? ALWAYS : [[{ contextName, operator: 'REGEX', value: '.' }]];
+}
+
 /**
  * The field is there, and the comparison does not hold. An inverted constraint also holds for users without the field.
  * The key of the user is always there.
  */
-export function negated(contextName: string, comparison: Read): Read {
+export function negated(contextName: string, comparison: Read, isThere: Read = present(contextName)): Read {
   const opposite = inverted(comparison);
-  return contextName === DEFAULT_FIELD ? opposite : conjunction([present(contextName), opposite]);
+  return contextName === DEFAULT_FIELD ? opposite : conjunction([isThere, opposite]);
 }
 
 /** Every number is greater, and what is no number is not. */

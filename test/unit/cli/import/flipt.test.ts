@@ -26,6 +26,7 @@ test.each<[string, Readonly<Record<string, unknown>>, boolean]>([
   ['one of both segments, by its second constraint', { userId: 'user-3', language: 'de-CH', role: 'member' }, false],
   ['a number that is not allowed', { userId: 'user-3', country: 'de', ...ADULT, age: 99 }, false],
   ['a boolean of another spelling', { userId: 'user-3', country: 'de', ...ADULT, checked: 'yes' }, false],
+  ['an empty property of a negation', { userId: 'bob', role: '' }, true],
   ['a segment after the threshold', { userId: 'bob', role: 'member' }, true],
 ])('banner: %s', (_, context, expected) => {
   expect(flags.valueOf('banner', context)).toBe(expected);
