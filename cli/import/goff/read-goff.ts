@@ -2,15 +2,16 @@
 import { isRecord } from '../../../src/model/json.ts';
 import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
-import { all } from '../rules/alternatives.ts';
+import { ALWAYS, all } from '../rules/alternatives.ts';
 import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
 import { type Given, recordOf, recordsIn, textOf } from '../rules/records.ts';
-import { DEFAULT_FIELD, type TargetingRule } from '../rules/targeting-rule.ts';
+import { DEFAULT_FIELD, one, type Share, type TargetingRule } from '../rules/targeting-rule.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { fieldOf } from './comparison.ts';
 import { ignoresCase, isAbout } from './query.ts';
 import { readDefaultRule, readRule } from './rule.ts';
+import { readSchedule, type Schedule } from './schedule.ts';
 
 /** The document has the flags by their names. */
 export function isGoff(document: Given): boolean {
@@ -30,15 +31,16 @@ export function readGoff(document: Given, options: ImportOptions): Imported {
 
 function readFlag(name: string, flag: Given, { project, environment }: ImportOptions): Imported {
   const path = [name];
-  const { targeting, defaultRule, disable, scheduledRollout } = flag;
+  const { targeting, defaultRule, scheduledRollout } = flag;
+  const schedule = readSchedule(flag);
   const { description, ...metadata } = recordOf(flag['metadata']);
   const value = { targeting, defaultRule, ...(scheduledRollout !== undefined && { scheduledRollout }) };
   const { place, unmapped } = placeOfRules({
-    ...{ name, path, value, rules: rulesOf(flag), isEnabled: disable !== true },
+    ...{ name, path, value, rules: rulesOf(flag, schedule), isEnabled: schedule?.isEnabled === true },
     variants: new Map(Object.entries(recordOf(flag['variations']))),
     rulesAt: { path: [...path, 'targeting'], value: targeting ?? defaultRule },
   });
-  const environments = { [environment]: { ...windowOf(flag), ...place } };
+  const environments = { [environment]: { ...windowOf(flag), ...schedule?.window, ...place } };
   return {
     objects: [flagObject({ name, project, description, environments })],
     unmapped: [...metadataLoss(metadata, path), ...unmapped, ...(unmapped.some(isOff) ? [] : queryNotes(flag, path))],
@@ -49,14 +51,28 @@ function isOff({ advice }: Unmapped): boolean {
   return advice.startsWith('Vexil has no such rules');
 }
 
-/** Returns undefined if Vexil has no such rules, or they change at times. */
-function rulesOf(flag: Given): readonly TargetingRule[] | undefined {
-  const { scheduledRollout, bucketingKey, targeting, defaultRule } = flag;
+/** Returns undefined if Vexil has no such rules, or they change at times as a ramp does not. */
+function rulesOf(flag: Given, schedule: Schedule | undefined): readonly TargetingRule[] | undefined {
+  const { bucketingKey, targeting, defaultRule } = flag;
   const stickiness = fieldOf(textOf(bucketingKey) ?? DEFAULT_FIELD);
-  if (recordsIn(scheduledRollout).some(({ date }) => date !== undefined) || stickiness === undefined) return undefined;
-  const around = { variations: recordOf(flag['variations']), stickiness };
+  if (!schedule || stickiness === undefined) return undefined;
+  const variations = recordOf(flag['variations']);
+  const around = { variations, stickiness };
   const rules = recordsIn(targeting).map((rule) => readRule(rule, around));
-  return all([...rules, readDefaultRule(recordOf(defaultRule), around)])?.flat();
+  const last = schedule.share
+    ? scheduledRules({ ...schedule.share, stickiness }, variations)
+    : readDefaultRule(recordOf(defaultRule), around);
+  return all([...rules, last])?.flat();
+}
+
+/** The variation of true has a share that changes, and the other one is that of all others. */
+function scheduledRules(share: Share, variations: Given): readonly TargetingRule[] | undefined {
+  const [on, off] = [true, false].map((value) => Object.keys(variations).find((name) => variations[name] === value));
+  if (on === undefined || off === undefined) return undefined;
+  return [
+    { when: ALWAYS, share, outcome: one(on) },
+    { when: ALWAYS, outcome: one(off) },
+  ];
 }
 
 /** Outside of an experimentation applications get their default. */

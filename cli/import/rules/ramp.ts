@@ -23,7 +23,8 @@ export function evenRamp({ from, to, start, end }: Moving): Ramp | undefined {
   return { startAt: new Date(start).toISOString(), steps: [...steps, { rollout: Math.round(to) }] };
 }
 
-function durationOf(seconds: number): string {
+/** Such as 1h30m. */
+export function durationOf(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part, index) => (part > 0 ? `${part}${'hms'[index]}` : '')).join('');
 }

@@ -62,7 +62,13 @@ test.each([
   ['fading', { group: 'x1' }, '2026-05-02T00:00:00Z', 0.5],
   ['fading', { group: 'x1' }, '2026-05-03T00:00:00Z', 0],
   ['fading', {}, '2026-04-30T00:00:00Z', 0],
-])('the progressive rollout %s of %j at %s', (flag, context, at, expected) => {
+  ['staged', {}, '2026-04-30T23:59:59Z', 0],
+  ['staged', {}, '2026-05-01T00:00:00Z', 0.1],
+  ['staged', { group: '7' }, '2026-05-01T00:00:00Z', 1],
+  ['staged', {}, '2026-05-02T00:00:00Z', 0.5],
+  ['staged', {}, '2026-05-03T12:00:00Z', 1],
+  ['staged', {}, '2026-06-01T00:00:00Z', 0],
+])('the rollout %s of %j at %s', (flag, context, at, expected) => {
   const on = MANY.filter((userId) => flags.valueOf(flag, { ...context, userId }, { at }) === true);
   expect(Math.abs(on.length / MANY.length - expected)).toBeLessThan(0.06);
 });
@@ -93,6 +99,24 @@ test('the field env is a field of the context', () => {
   expect(flags.valueOf('per-environment')).toBe(false);
 });
 
+test.each<[string, Readonly<Record<string, unknown>>, boolean]>([
+  ['not (app ne 1.0.0)', { app: 'x' }, true],
+  ['app ne 1.0.0', { app: 'x' }, false],
+  ['anonymous pr and key pr', {}, true],
+  ['anonymous ne true', {}, true],
+  ['x ne true', { x: 'other' }, false],
+  ['x ne 1', { x: 'other' }, false],
+  ['x eq null', {}, true],
+  ['n in [1, 2] and x co "B"', { n: 2, x: 'abc' }, true],
+  ['{"starts_with": [{"var": "x"}, "a"]}', { x: 'a' }, false],
+  ['x eq "a\\"b"', { x: 'a"b' }, false],
+  ['x eq', { x: '' }, false],
+])('the query %s', async (query, context, expected) => {
+  const flag = { variations: { on: true, off: false }, targeting: [{ query, variation: 'on' }] };
+  const imported = await importedFlags(JSON.stringify({ f: { ...flag, defaultRule: { variation: 'off' } } }));
+  expect(imported.valueOf('f', { userId: 'u', ...context })).toBe(expected);
+});
+
 test('each difference has a line', () => {
   const lines = flags.unmapped.map((line) => line.replace(/(: .{20}).*/, '$1'));
   expect(lines).toMatchInlineSnapshot(`
@@ -107,6 +131,7 @@ test('each difference has a line', () => {
       "fading.targeting: GO Feature Flag comp",
       "theme.targeting: It is written as sha",
       "planned: Vexil has no such ru",
+      "staged.targeting: It is written as sha",
       "nested: Vexil has no such ru",
       "per-environment.targeting: GO Feature Flag comp",
       "per-environment.targeting: GO Feature Flag adds",
