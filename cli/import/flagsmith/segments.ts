@@ -20,8 +20,12 @@ export function readFlagsmithSegment({ rules }: Given): SegmentParts {
   return { when: shares.length > 1 ? undefined : when, share: shares[0] };
 }
 
+/** People do not nest rules deeper. */
+const MAX_DEPTH = 20;
+
 /** The conditions of a rule, and the rules inside it, must hold in the same way. */
-function readRule(rule: Given, shares: Share[] | undefined): Read {
+function readRule(rule: Given, shares: Share[] | undefined, depth = 0): Read {
+  if (depth > MAX_DEPTH) return undefined;
   const [conditions, rules] = [recordsIn(rule['conditions']), recordsIn(rule['rules'])];
   const type = String(rule['type']);
   // A percentage beside other conditions is one that must hold for all of them alone.
@@ -40,7 +44,7 @@ function readRule(rule: Given, shares: Share[] | undefined): Read {
       ? [
           combined(
             type,
-            rules.map((one) => readRule(one, own)),
+            rules.map((one) => readRule(one, own, depth + 1)),
           ),
         ]
       : []),

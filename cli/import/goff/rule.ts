@@ -30,29 +30,19 @@ export function readDefaultRule(rule: Given, around: Around): readonly Targeting
 /** A query that is an object is JsonLogic, as in flagd, without the operators that flagd adds. */
 function conditionOf(query: string): Read {
   if (!query.startsWith('{')) return readQuery(query);
-  return OF_FLAGD.test(query) ? undefined : readCondition(withUser(parsed(query)), {});
+  return OF_FLAGD.test(query) ? undefined : readCondition(parsed(query), {});
 }
 
 const OF_FLAGD = /"(starts_with|ends_with|sem_ver|fractional|\$ref)"/;
 
+/** The key of the user is a field here, which flagd calls the targeting key. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (name, value: unknown) => (name === 'var' && value === 'key' ? 'targetingKey' : value));
   } catch {
     return undefined;
   }
 }
-
-/** The key of the user is a field here, which flagd calls the targeting key. */
-function withUser(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withUser);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, name === 'var' && inner === 'key' ? KEY : withUser(inner)]),
-  );
-}
-
-const KEY = 'targetingKey';
 
 function outcomes(rule: Given, when: TargetingRule['when'], around: Around): readonly TargetingRule[] | undefined {
   const { progressiveRollout, percentage, variation } = rule;

@@ -33,7 +33,21 @@ export function readLaunchDarkly(document: Given, options: ImportOptions): Impor
   const flags = isFlag(document) ? [document] : recordsIn(document['items']).filter(isFlag);
   const segments = readSegments(listedSegments(options), project);
   const read = flags.map((flag) => readFlag(flag, { segments, flags, project }));
-  return { objects: read.flatMap(({ objects }) => objects), unmapped: read.flatMap(({ unmapped }) => unmapped) };
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    unmapped: [...missingPages(document, options), ...read.flatMap(({ unmapped }) => unmapped)],
+  };
+}
+
+const PAGES = 'The files have fewer flags than the project. Get the other pages with offset, and name all files.';
+
+/** The first page says how many flags there are. */
+function missingPages(document: Given, { documents = [document] }: ImportOptions): readonly Unmapped[] {
+  const pages = documents.filter(isRecord).filter(({ items }) => listOf(items).some(isFlag));
+  const { totalCount } = document;
+  const count = pages.reduce((sum, { items }) => sum + listOf(items).length, 0);
+  if (pages[0] !== document || typeof totalCount !== 'number' || count >= totalCount) return [];
+  return [lost(['totalCount'], totalCount, PAGES)];
 }
 
 /** All segments of the import are read with the first list of them. */

@@ -82,6 +82,14 @@ test('each difference has a line', () => {
   `);
 });
 
+test('pages that are missing are named', async () => {
+  const { items } = JSON.parse(await sample('flags'));
+  const page = (from: number, to: number) => JSON.stringify({ totalCount: 4, items: items.slice(from, to) });
+  const missing = expect.stringContaining('totalCount: The files have fewer flags');
+  expect((await importedFlags(page(0, 2))).unmapped).toContainEqual(missing);
+  expect((await importedFlags(page(0, 2), page(2, 4))).unmapped).not.toContainEqual(missing);
+});
+
 test('a segment that is not in the files leaves the flag off', async () => {
   const alone = await importedFlags(await sample('flags'));
   expect(alone.valueOf('checkout.v2', { userId: 'ann' })).toBe(false);
