@@ -26,7 +26,7 @@ export async function askForChange(services: Services, { change, reason, dryRun 
     const message = `The flag "${flag}" does not exist yet. Create it without the environments that need approval, and then ask for the change.`;
     throw new Refusal('invalid-operation', message);
   }
-  refuseNobody(services);
+  requirePerson(services);
   const { archived, variants, dependencies, environments } = wanted;
   const spec = {
     target: { kind: 'FeatureFlag', name: flag, ...target },
@@ -46,7 +46,7 @@ function newName(flag: string): string {
 }
 
 /** Whoever approves could be the same person as the one who uses the token. */
-function refuseNobody({ caller }: Pick<Services, 'caller'>): void {
+function requirePerson({ caller }: Pick<Services, 'caller'>): void {
   if (caller.person.kind !== 'Token') return;
   const message =
     'This token is for nobody, so it can neither ask for changes nor decide on them. Use a personal token, or sign in.';
@@ -73,7 +73,7 @@ export async function decide(
   const { catalog, caller } = services;
   refuseEnded(request);
   const guarded = catalog.guardedBy(request).map(wireNameOf);
-  refuseNobody(services);
+  requirePerson(services);
   await requireApprover(services, request, guarded);
   const isOwn = maySame(caller.person, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);

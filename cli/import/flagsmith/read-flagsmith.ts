@@ -1,7 +1,7 @@
 /** Reads the environment document of Flagsmith, and exports of features, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
 import { isRecord } from '../../../src/model/json.ts';
-import { isWireName } from '../../../src/schema/shapes.ts';
+import { isWireName } from '../../../src/schema/fields/shapes.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { ALWAYS } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';

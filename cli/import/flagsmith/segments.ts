@@ -65,5 +65,5 @@ function conditionOf(condition: Given, shares: Share[] | undefined): Read {
 function combined(type: string, read: readonly Read[]): Read {
   if (type === 'ALL') return conjunction(read);
   if (type === 'ANY') return disjunction(read);
-  return type === 'NONE' ? all(read) && conjunction(read.map(inverted)) : undefined;
+  return type === 'NONE' ? all(read) && conjunction(read.map((one) => inverted(one))) : undefined;
 }

@@ -1,5 +1,5 @@
 /** Names of variants for values of other products. */
-import { isWireName } from '../../../src/schema/shapes.ts';
+import { isWireName } from '../../../src/schema/fields/shapes.ts';
 
 /** Returns the first list of names that variants can have, otherwise numbered ones. */
 export function valueNames(values: readonly unknown[], candidates: readonly (readonly unknown[])[]): readonly string[] {
