@@ -296,10 +296,10 @@ describe('no way around:', () => {
       { ...grant, archived: false, variants: [], dependencies: [], environments: { production: wanted } },
     ];
     const status = `${world.pathOf('featureflags', 'forged')}/status`;
-    await expectRefused(merge(world.as('forger'), status, { status: { grants } }), /only Vexil writes a status/);
+    await expectRefused(merge(world.as('forger'), status, { status: { grants } }), /only Vexil grants changes/);
     const request = await world.request('ada', 'forged');
     const ofRequest = `${world.pathOf('changerequests', request.metadata.name)}/status`;
-    await expectRefused(merge(world.as('forger'), ofRequest, { status: { phase: 'Approved' } }), /only Vexil writes/);
+    await expectRefused(merge(world.as('forger'), ofRequest, { status: { phase: 'Approved' } }), /only Vexil grants changes/);
   });
 
   test('an approver who loses the right before the change is made', async () => {

@@ -366,13 +366,14 @@ matchConstraints:
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [UPDATE]
-      resources: ["*/status"]
+      resources: [featureflags/status, changerequests/status, changeapprovals/status]
 matchConditions:
   - name: not-vexil
     expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
 validations:
-  - expression: object.?status == oldObject.?status
-    message: only Vexil writes a status
+  - expression: |-
+      request.resource.resource == 'featureflags' ? object.?status.?grants == oldObject.?status.?grants : object.?status == oldObject.?status
+    message: only Vexil grants changes, and writes the statuses of change requests and of decisions on them
     reason: Forbidden
 {{- end }}
 
