@@ -43,7 +43,26 @@ export function placeOfRules(given: FlagRules): RuledPlace {
     return { place, unmapped: [{ path: pathOfKeys(path), value, advice }] };
   }
   const notes = strategies.notes.map((advice) => ({ path: pathOfKeys(rulesAt.path), value: rulesAt.value, advice }));
-  return { place, unmapped: [...(isBoolean ? [] : unusedVariants(rules ?? [], variants, path)), ...notes] };
+  return {
+    place,
+    unmapped: [
+      ...(isBoolean ? [] : unusedVariants(rules ?? [], variants, path)),
+      ...notes,
+      ...operatorNote(rules ?? [], rulesAt.path),
+    ],
+  };
+}
+
+/** Operators that SDKs do not all know. */
+const NEWER: readonly string[] = ['REGEX', 'SEMVER_GTE', 'SEMVER_LTE'];
+
+function operatorNote(rules: readonly TargetingRule[], path: readonly string[]): readonly Unmapped[] {
+  const constraints = rules
+    .flatMap(({ when }) => when.flat())
+    .flatMap((term) => ('segment' in term ? term.constraints : [term]));
+  const used = [...new Set(constraints.map(({ operator }) => operator))].filter((name) => NEWER.includes(name)).sort();
+  const advice = 'These operators need recent SDKs: others evaluate the constraint as false, or the whole flag as off.';
+  return used.length === 0 ? [] : [{ path: pathOfKeys(path), value: used, advice, isNote: true }];
 }
 
 function strategiesOf(

@@ -61,8 +61,11 @@ test('each difference has a line', () => {
     [
       "segments.Hidden: Vexil has no such se",
       "f.checkout: It is written as sha",
+      "f.checkout: These operators need",
       "f.half: It is written as sha",
+      "f.half: These operators need",
       "f.colour: It is written as sha",
+      "f.colour: These operators need",
       "f.hashed: Vexil has no such ru",
       "f.hashed.r: ConfigCat has only h",
       "f.hidden: Vexil has no such ru",

@@ -68,8 +68,11 @@ test('each difference has a line', () => {
   expect(flags.unmapped.map((line) => line.replace(/(: .{20}).*/, '$1'))).toMatchInlineSnapshot(`
     [
       "segments.Odd ids: Vexil has no such se",
+      "features.checkout: These operators need",
+      "features.colour: These operators need",
       "features.slow: It is written as sha",
       "features.odd: Vexil has no such ru",
+      "features.perks: These operators need",
       "features.ab: It is written as sha",
       "features.remote.feature_state_value: Flagsmith gives the ",
     ]

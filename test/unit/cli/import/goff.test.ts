@@ -125,6 +125,7 @@ test('each difference has a line', () => {
       "new-search.targeting: It is written as sha",
       "new-search.targeting: GO Feature Flag comp",
       "button.targeting: It is written as sha",
+      "button.targeting: These operators need",
       "button.targeting: GO Feature Flag comp",
       "ramped.targeting: It is written as sha",
       "fading.targeting: It is written as sha",

@@ -70,7 +70,9 @@ test('each difference has a line', () => {
   expect(flags.unmapped.map((line) => line.replace(/(: .{20}).*/, '$1'))).toMatchInlineSnapshot(`
     [
       "flags.checkout.v2.environments.production: It is written as sha",
+      "flags.checkout.v2.environments.production: These operators need",
       "flags.colour.environments.production: It is written as sha",
+      "flags.colour.environments.production: These operators need",
       "flags.colour.environments.production.offVariation: Switched off, the fl",
       "flags.colour.environments.test.variants.blue: No rule gives this v",
       "flags.colour.environments.test.variants.grey: No rule gives this v",
