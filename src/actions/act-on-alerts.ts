@@ -127,7 +127,7 @@ function retryable(error: unknown): unknown {
 /** Codes of errors that a repeated request would get again. All other errors may be temporary. */
 const ANSWERS: ReadonlySet<KnownError['code']> = new Set([
   ...(['invalid', 'forbidden', 'operation-denied', 'not-found', 'archived', 'cannot-enable'] as const),
-  ...(['invalid-operation', 'field-managed', 'frozen', 'rate-limited', 'too-large'] as const),
+  ...(['invalid-operation', 'field-managed', 'frozen', 'approval-required', 'rate-limited', 'too-large'] as const),
 ]);
 
 function isAnswer(error: unknown): error is KnownError {

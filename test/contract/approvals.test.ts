@@ -108,6 +108,39 @@ describe.each(callers)('%s', (caller) => {
   });
 });
 
+const variants = [{ name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' }];
+
+test.each<[string, (path: string) => readonly [string, unknown?]]>([
+  ['variants', (path) => [`PUT ${path}/environments/production/variants`, variants]],
+  ['variants-batch', (path) => [`PUT ${path}/variants-batch`, { environments: ['production'], variants }]],
+  ['all-variants', (path) => [`PUT ${path}/variants`, variants]],
+  ['copied', (path) => [`POST ${path}/environments/production/copy`, { from: 'development' }]],
+  ['window', (path) => [`PUT ${path}/environments/production/window`, { activeFrom: '2026-01-01T00:00:00Z' }]],
+  ['archived', (path) => [`DELETE ${path}`]],
+  ['bulk-archive', (path) => ['POST /projects/shop/archive', { features: [path.split('/').at(-1)] }]],
+  ['cloned', (path) => [`POST ${path}/clone`, { name: 'the-clone' }]],
+] as const)('%s: an admin needs approval too', async (what, requestOf) => {
+  const name = `ways-${what}`;
+  const [request, body] = requestOf(
+    await flagNamed(name, { strategies: { some: { name: 'default', title: 'Some' } } }),
+  );
+  const before = await stored(name);
+  const answer = await as('admin-token')(request, { body });
+  expect([answer.status, answer.body?.name], answer.text).toEqual([409, 'ApprovalRequiredError']);
+  expect((await stored(name)).metadata).toEqual(before.metadata);
+});
+
+test('imported: an admin needs approval too', async () => {
+  await flagNamed('ways-imported');
+  const { body: document } = await as('admin-token')('GET /state/export');
+  const places = document.featureEnvironments.filter(({ featureName }: Stored) => featureName === 'ways-imported');
+  for (const place of places) place.enabled = true;
+  const before = await stored('ways-imported');
+  const answer = await as('admin-token')('POST /state/import?keep=false', { body: document });
+  expect([answer.status, answer.body?.name], answer.text).toEqual([409, 'ApprovalRequiredError']);
+  expect((await stored('ways-imported')).metadata).toEqual(before.metadata);
+});
+
 test.each<[string, string]>([
   ['a project that lists its environments', 'DELETE /projects/shop/environments/production'],
   ['an environment that is switched off', 'POST /environments/production/off'],
