@@ -443,6 +443,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/tags": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/tags/{type}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "type": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Tags"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/tag-types": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["TagTypes"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/tag-types/{name}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "name": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["TagType"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "name": string; "environment": string; "enabled": boolean; "activeFrom"?: string; "activeUntil"?: string; "strategies": (Schemas["Strategy"])[]; }; } }; default: Refused } };
@@ -1193,6 +1237,8 @@ export interface Schemas {
   "StrategyParameter": { "name": string; "type": "string" | "percentage" | "list" | "number" | "boolean"; "description": string; "required": boolean; };
   "StrategyType": { "name": string; "displayName": string; "description": string; "parameters": (Schemas["StrategyParameter"])[]; "editable": boolean; "deprecated": boolean; };
   "StrategyTypes": { "version": 1; "strategies": (Schemas["StrategyType"])[]; };
+  "TagType": { "version": 1; "tagType": { "name": string; "description": string; "icon": string; }; };
+  "TagTypes": { "version": 1; "tagTypes": ({ "name": string; "description": string; "icon": string; })[]; };
   "Tags": { "version": 1; "tags": ({ "type": string; "value": string; })[]; };
   "UiConfig": { "name": string; "version": string; "environment": string; "unleashUrl"?: string; "flags": { [name: string]: boolean }; };
   "UnknownFlags": { "unknownFlags": ({ "name": string; "lastSeenAt": string; "lastEventAt": null; "archived": boolean; "reports": ({ "appName": string; "environments": ({ "environment": string; "seenAt": string; })[]; })[]; })[]; };

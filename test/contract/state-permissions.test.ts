@@ -21,8 +21,8 @@ beforeAll(async () => {
   await grantReviews(cluster, home);
   await apply(
     aProject(`${home}/hidden`),
-    aFlag(`${home}/seen`),
-    aFlag(`${home}/unseen`, { project: 'hidden' }),
+    aFlag(`${home}/seen`, { tags: ['team:seen'] }),
+    aFlag(`${home}/unseen`, { project: 'hidden', tags: ['secret:unseen'] }),
     aFlag(`${other}/far`, { project: 'pay' }),
   );
 });
@@ -42,6 +42,14 @@ test('an export has the projects that the caller may read, and their flags', asy
   const { status, body } = await call('GET /state/export');
   const names = [body.features, body.projects].map((list) => list.map(({ name }: Stored) => name));
   expect([status, ...names]).toEqual([200, ['seen'], ['shop']]);
+});
+
+test('the tags and their types are those of the projects that the caller may read', async () => {
+  const call = await caller('tag-reader', [[['get'], ['projects'], ['shop']]]);
+  expect((await call('GET /tags')).body.tags).toEqual([{ type: 'team', value: 'seen' }]);
+  const { tagTypes } = (await call('GET /tag-types')).body;
+  expect(tagTypes.map(({ name }: Stored) => name)).toEqual(['simple', 'team']);
+  expect((await call('GET /tag-types/secret')).status).toBe(404);
 });
 
 test.each(['featureflags', 'environments', 'strategydefinitions', 'segments'])(

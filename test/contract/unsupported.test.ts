@@ -14,6 +14,8 @@ test.each([
   ['POST /projects/revive/shop', 'create it'],
   ['POST /tag-types', 'any type'],
   ['PUT /tag-types/simple', 'any type'],
+  ['POST /tags', '/features/:featureName/tags'],
+  ['DELETE /tags/simple/old', '/features/:featureName/tags'],
 ])('%s: 403 with what to do instead', async (request, words) => {
   const refused = { status: 403, name: 'OperationDeniedError', body: { newProjectId: 'pay' } };
   expect(await instance.refuses(request, refused)).toContain(words);

@@ -23,6 +23,7 @@ import { featureRoutes } from './flag/features.ts';
 import { staleReportRoutes } from './flag/stale-report.ts';
 import { strategyRoutes } from './flag/strategies.ts';
 import { switchRoutes } from './flag/switches.ts';
+import { tagTypeRoutes } from './flag/tag-types.ts';
 import { tagRoutes } from './flag/tags.ts';
 import { variantRoutes } from './flag/variants.ts';
 import { meRoutes } from './me.ts';
@@ -60,7 +61,7 @@ export const sections: readonly Section[] = [
     description: 'Evaluates flags for a context and explains the results.',
     routes: playgroundRoutes,
   },
-  { name: 'Tags', description: 'Tags of flags, for search and order.', routes: tagRoutes },
+  { name: 'Tags', description: 'Tags of flags, for search and order.', routes: [...tagRoutes, ...tagTypeRoutes] },
   {
     name: 'Strategies',
     description: 'The strategies that decide for whom a flag is on in an environment.',

@@ -32,6 +32,10 @@ const unsupported: readonly Unsupported[] = [
     path: '/tag-types{/*rest}',
     message: 'Types of tags are not stored: a tag may have any type.',
   },
+  {
+    path: '/tags{/*rest}',
+    message: 'Tags are stored with their flags. To add or remove a tag, change the flag: /features/:featureName/tags.',
+  },
 ];
 
 /** Reads of these paths are 404 unless another route serves them. */

@@ -34,6 +34,10 @@ const strategy = {
 };
 
 export const flagRows: Rows = {
+  'GET /tags': { need: SIGNED_IN, kubectl: [] },
+  'GET /tags/:type': { need: SIGNED_IN, kubectl: [], values: { type: 'simple' } },
+  'GET /tag-types': { need: SIGNED_IN, kubectl: [] },
+  'GET /tag-types/:name': { need: SIGNED_IN, kubectl: [], values: { name: 'simple' } },
   'GET /features/:featureName/tags': { need: SIGNED_IN, kubectl: ['get featureflags FLAG'] },
   'POST /features/:featureName/tags': {
     need: ['UPDATE_FEATURE', 'project'],

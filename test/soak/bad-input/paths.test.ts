@@ -87,7 +87,7 @@ const ids: typeof segments = [
 /**
  * The history may contain flags that do not exist any more, and most strategies have no segments, so no name is wrong.
  */
-const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId'];
+const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId', 'GET /tags/:type'];
 
 function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
   if (OF_ANY.includes(route)) {

@@ -113,6 +113,7 @@ const noId: Exceptions = Object.fromEntries(
 );
 const anyName: Exceptions = {
   'GET /events/:featureName': ['good', 'the history may know of any flag'],
+  'GET /tags/:type': ['good', 'any type may have no tags'],
   'GET /segments/strategies/:strategyId': ['good', 'any strategy may have no segments'],
 };
 const inChunks = (body: string, size = body.length) => `${size.toString(16)}\r\n${body}\r\n`;

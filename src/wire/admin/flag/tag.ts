@@ -1,6 +1,8 @@
 /** Tags on the wire. */
 import { z } from 'zod';
 import type { TagChange } from '../../../domain/flag/edit/edit-tags.ts';
+import { compareText } from '../../../domain/identity/names.ts';
+import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { MAX_TAGS, tagType, tagValue } from '../../../schema/tag.ts';
 
 const EXAMPLE = { type: 'simple', value: 'checkout' };
@@ -21,6 +23,29 @@ export const wireTags = z.object({ version: z.literal(1), tags: z.array(wireTag)
 
 export function presentTags(tags: readonly string[]): z.infer<typeof wireTags> {
   return { version: 1, tags: tags.map(presentTag) };
+}
+
+/** The tags of any of the flags, each once. */
+export function presentTagsOf(flags: readonly FeatureFlag[]): readonly z.infer<typeof wireTag>[] {
+  return [...new Set(flags.flatMap(({ spec }) => spec.tags ?? []))].sort(compareText).map(presentTag);
+}
+
+const wireTagType = z.object({
+  name: z.string().meta({ examples: [EXAMPLE.type] }),
+  description: z.string().meta({ description: 'Always empty.' }),
+  icon: z.string().meta({ description: 'Always empty.' }),
+});
+
+export const wireTagTypes = z
+  .object({ version: z.literal(1), tagTypes: z.array(wireTagType) })
+  .meta({ id: 'TagTypes' });
+
+export const wireOneTagType = z.object({ version: z.literal(1), tagType: wireTagType }).meta({ id: 'TagType' });
+
+/** Types are not stored: these are the types of the tags, with the one that Unleash always has. */
+export function presentTagTypes(tags: readonly { readonly type: string }[]): readonly z.infer<typeof wireTagType>[] {
+  const names = new Set(['simple', ...tags.map(({ type }) => type)]);
+  return [...names].sort(compareText).map((name) => ({ name, description: '', icon: '' }));
 }
 
 export const tagBody = z

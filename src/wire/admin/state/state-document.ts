@@ -6,7 +6,7 @@ import { environmentOf, environmentsOf, isActive, strategiesOf, variantsIn } fro
 import { segmentNamesOf } from '../../../domain/flag/segments-of-flag.ts';
 import { lackingSegments, type SegmentIds } from '../../../domain/flag/strategy-segments.ts';
 import { weigh } from '../../../domain/flag/variants.ts';
-import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
+import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { FlagOfState, State } from '../../../domain/state/exported-state.ts';
 import type { StrategyType } from '../../../domain/strategy-type/strategy-types.ts';
 import type { Environment } from '../../../schema/environment.ts';
@@ -15,7 +15,7 @@ import { type Project, usedFlags } from '../../../schema/project.ts';
 import { wireConstraint } from '../constraint.ts';
 import { presentFeature, wireFeature } from '../flag/feature.ts';
 import { presentStrategies, wireStrategy } from '../flag/strategy.ts';
-import { presentTag } from '../flag/tag.ts';
+import { presentTag, presentTagsOf, presentTagTypes } from '../flag/tag.ts';
 import { presentVariant, wireVariant } from '../flag/variant.ts';
 import { presentPlainEnvironment } from '../project/environment.ts';
 import { presentPlainProject } from '../project/project.ts';
@@ -218,16 +218,10 @@ function presentTags({ flag }: FlagOfState) {
   });
 }
 
-function everyTag({ flags, withTags }: State): readonly string[] {
-  return withTags ? [...new Set(flags.flatMap(({ flag }) => flag.spec.tags ?? []))].sort(compareText) : [];
+function tagsOf({ flags, withTags }: State) {
+  return withTags ? presentTagsOf(flags.map(({ flag }) => flag)) : [];
 }
 
-function tagsOf(state: State) {
-  return everyTag(state).map(presentTag);
-}
-
-/** Vexil has no list of tag types: these are the types that tags have. */
 function tagTypesOf(state: State) {
-  const names = state.withTags ? new Set(['simple', ...tagsOf(state).map(({ type }) => type)]) : [];
-  return [...names].sort(compareText).map((name) => ({ name, description: '', icon: '' }));
+  return state.withTags ? presentTagTypes(tagsOf(state)) : [];
 }
