@@ -9,6 +9,7 @@ import { judgeRequest } from '../domain/approval/judge-request.ts';
 import { isFinal, targetRefOf, wantedBy } from '../domain/approval/request-values.ts';
 import { refusedByFreeze } from '../domain/flag/edit/change-in-freeze.ts';
 import type { SpecWrite } from '../domain/flag/edit/environments-touched.ts';
+import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
 import { changeStamp } from '../domain/identity/author.ts';
 import { takesOver } from '../domain/project/takes-over.ts';
@@ -30,6 +31,7 @@ import { findBy, versions } from './subscriptions.ts';
 const indexes = {
   wireName: ({ metadata }: ChangeRequest) => [metadata.name],
   target: (request: ChangeRequest) => [keyOf(targetRefOf(request))],
+  segment: (request: ChangeRequest) => [...segmentNamesOf(request)],
 };
 
 export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRequestStatus, keyof typeof indexes> = {

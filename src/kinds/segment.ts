@@ -1,6 +1,6 @@
 /** Segment: assigns its id, and reconciles its status with its spec, its project and the flags that use it. */
 import { nowhere } from '../audit/derive/audit-event.ts';
-import { changedOrGotId } from '../catalog/cached.ts';
+import { changedInSubstance, changedOrGotId } from '../catalog/cached.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { environmentsUsing, segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
@@ -27,7 +27,7 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, projects }, claims, enqueue }) {
+  triggers({ own, caches: { flags, projects, changeRequests }, claims, enqueue }) {
     const countFlags = (changed: readonly FeatureFlag[]) =>
       enqueue.later(findBy(own, 'wireName', new Set(changed.flatMap((flag) => [...segmentNamesOf(flag)]))));
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(findBy(own, 'project', wireNamesOf(changed)));
@@ -42,6 +42,11 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
       onClaim(claims.of('featureflags'), flags, countFlags),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),
+      changeRequests.subscribe((change) => {
+        if (!changedInSubstance(change) && change.before?.status?.phase === change.after?.status?.phase) return;
+        const names = versions(change).flatMap((request) => [...segmentNamesOf(request)]);
+        enqueue.now(findBy(own, 'wireName', new Set(names)));
+      }),
     ];
   },
 
@@ -49,12 +54,14 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
     return async (object, report) => {
       const conflicts = catalog.segmentConflictsWith(object);
       const id = await ids.idFor(segment.plural, object, conflicts);
+      const name = wireNameOf(object);
       const flags = catalog.flagsOfSegment(object).filter((flag) => !isArchived(flag));
       const context = {
         duplicates: catalog.segmentDuplicates(object),
         project: catalog.projectOfSegment(object),
         flags: flags.length,
-        environments: environmentsUsing(flags, wireNameOf(object)),
+        // What people approve must not change before it comes into effect.
+        environments: environmentsUsing([...flags, ...catalog.openRequestsUsing(name)], name),
       };
       const verdict = judgeSegment({ segment: object, id, ...conflicts, ...context }, now());
       await publishDuplicate(object, verdict.status, report);

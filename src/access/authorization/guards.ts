@@ -11,8 +11,6 @@ import {
   touchedBySegment,
   touchedByStrategyType,
 } from '../../domain/flag/edit/environments-touched.ts';
-import { isArchived } from '../../domain/flag/flag-values.ts';
-import { environmentsUsing } from '../../domain/flag/segments-of-flag.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FrozenEnvironment } from '../../errors.ts';
 import type { Ref } from '../../model/object.ts';
@@ -44,9 +42,7 @@ interface Touched<S> {
   readonly rules?: (write: SpecWrite<S>, ref: Ref) => readonly string[];
 }
 
-export function createGuards(
-  catalog: ChangedCatalog & Pick<Catalog, 'flagAt' | 'flagsOfSegment' | 'segmentNamed'>,
-): Guards {
+export function createGuards(catalog: ChangedCatalog & Pick<Catalog, 'flagAt' | 'segmentNamed'>): Guards {
   const every = () => catalog.environments().map(wireNameOf);
   const approved = refusingUnapproved(catalog);
   const thawed = refusingFrozen(catalog);
@@ -77,8 +73,7 @@ export function createGuards(
       effect(write, { name }) {
         const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
         if (!segment || touchedBySegment(write).length === 0) return [];
-        const flags = catalog.flagsOfSegment(segment).filter((flag) => !isArchived(flag));
-        return environmentsUsing(flags, wireNameOf(segment));
+        return segment.status?.environments ?? [];
       },
     }),
     strategyTypes: others({ effect: (write) => (touchedByStrategyType(write) === 'all' ? every() : []) }),
