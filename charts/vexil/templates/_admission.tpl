@@ -153,11 +153,11 @@ matchConstraints:
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [CREATE, UPDATE, DELETE]
-      resources: [featureflags]
+      resources: [featureflags, projects]
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [UPDATE, DELETE]
-      resources: [projects, segments, environments]
+      resources: [segments, environments]
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [DELETE]
@@ -212,10 +212,10 @@ variables:
     expression: |-
       (variables.before == null) != (variables.after == null) && !variables.changesAllNamed && [dyn(variables.before == null ? variables.after : variables.before)].all(entry, entry.all(k, k == 'enabled' ? entry[k] != true : entry[k] == null || k == 'strategies' && entry[k].size() == 0))
   # Other objects that decide what is in effect: a segment that strategies use there, whether the project uses the
-  # environment, a strategy type, and the environment itself.
+  # environment, a strategy type, and the environment itself. A project that is deleted could come back with another list.
   - name: touchesByOthers
     expression: |-
-      variables.resource == 'strategydefinitions' || variables.resource == 'segments' && variables.env in oldObject.?status.?environments.orValue([]) && (request.operation == 'DELETE' || variables.oldSpec.?project.orValue(null) != variables.newSpec.?project.orValue(null) || [variables.oldSpec.?constraints.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?constraints.orValue(null)].map(v, v == null ? [] : v)) || variables.resource == 'projects' && [dyn(variables.oldSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) != (request.operation == 'DELETE' ? oldObject.?status.?flags.orValue(1) == 0 && [dyn(variables.oldSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) : [dyn(variables.newSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list)) || variables.resource == 'environments' && object != null && oldObject.metadata.name == params.metadata.name && variables.oldSpec.?enabled.orValue(true) != variables.newSpec.?enabled.orValue(true)
+      variables.resource == 'strategydefinitions' || variables.resource == 'segments' && variables.env in oldObject.?status.?environments.orValue([]) && (request.operation == 'DELETE' || variables.oldSpec.?project.orValue(null) != variables.newSpec.?project.orValue(null) || [variables.oldSpec.?constraints.orValue(null)].map(v, v == null ? [] : v) != [variables.newSpec.?constraints.orValue(null)].map(v, v == null ? [] : v)) || variables.resource == 'projects' && request.operation == 'DELETE' && oldObject.?status.?flags.orValue(1) != 0 || variables.resource == 'projects' && request.operation == 'UPDATE' && [dyn(variables.oldSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) != [dyn(variables.newSpec.?environments.orValue(null))].exists(list, list == null || variables.env in list) || variables.resource == 'environments' && object != null && oldObject.metadata.name == params.metadata.name && variables.oldSpec.?enabled.orValue(true) != variables.newSpec.?enabled.orValue(true)
   # Members with a role that may permit approvals, and the rules of the environment.
   - name: changesRules
     expression: |-
