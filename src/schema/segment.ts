@@ -34,11 +34,10 @@ const status = z.object({
   ...statusFields,
   id: givenId,
   flags: z.int().min(0).optional().meta({ description: 'Number of flags that use the segment and are not archived.' }),
-  environments: z
-    .array(z.string().max(100))
-    .max(100)
-    .optional()
-    .meta({ description: 'The environments in which flags use the segment.', 'x-kubernetes-list-type': 'atomic' }),
+  environments: z.array(z.string().max(100)).max(100).optional().meta({
+    description: 'Where flags use the segment, or would after a change that is asked for.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
 });
 export type SegmentStatus = z.infer<typeof status>;
 

@@ -30,6 +30,7 @@ const PAGES = [
   '/events',
   '/archive',
   '/tokens',
+  '/change-requests',
   '/import-export',
 ];
 
