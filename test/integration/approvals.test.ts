@@ -364,32 +364,6 @@ describe('no way around:', () => {
     await expectRefused(world.as('eve').request({ method: 'DELETE', path: type }), noRequest);
   });
 
-  test('a segment that changes between the approval and its effect', async () => {
-    const { home } = world.instance;
-    await world.instance.apply(aSegment(`${home}/later-beta`, { constraints: [] }));
-    await aFlagNamed('waiting');
-    const request = await world.request('ada', 'waiting', {
-      environments: {
-        production: { enabled: true, strategies: { all: { name: 'default', segments: ['later-beta'] } } },
-      },
-      applyAt: '2090-01-01T00:00:00Z',
-      expiresAt: '2091-01-01T00:00:00Z',
-    });
-    await world.approve('bob', request);
-    await world.untilPhase(request, 'Approved');
-    const path = world.pathOf('segments', 'later-beta');
-    await waitUntil({ what: 'the segment is taken as in use' }, async () => {
-      return (await world.read('segments', 'later-beta')).status?.environments?.includes('production');
-    });
-    const spec = { constraints: [{ contextName: 'userId', operator: 'IN', values: ['1'] }] };
-    await expectRefused(merge(world.as('eve'), path, { spec }), /no ChangeRequest can ask for it/);
-    await merge(world.as('ada'), world.pathOf('changerequests', request.metadata.name), { spec: { cancelled: true } });
-    await waitUntil({ what: 'the segment is free again' }, async () => {
-      return (await world.read('segments', 'later-beta')).status?.environments === undefined;
-    });
-    await merge(world.as('eve'), path, { spec });
-  });
-
   test('a time without an operator: a grant passes once, and none is made', async () => {
     await grantedFlag('alone');
     const expiresAt = new Date(Date.now() + 6000).toISOString();
