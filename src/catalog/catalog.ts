@@ -126,7 +126,7 @@ export function createCatalog(
   const projects = withClaims(caches.projects, claims.of('projects'));
   const projectContext = createProjectContext({ projects, environments, strategyTypes });
   const segments = withClaims(caches.segments, claims.of('segments'));
-  const usedSegments = createSegmentLookups({ segments, flags, projects, projectContext, home });
+  const usedSegments = createSegmentLookups({ ...caches, segments, flags, projects, projectContext, home });
   const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf, now });
   const moments = createPlannedMoments({ ...projectContext, flags, environments, now });
   const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, moments, now });

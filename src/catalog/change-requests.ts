@@ -1,5 +1,5 @@
 /** Change requests by the flag that they would change, and the decisions on them. */
-import { environmentsOfRequest, isAbout, isFinal, targetRefOf } from '../domain/approval/request-values.ts';
+import { environmentsOfRequest, isAbout, targetRefOf } from '../domain/approval/request-values.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
 import { keyOf, type Ref } from '../model/object.ts';
 import type { ChangeApproval } from '../schema/change-approval.ts';
@@ -16,8 +16,6 @@ export interface ChangeRequestCaches {
 export interface ChangeRequestLookups {
   /** The requests to change a flag of this object name. */
   requestsFor(flag: Ref): readonly ChangeRequest[];
-  /** The requests that have not ended and name the segment. */
-  openRequestsUsing(segment: string): readonly ChangeRequest[];
   /** All requests. */
   changeRequests(): Iterable<ChangeRequest>;
   changeRequest(ref: Ref): ChangeRequest | undefined;
@@ -50,8 +48,6 @@ export function createChangeRequests({
   return {
     guardedBy,
     requestsFor: (flag) => changeRequests.by('target', keyOf(flag)),
-    openRequestsUsing: (segment) =>
-      changeRequests.by('segment', segment).filter(({ status }) => !isFinal(status?.phase)),
     changeRequests: () => changeRequests.all(),
     changeRequest: (ref) => changeRequests.get(ref),
     targetOf: (request) => flags.get(targetRefOf(request)),

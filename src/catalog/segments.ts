@@ -1,6 +1,7 @@
 /** The segments that own their names, and the segments that flags can use; memoised until one of them changes. */
-import { projectIdOf } from '../domain/flag/flag-values.ts';
-import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
+import { targetRefOf } from '../domain/approval/request-values.ts';
+import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
+import { environmentsUsing, segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { segmentedStrategies } from '../domain/flag/uses.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
@@ -13,10 +14,11 @@ import {
   usableSegment,
 } from '../domain/segment/segment-values.ts';
 import type { Ref } from '../model/object.ts';
+import type { ChangeRequest } from '../schema/change-request.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
-import { type ClaimedCache, changedOrGotId } from './cached.ts';
+import { type Cached, type ClaimedCache, changedOrGotId } from './cached.ts';
 import { duplicatesOf, nameConflictWithOf, nameOwner, nameOwners } from './holders.ts';
 import { highestIn, idConflictWithOf, idOwner, inIdOrder, isServed } from './numbered.ts';
 import type { ProjectContext } from './project-context.ts';
@@ -25,6 +27,7 @@ interface Parts {
   readonly segments: ClaimedCache<Segment, 'wireName' | 'id'>;
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'segment' | 'segmentedStrategy'>;
   readonly projects: ClaimedCache<Project>;
+  readonly changeRequests: Cached<ChangeRequest, 'segment'>;
   readonly projectContext: Pick<ProjectContext, 'flagContextOf'>;
   /** The operator namespace, whose segments are available to flags of every namespace. */
   readonly home: string;
@@ -56,10 +59,13 @@ export interface SegmentsInUse {
   segmentDuplicates(segment: Segment): readonly Ref[];
   /** The flags that use the segment, archived ones included. */
   flagsOfSegment(segment: Segment): readonly FeatureFlag[];
+  /** Where flags that are not archived use the segment, or would after a change that is asked for; ordered. */
+  environmentsOfSegment(segment: Segment): readonly string[];
   highestSegmentId(): number;
 }
 
-export function createSegmentLookups({ segments, flags, projects, projectContext, home }: Parts): SegmentsInUse {
+export function createSegmentLookups(parts: Parts): SegmentsInUse {
+  const { segments, flags, projects, changeRequests, projectContext, home } = parts;
   let owned: SegmentsByName | undefined;
   const forget = () => {
     owned = undefined;
@@ -78,6 +84,13 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
     const one = present().get(name);
     const place = { namespace: flag.metadata.namespace, projectId: projectIdOf(flag) };
     return one && isForFlagsOf(one.segment, place, home) ? one.found : 'not-found';
+  }
+
+  function flagsOfSegment(segment: Segment): readonly FeatureFlag[] {
+    if (nameConflictWithOf(segments, segment)) return [];
+    return flags
+      .by('segment', wireNameOf(segment))
+      .filter((flag) => !nameConflictWithOf(flags, flag) && lookup(wireNameOf(segment), flag) !== 'not-found');
   }
 
   return {
@@ -107,11 +120,16 @@ export function createSegmentLookups({ segments, flags, projects, projectContext
       return { exists: project !== undefined, elsewhere: projectElsewhere };
     },
     segmentDuplicates: (segment: Segment): readonly Ref[] => duplicatesOf(segments, segment),
-    flagsOfSegment: (segment: Segment): readonly FeatureFlag[] => {
-      if (nameConflictWithOf(segments, segment)) return [];
-      return flags
-        .by('segment', wireNameOf(segment))
-        .filter((flag) => !nameConflictWithOf(flags, flag) && lookup(wireNameOf(segment), flag) !== 'not-found');
+    flagsOfSegment,
+    environmentsOfSegment(segment: Segment): readonly string[] {
+      const name = wireNameOf(segment);
+      const using = flagsOfSegment(segment).filter((flag) => !isArchived(flag));
+      // An approver sees the name of the segment, not what it will say.
+      const asking = changeRequests.by('segment', name).filter((request) => {
+        const flag = flags.get(targetRefOf(request));
+        return flag && !nameConflictWithOf(segments, segment) && lookup(name, flag) !== 'not-found';
+      });
+      return environmentsUsing([...using, ...asking], name);
     },
     highestSegmentId: highestIn(segments),
   };

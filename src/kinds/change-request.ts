@@ -31,7 +31,8 @@ import { findBy, versions } from './subscriptions.ts';
 const indexes = {
   wireName: ({ metadata }: ChangeRequest) => [metadata.name],
   target: (request: ChangeRequest) => [keyOf(targetRefOf(request))],
-  segment: (request: ChangeRequest) => [...segmentNamesOf(request)],
+  /** The segments that its change would use. */
+  segment: (request: ChangeRequest) => (isFinal(request.status?.phase) ? [] : [...segmentNamesOf(request)]),
 };
 
 export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRequestStatus, keyof typeof indexes> = {

@@ -1,9 +1,8 @@
 /** Segment: assigns its id, and reconciles its status with its spec, its project and the flags that use it. */
 import { nowhere } from '../audit/derive/audit-event.ts';
-import { changedInSubstance, changedOrGotId } from '../catalog/cached.ts';
+import { changedOrGotId } from '../catalog/cached.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
-import { environmentsUsing, segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
-import { wireNameOf } from '../domain/identity/names.ts';
+import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { judgeSegment } from '../domain/segment/judge-segment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
@@ -40,13 +39,11 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
       onClaim(claims.of('segments'), own, enqueue.now),
       onChange(flags, countFlags),
       onClaim(claims.of('featureflags'), flags, countFlags),
+      changeRequests.subscribe((change) => {
+        enqueue.now(findBy(own, 'wireName', new Set(versions(change).flatMap((one) => [...segmentNamesOf(one)]))));
+      }),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),
-      changeRequests.subscribe((change) => {
-        if (!changedInSubstance(change) && change.before?.status?.phase === change.after?.status?.phase) return;
-        const names = versions(change).flatMap((request) => [...segmentNamesOf(request)]);
-        enqueue.now(findBy(own, 'wireName', new Set(names)));
-      }),
     ];
   },
 
@@ -54,14 +51,12 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
     return async (object, report) => {
       const conflicts = catalog.segmentConflictsWith(object);
       const id = await ids.idFor(segment.plural, object, conflicts);
-      const name = wireNameOf(object);
       const flags = catalog.flagsOfSegment(object).filter((flag) => !isArchived(flag));
       const context = {
         duplicates: catalog.segmentDuplicates(object),
         project: catalog.projectOfSegment(object),
         flags: flags.length,
-        // What people approve must not change before it comes into effect.
-        environments: environmentsUsing([...flags, ...catalog.openRequestsUsing(name)], name),
+        environments: catalog.environmentsOfSegment(object),
       };
       const verdict = judgeSegment({ segment: object, id, ...conflicts, ...context }, now());
       await publishDuplicate(object, verdict.status, report);

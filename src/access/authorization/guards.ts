@@ -42,7 +42,9 @@ interface Touched<S> {
   readonly rules?: (write: SpecWrite<S>, ref: Ref) => readonly string[];
 }
 
-export function createGuards(catalog: ChangedCatalog & Pick<Catalog, 'flagAt' | 'segmentNamed'>): Guards {
+export function createGuards(
+  catalog: ChangedCatalog & Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'segmentNamed'>,
+): Guards {
   const every = () => catalog.environments().map(wireNameOf);
   const approved = refusingUnapproved(catalog);
   const thawed = refusingFrozen(catalog);
@@ -73,7 +75,7 @@ export function createGuards(catalog: ChangedCatalog & Pick<Catalog, 'flagAt' | 
       effect(write, { name }) {
         const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
         if (!segment || touchedBySegment(write).length === 0) return [];
-        return segment.status?.environments ?? [];
+        return catalog.environmentsOfSegment(segment);
       },
     }),
     strategyTypes: others({ effect: (write) => (touchedByStrategyType(write) === 'all' ? every() : []) }),

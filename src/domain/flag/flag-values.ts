@@ -18,8 +18,12 @@ export function isArchived({ spec }: FeatureFlag): boolean {
 }
 
 /** The environments that the flag names, as they are written. */
-export function environmentsOf(flag: FeatureFlag): readonly (readonly [string, FlagEnvironment])[] {
-  return Object.entries(flag.spec.environments ?? {}).map(([name, value]) => [name, value ?? {}]);
+export function environmentsOf({
+  spec,
+}: {
+  readonly spec: Pick<FlagSpec, 'environments'>;
+}): readonly (readonly [string, FlagEnvironment])[] {
+  return Object.entries(spec.environments ?? {}).map(([name, value]) => [name, value ?? {}]);
 }
 
 /**

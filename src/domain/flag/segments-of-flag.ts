@@ -5,22 +5,22 @@ import type { Finding } from '../judgement/findings.ts';
 import type { SegmentLookup, SegmentLookups } from '../segment/segment-values.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from './flag-values.ts';
 
-/** A flag, or a change request, which asks for entries of a flag. */
-interface UsingSegments {
+/** A flag, or a request to change one. */
+export interface Configured {
   readonly spec: Pick<FlagSpec, 'environments'>;
 }
 
 /** Each name once, in no particular order. */
-export function segmentNamesOf({ spec }: UsingSegments): ReadonlySet<string> {
+export function segmentNamesOf({ spec }: Configured): ReadonlySet<string> {
   const strategies = Object.values(spec.environments ?? {}).flatMap((one) => Object.values(one?.strategies ?? {}));
   return new Set(strategies.flatMap((strategy) => strategy?.segments ?? []));
 }
 
-/** The environments in which strategies name the segment, ordered. */
-export function environmentsUsing(users: readonly UsingSegments[], segment: string): readonly string[] {
-  const names = users.flatMap(({ spec }) =>
-    Object.entries(spec.environments ?? {}).flatMap(([name, environment]) =>
-      strategiesOf(environment ?? {}).some(({ strategy }) => strategy.segments?.includes(segment)) ? [name] : [],
+/** The environments in which strategies of the flags name the segment, ordered. */
+export function environmentsUsing(flags: readonly Configured[], segment: string): readonly string[] {
+  const names = flags.flatMap((flag) =>
+    environmentsOf(flag).flatMap(([name, environment]) =>
+      strategiesOf(environment).some(({ strategy }) => strategy.segments?.includes(segment)) ? [name] : [],
     ),
   );
   return [...new Set(names)].sort(compareText);

@@ -118,3 +118,18 @@ test('the highest id of a segment stays known after the segment is deleted', () 
   world.remove('Segment home/beta');
   expect(catalog.highestIds()['segments']).toBe(41);
 });
+
+test('a segment is used where flags use it, and where open requests to change flags that may use it would', () => {
+  world.segment('away/beta', {}, { status: { id: 1 } });
+  const used = () => {
+    const segment = catalog.segmentNamed('beta');
+    return segment && catalog.environmentsOfSegment(segment);
+  };
+  const asked = { environments: { development: uses('beta').environments.production } };
+  world.request('home/foreign', 'near', asked);
+  expect(used()).toEqual(['production']);
+  world.request('away/asked', 'far', asked);
+  expect(used()).toEqual(['development', 'production']);
+  world.request('away/asked', 'far', asked, { status: { phase: 'Expired' } });
+  expect(used()).toEqual(['production']);
+});

@@ -4,6 +4,7 @@ import { createStore, type Store } from '../../../src/kube/cache/store.ts';
 import type { WatchSink } from '../../../src/kube/cache/watch.ts';
 import type { KindName, SpecOf, StatusOf } from '../../../src/schema/kinds.ts';
 import {
+  aChangeRequest,
   aFlag,
   anEnvironment,
   aProject,
@@ -57,6 +58,8 @@ export function aWorld() {
     token: (place: string, spec: object = {}, facts?: Facts) => apply(aToken(place, spec), facts),
     strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
     segment: (place: string, spec: object = {}, facts?: Facts) => apply(aSegment(place, spec), facts),
+    request: (place: string, flag: string, spec: object = {}, facts?: Facts) =>
+      apply(aChangeRequest(place, flag, spec), facts),
     /** Puts the same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);
