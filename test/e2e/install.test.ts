@@ -39,7 +39,9 @@ afterAll(() => cluster.close());
 async function previousChart(): Promise<string> {
   await cp(await lastChart(), PREVIOUS, { recursive: true });
   await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true, force: false });
-  await cp(join(CHART, 'templates/_rules.tpl'), join(PREVIOUS, 'templates/_rules.tpl'));
+  for (const name of ['_rules.tpl', 'people.yaml']) {
+    await cp(join(CHART, 'templates', name), join(PREVIOUS, 'templates', name));
+  }
   return PREVIOUS;
 }
 
