@@ -94,6 +94,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
       .segment,
     appName: named(place.strategy, [APPLICATION, 'no-such']).segment,
     contextField: named(place.strategy, ['userId', 'no-such']).segment,
+    id: named(place.strategy, ['no-such-request']).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');
   const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);

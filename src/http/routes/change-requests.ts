@@ -13,7 +13,11 @@ import { projectPath } from './projects.ts';
 
 const requestPath = z.object({
   ...projectPath.shape,
-  id: z.string().meta({ description: 'The name of the ChangeRequest.', examples: ['one-page-checkout-1f0c2d3e'] }),
+  id: z
+    .string()
+    .min(1)
+    .max(253)
+    .meta({ description: 'The name of the ChangeRequest.', examples: ['one-page-checkout-1f0c2d3e'] }),
 });
 
 const listQuery = z.object({
