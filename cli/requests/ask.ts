@@ -1,4 +1,5 @@
 /** `vexil request`: asks for the changes of manifests that need approval. */
+
 import { type Decisive, decisiveOf } from '../../src/domain/approval/decisive.ts';
 import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { touchedByFlag } from '../../src/domain/flag/edit/environments-touched.ts';
@@ -7,6 +8,7 @@ import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { isRecord } from '../../src/model/json.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { keyOf } from '../../src/model/object.ts';
 import { changeRequest } from '../../src/schema/change-request.ts';
 import { type FeatureFlag, type FlagSpec, featureFlag } from '../../src/schema/feature-flag.ts';
@@ -119,7 +121,7 @@ async function create(
   const { namespace, name, uid, generation } = flag.metadata;
   const { archived, variants, dependencies, environments } = values;
   const body = {
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: API_VERSION,
     kind: changeRequest.kind,
     metadata: { generateName: `${name}-`, namespace },
     spec: {

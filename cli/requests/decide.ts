@@ -1,9 +1,11 @@
 /** `vexil approve`, `vexil reject` and `vexil withdraw`: decide on a change request. */
+
 import { decisiveOf } from '../../src/domain/approval/decisive.ts';
 import { environmentsOfRequest, isFinal, wantedBy } from '../../src/domain/approval/request-values.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
 import { changeApproval } from '../../src/schema/change-approval.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
@@ -38,7 +40,7 @@ export async function runDecision(
     const { username, groups } = await whoAmI(cluster);
     const { namespace, uid } = request.metadata;
     const body = {
-      apiVersion: 'vexil.dev/v1alpha1',
+      apiVersion: API_VERSION,
       kind: changeApproval.kind,
       metadata: { generateName: `${name}-`, namespace },
       spec: {

@@ -45,7 +45,7 @@ function newName(flag: string): string {
   return `${flag.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Whoever approves could be the same person as the one who uses the token. */
+/** A user of the token could also be the person who approves. */
 function requirePerson({ caller }: Pick<Services, 'caller'>): void {
   if (caller.person.kind !== 'Token') return;
   const message =

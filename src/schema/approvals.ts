@@ -76,6 +76,6 @@ const grant = z.object({
 export type Grant = z.infer<typeof grant>;
 
 export const grants = z.array(grant).max(20).meta({
-  description: 'Approved changes: each may be written once, by whoever owns the fields.',
+  description: 'Approved changes: each may be written once, by the owner of the fields.',
   'x-kubernetes-list-type': 'atomic',
 });

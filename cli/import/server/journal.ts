@@ -35,7 +35,7 @@ const VALID_MS = 3_600_000;
 
 /** Throws an InputError if the file cannot be written. */
 export async function openJournal({ file, address, now }: JournalOptions): Promise<Journal> {
-  // Whoever made the folder may have put a link there.
+  // A user who can write to the folder may have put a link there.
   const kind = await entryKindAt(file);
   if (kind !== undefined && kind !== 'file') throw new InputError(`cannot write ${file}: it is a ${kind}. Remove it`);
   const lines = await linesOf(file);

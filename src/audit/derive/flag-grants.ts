@@ -7,9 +7,8 @@ import type { FlagChange } from './flag-change.ts';
 /** A write of the spec leaves the status as it is, so the new version still has the grant that the write used. */
 export function diffGrants({ before, after, place }: FlagChange): readonly AuditEvent[] {
   if (!before || before.metadata.generation === after.metadata.generation) return [];
-  const { status } = after;
-  const granted = { ...after, metadata: { ...after.metadata, generation: after.metadata.generation - 1 }, status };
-  const used = (status?.grants ?? []).flatMap((grant) =>
+  const granted = { ...after, metadata: { ...after.metadata, generation: after.metadata.generation - 1 } };
+  const used = (after.status?.grants ?? []).flatMap((grant) =>
     Object.keys(grant.environments)
       .filter((environment) => grantFor(granted, after.spec, environment)?.uid === grant.uid)
       .map((environment) => ({ environment, grant })),

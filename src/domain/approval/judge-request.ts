@@ -43,19 +43,21 @@ export interface RequestInContext {
   readonly obstacle: string | undefined;
 }
 
-type Progress = Pick<
-  ChangeRequestStatus,
-  | 'phase'
-  | 'environments'
-  | 'required'
-  | 'approvedBy'
-  | 'approvals'
-  | 'rejectedBy'
-  | 'base'
-  | 'targetUid'
-  | 'targetGeneration'
-  | 'expiresAt'
->;
+/** The fields of the status that stay unless a step changes them. */
+const PROGRESS = [
+  'phase',
+  'environments',
+  'required',
+  'approvedBy',
+  'approvals',
+  'rejectedBy',
+  'base',
+  'targetUid',
+  'targetGeneration',
+  'expiresAt',
+] as const;
+
+type Progress = Pick<ChangeRequestStatus, (typeof PROGRESS)[number]>;
 
 interface Step {
   readonly progress: Progress;
@@ -106,7 +108,7 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   const present = decisiveOf(flag.spec, Object.keys(wanted.environments));
   const environments = context.guarded.map(wireNameOf);
   const targeted = { ...before, ...targetOf(before, flag, present), environments };
-  const stale = whyOutdated(request, flag, { progress: targeted, wanted, present });
+  const stale = whyOutdated(request, flag, { progress: targeted, present });
   if (isSameDecisive(present, wanted) && stale !== 'other') return end('Applied', targeted);
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
   const mistake = mistakeIn(context, flag, wanted);
@@ -120,32 +122,9 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   return { progress: { ...progress, targetGeneration: flag.metadata.generation }, finding: notYet(context, now) };
 }
 
-function progressOf({ status = {} as ChangeRequestStatus }: ChangeRequest): Progress {
-  const {
-    phase,
-    environments,
-    required,
-    approvedBy,
-    approvals,
-    rejectedBy,
-    base,
-    targetUid,
-    targetGeneration,
-    expiresAt,
-  } = status;
-  const all = {
-    phase,
-    environments,
-    required,
-    approvedBy,
-    approvals,
-    rejectedBy,
-    base,
-    targetUid,
-    targetGeneration,
-    expiresAt,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+function progressOf({ status }: ChangeRequest): Progress {
+  const known = PROGRESS.map((name) => [name, status?.[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known);
 }
 
 /** What the change replaces is recorded when the request is first judged. */
@@ -157,7 +136,6 @@ type Stale = 'other' | 'changed' | 'unwatched';
 
 interface Compared {
   readonly progress: Progress;
-  readonly wanted: Decisive;
   readonly present: Decisive;
 }
 
@@ -230,7 +208,7 @@ function flagNotFound({ metadata, spec }: ChangeRequest): Finding {
 
 /** What only another request can mend. */
 function mistakeIn({ guarded }: RequestInContext, flag: FeatureFlag, wanted: Decisive): Finding | undefined {
-  if (JSON.stringify(wanted).length > MAX_WANTED_BYTES) return tooLarge();
+  if (Buffer.byteLength(JSON.stringify(wanted)) > MAX_WANTED_BYTES) return tooLarge();
   if (guarded.length === 0) {
     return error(
       'NoApprovalNeeded',
@@ -255,7 +233,7 @@ function tooLarge(): Finding {
 
 function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }: Votes['progress']): Finding {
   const where = guarded.map(wireNameOf).join(', ');
-  const message = `${approvedBy.length} of ${required} approvals: whoever may approve changes in ${where} can approve this one`;
+  const message = `${approvedBy.length} of ${required} approvals: a user who may approve changes in ${where} can approve this one`;
   return error('ApprovalMissing', message, 'environments');
 }
 

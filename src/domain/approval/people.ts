@@ -3,7 +3,7 @@ import type { Exempted } from '../../schema/approvals.ts';
 import type { Person } from '../../schema/change-request.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { foldedEmail, subjectsOf } from '../people/subjects.ts';
+import { foldedEmail, kubernetesName, subjectsOf } from '../people/subjects.ts';
 
 /** The users of Vexil, as far as two names may be those of one of them. */
 export interface UsersByName {
@@ -34,8 +34,7 @@ export interface Identified {
 }
 
 export function isExempt({ username, groups }: Identified, exempt: readonly Exempted[] | null | undefined): boolean {
-  return (exempt ?? []).some(({ kind, name, namespace }) => {
-    if (kind === 'Group') return groups.includes(name);
-    return username === (kind === 'User' ? name : `system:serviceaccount:${namespace}:${name}`);
+  return (exempt ?? []).some((one) => {
+    return one.kind === 'Group' ? groups.includes(one.name) : username === kubernetesName(one);
   });
 }

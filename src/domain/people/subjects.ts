@@ -2,7 +2,11 @@
 import type { FlagUser, Subject } from '../../schema/flag-user.ts';
 
 /** The username of a subject at the API server. */
-function kubernetesName({ kind, name, namespace }: Subject): string {
+export function kubernetesName({
+  kind,
+  name,
+  namespace,
+}: Pick<Subject, 'name' | 'namespace'> & { readonly kind: string }): string {
   return kind === 'ServiceAccount' ? `system:serviceaccount:${namespace}:${name}` : name;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { signedIn, toChangeRequest, toChangeRequests } from '../../access/authorization/requirements.ts';
 import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { isFinal } from '../../domain/approval/request-values.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
@@ -47,21 +48,29 @@ function show(services: RouteServices, request: ChangeRequest) {
   return presentChangeRequest(withContext(services, request));
 }
 
+/** The id of the project of the flag that the request would change; a flag elsewhere belongs to no project. */
+function projectOf({ catalog }: RouteServices, request: ChangeRequest): string | undefined {
+  const flag = catalog.targetOf(request);
+  const id = flag && projectIdOf(flag);
+  return id !== undefined && catalog.project(id)?.metadata.namespace === request.metadata.namespace ? id : undefined;
+}
+
 /** The requests for flags of these projects. */
-function requestsOf({ catalog }: RouteServices, isOfProject: (id: string) => boolean, open: string | undefined) {
-  const found = [...catalog.changeRequests()].filter((request) => {
-    const flag = catalog.targetOf(request);
-    const isOpen = request.status?.phase === undefined || ['Pending', 'Approved'].includes(request.status.phase);
-    return flag && request.defects.length === 0 && isOfProject(projectIdOf(flag)) && (open !== 'true' || isOpen);
+function requestsOf(services: RouteServices, isOfProject: (id: string) => boolean, open: string | undefined) {
+  const found = [...services.catalog.changeRequests()].filter((request) => {
+    if (request.defects.length > 0 || (open === 'true' && isFinal(request.status?.phase))) return false;
+    const id = projectOf(services, request);
+    return id !== undefined && isOfProject(id);
   });
   return newestFirst(found).slice(0, MAX_LISTED);
 }
 
 function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof requestPath>): ChangeRequest {
-  const found = requestsOf(services, (project) => project === projectId, undefined).find(
-    ({ metadata }) => metadata.name === id,
-  );
-  if (!found) throw new Refusal('not-found', `The project "${projectId}" has no change request "${id}".`);
+  const { catalog } = services;
+  const project = catalog.project(projectId);
+  const found = project && catalog.changeRequest({ namespace: project.metadata.namespace, name: id });
+  if (!found || found.defects.length > 0 || projectOf(services, found) !== projectId)
+    throw new Refusal('not-found', `The project "${projectId}" has no change request "${id}".`);
   return found;
 }
 
