@@ -16,7 +16,7 @@ import { type ChangedCatalog, changedEnvironments } from './changed-environments
 const BYPASS_FREEZE = 'bypass-freeze';
 
 /** What a caller needs for changes of flags of the project in the environment during a freeze. */
-export function toBypassFreeze(environment: Environment, project: string): AccessRequest {
+export function toBypassFreeze(environment: Environment, project: string | undefined): AccessRequest {
   const { namespace, name } = environment.metadata;
   const access = { verb: BYPASS_FREEZE, resource: environmentKind.plural, namespace, name };
   return { permission: 'BYPASS_FREEZE', project, environment: wireNameOf(environment), accesses: [access] };
@@ -54,7 +54,7 @@ export function refusingFrozen(catalog: ChangedCatalog) {
 async function frozenIn(
   catalog: Pick<Catalog, 'environment' | 'now'>,
   caller: Caller,
-  { name, project }: { readonly name: string; readonly project: string },
+  { name, project }: { readonly name: string; readonly project: string | undefined },
 ): Promise<readonly Frozen[]> {
   const environment = catalog.environment(name);
   const frozen = environment && freezeAt(environment.spec, catalog.now());
@@ -74,7 +74,7 @@ export function refusingFrozenOthers<S>(
     if (!catalog.environments().some(({ spec }) => spec.freezes)) return [];
     const names = touched(write, ref);
     const found = (
-      await Promise.all(names.map((name) => frozenIn(catalog, caller, { name, project: DEFAULT_PROJECT })))
+      await Promise.all(names.map((name) => frozenIn(catalog, caller, { name, project: undefined })))
     ).flat();
     const frozen = found.filter(({ isBypassed }) => !isBypassed);
     if (frozen.length === 0) return found;
