@@ -8,7 +8,7 @@ import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
 import { memo } from '../model/memo.ts';
-import { collectInTurns } from '../runtime/turns.ts';
+import { collectInTurns, inTurn, turnsOfRequest } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
@@ -33,6 +33,8 @@ type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) 
 interface AnswerChoice {
   readonly isWanted: (evaluation: Evaluation) => boolean;
   readonly textOf: TextOf;
+  /** In ms since 1970. */
+  readonly endsAt: number;
 }
 
 /**
@@ -44,7 +46,7 @@ interface AnswersOf {
   /** Rejects with Refusal `busy` if it takes too long. */
   all(question: Question, isWanted?: (evaluation: Evaluation) => boolean): Promise<string>;
   /** Undefined if the flag does not exist for the caller. */
-  one(name: string, question: Question): FlagAnswer | undefined;
+  one(name: string, question: Question): Promise<FlagAnswer | undefined>;
 }
 
 export interface Answers {
@@ -58,35 +60,35 @@ export interface Answers {
 export function createAnswers(evaluations: Evaluations, now: () => number): Answers {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
   /** Undefined for a flag that is not wanted: work on it takes its turn too. */
-  function* textsOf(question: Question, { isWanted, textOf }: AnswerChoice): Iterable<string | undefined> {
+  function* textsOf(question: Question, { isWanted, textOf, endsAt }: AnswerChoice): Iterable<string | undefined> {
     const { scope } = question;
-    const endsAt = now() + MAX_ANSWER_MS;
     const situation = situationOf(question);
     for (const flag of evaluations.flags(scope)) {
+      if (now() > endsAt) throw tooLong(scope);
       const evaluation = flag.evaluate(situation);
       yield isWanted(evaluation) ? textOf(flag, evaluation, scope.environment) : undefined;
-      if (now() > endsAt) throw tooLong(scope);
     }
   }
   const answersWith = (list: string, textOf: TextOf) => ({
     async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
+      const endsAt = now() + MAX_ANSWER_MS;
       await evaluations.prepare(question.scope);
-      const texts = await collectInTurns(textsOf(question, { isWanted, textOf }));
+      const texts = await collectInTurns(textsOf(question, { isWanted, textOf, endsAt }), turnsOfRequest());
       return `{"${list}":[${texts.filter((text) => text !== undefined).join(',')}]}`;
     },
 
-    /** Undefined if the flag does not exist for the caller. */
-    one(name: string, question: Question): FlagAnswer | undefined {
-      const { scope } = question;
-      const flag = evaluations.flag(name, scope);
-      if (!flag) return undefined;
-      const evaluation = flag.evaluate(situationOf(question));
-      return {
-        enabled: evaluation.enabled,
-        variant: countedVariant(flag, evaluation),
-        text: textOf(flag, evaluation, scope.environment),
-      };
-    },
+    one: (name: string, question: Question): Promise<FlagAnswer | undefined> =>
+      inTurn(turnsOfRequest(), () => {
+        const { scope } = question;
+        const flag = evaluations.flag(name, scope);
+        if (!flag) return undefined;
+        const evaluation = flag.evaluate(situationOf(question));
+        return {
+          enabled: evaluation.enabled,
+          variant: countedVariant(flag, evaluation),
+          text: textOf(flag, evaluation, scope.environment),
+        };
+      }),
   });
   return {
     toggles: answersWith(

@@ -2,7 +2,7 @@
 import { compareText } from '../domain/identity/names.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context, Situation } from '../evaluation/context.ts';
-import { collectInTurns } from '../runtime/turns.ts';
+import { collectInTurns, turnsOfRequest } from '../runtime/turns.ts';
 import type { FlagGroup, FlagOrigin, Scope } from './flag-origin.ts';
 import { compileServed, createFlagsInEnvironment, haveSameItems } from './flags-in-environment.ts';
 import { keepAnswers } from './kept-answers.ts';
@@ -51,7 +51,7 @@ export function createEvaluations(origin: FlagOrigin, random: () => number): Eva
   return {
     prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
       if (lists.get(keyOf({ environment, projects }))?.version === origin.version()) return undefined;
-      return collectInTurns(each(origin.groups(projects), environment));
+      return collectInTurns(each(origin.groups(projects), environment), turnsOfRequest());
     },
 
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {

@@ -28,13 +28,70 @@ export function ownTurn(): Promise<void> {
   return line;
 }
 
+interface Waiting {
+  /** How often the request has waited before. */
+  readonly waits: number;
+  readonly begin: () => void;
+}
+
+/** Requests whose work waits for a turn. */
+const waiting: Waiting[] = [];
+/** When the present turn ends for the work of requests. Undefined: none of them works. */
+let requestsEndAt: number | undefined;
+
+/** Undefined: the next part of the work may begin, without an `await` before it; otherwise resolves when it may. */
+export type Turn = () => Promise<void> | undefined;
+
+/**
+ * The turns of one request, whose parts may take long. Of all requests that wait, one gets each turn, so many at once
+ * delay others no longer than one does. The one that has waited least often is first, so short ones pass long ones.
+ */
+export function turnsOfRequest(): Turn {
+  let waits = 0;
+  return () => {
+    requestsEndAt ??= beginTurn();
+    if (waiting.length === 0 && performance.now() < requestsEndAt) return undefined;
+    return new Promise((begin) => {
+      waiting.push({ waits, begin });
+      waits += 1;
+    });
+  };
+}
+
+/** Returns its end. */
+function beginTurn(): number {
+  void setImmediate().then(() => {
+    const next = takeFirst();
+    requestsEndAt = next && beginTurn();
+    next?.begin();
+  });
+  return performance.now() + MAX_TURN_MS;
+}
+
+function takeFirst(): Waiting | undefined {
+  const [first] = waiting;
+  if (!first) return undefined;
+  const next = waiting.reduce((best, one) => (one.waits < best.waits ? one : best), first);
+  waiting.splice(waiting.indexOf(next), 1);
+  return next;
+}
+
+/** Does one part of the work of a request in its turn. */
+export async function inTurn<T>(turn: Turn, part: () => T): Promise<T> {
+  const wait = turn();
+  if (wait !== undefined) await wait;
+  return part();
+}
+
 /** Collects the items of an iterable, some of them in each turn. */
-export async function collectInTurns<T>(work: Iterable<T>): Promise<readonly T[]> {
+export async function collectInTurns<T>(work: Iterable<T>, turn: Turn = nextTurn): Promise<readonly T[]> {
   const collected: T[] = [];
-  for (const item of work) {
-    collected.push(item);
-    const turn = nextTurn();
-    if (turn !== undefined) await turn;
+  const items = work[Symbol.iterator]();
+  for (;;) {
+    const wait = turn();
+    if (wait !== undefined) await wait;
+    const { done, value } = items.next();
+    if (done) return collected;
+    collected.push(value);
   }
-  return collected;
 }

@@ -141,6 +141,29 @@ const parts: Readonly<Record<string, string>> = {
   ...{ contextField: 'userId', appName: 'none', tokenName: 'none' },
 };
 
+/** Enough to take seconds if each of them evaluated one flag in the same turn of the event loop. */
+const AT_ONCE = 60;
+
+test.each<readonly [what: string, request: string, body?: object]>([
+  ['the frontend API', `GET //api/frontend?environment=production&userId=${user}`],
+  ['one flag of the frontend API', `GET //api/frontend/features/costly-0?environment=production&userId=${user}`],
+  ['one flag of OFREP', 'POST //ofrep/v1/evaluate/flags/costly-0', { context: { targetingKey: 'x', userId: user } }],
+  ['an explanation', `GET ${flag}/evaluate?environment=production&userId=${user}`],
+  ['the playground', 'POST /playground', { environment: 'production', projects: '*', context }],
+])(
+  `%s does not delay /health for ${AT_ONCE} at once`,
+  async (_, request, body) => {
+    const call = adminClient(replica.url);
+    await expectCalm(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => call(`${request}`, body === undefined ? {} : { body })),
+      );
+      for (const { status, text } of answers) expect([200, 503], text.slice(0, 300)).toContain(status);
+    });
+  },
+  180_000,
+);
+
 test('no endpoint that reads delays /health', async () => {
   const reads = sections
     .flatMap(({ routes }) => routes)

@@ -1,6 +1,7 @@
 /** The answer of the playground as JSON text in pieces, made flag by flag while it is sent. */
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
-import { nextTurn } from '../../runtime/turns.ts';
+import { Refusal } from '../../errors.ts';
+import { inTurn, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
 import type { ExplainedFlag } from '../../wire/playground/explained-flag.ts';
 import { presentPlaygroundFeature } from '../../wire/playground/playground.ts';
 import { MAX_EXPLAINED } from '../../wire/playground/playground-input.ts';
@@ -36,25 +37,28 @@ interface Evaluated {
 type Shape = (evaluations: AsyncIterable<Evaluated>) => AsyncIterable<string>;
 
 const PIECE_LENGTH = 65_536;
+/** Each flag is bounded by its budget, but there may be thousands, and many who ask at once. */
+const MAX_PLAYGROUND_MS = 60_000;
 
 export async function* playgroundText(playground: Playground, shape: Shape): AsyncIterable<string> {
   let piece = '{"features":[';
   for await (const text of featureTexts(playground, shape)) {
     piece += text;
-    const turn = nextTurn();
-    if (turn === undefined && piece.length < PIECE_LENGTH) continue;
+    if (piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';
-    await turn;
   }
   yield `${piece}],"input":${JSON.stringify(playground.input)}}`;
 }
 
 async function* featureTexts(playground: Playground, shape: Shape): AsyncIterable<string> {
   let isFirst = true;
+  const turn = turnsOfRequest();
+  const endsAt = performance.now() + MAX_PLAYGROUND_MS;
   for (const [index, name] of playground.names.entries()) {
     let separator = isFirst ? '' : ',';
-    for await (const text of shape(evaluationsOf(playground, name, index < MAX_EXPLAINED))) {
+    const evaluations = evaluationsOf(playground, { name, isExplained: index < MAX_EXPLAINED, turn, endsAt });
+    for await (const text of shape(evaluations)) {
       yield `${separator}${text}`;
       separator = '';
       isFirst = false;
@@ -62,13 +66,30 @@ async function* featureTexts(playground: Playground, shape: Shape): AsyncIterabl
   }
 }
 
+/** Throws Refusal `busy` if the answer takes too long. */
+function requireTime(endsAt: number): void {
+  if (performance.now() < endsAt) return;
+  const message = `the evaluations take longer than ${MAX_PLAYGROUND_MS / 1000} s: ask for fewer projects, environments or contexts, and look for flags with many patterns or long lists`;
+  throw new Refusal('busy', message, { retryAfterSeconds: 10 });
+}
+
+interface OneFlag {
+  readonly name: string;
+  readonly isExplained: boolean;
+  readonly turn: Turn;
+  /** On the clock of `performance`. */
+  readonly endsAt: number;
+}
+
 async function* evaluationsOf(
   { asked, explain, originsOf, readsSegment }: Playground,
-  name: string,
-  isExplained: boolean,
+  { name, isExplained, turn, endsAt }: OneFlag,
 ): AsyncIterable<Evaluated> {
   for (const one of asked) {
-    const explained = explain(name, one);
+    const explained = await inTurn(turn, () => {
+      requireTime(endsAt);
+      return explain(name, one);
+    });
     if (!explained) return;
     const fields = isExplained && originsOf ? await originsOf(explained) : null;
     yield { asked: one, explained, feature: presentPlaygroundFeature(explained, { readsSegment, fields }) };

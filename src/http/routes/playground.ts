@@ -6,6 +6,7 @@ import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
+import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
 import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
 import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
 import {
@@ -153,7 +154,8 @@ export const playgroundRoutes = [
       const environment = wireNameOf(findEnvironment(catalog, query.environment ?? first ?? ''));
       const readsSegment = await segmentReader(services);
       const scope = { environment, projects: [params.projectId] };
-      const explained = createExplanations(services, timeOf(services, at))(params.featureName, scope, context);
+      const explain = createExplanations(services, timeOf(services, at));
+      const explained = await inTurn(turnsOfRequest(), () => explain(params.featureName, scope, context));
       if (!explained) throw new Refusal('not-found', `There is no flag named "${params.featureName}" any more.`);
       const fields = await createFieldOrigins(services, { readsSegment, signal })(explained);
       return presentEvaluation(explained, { ...context, environment }, { readsSegment, fields });

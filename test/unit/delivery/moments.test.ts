@@ -115,12 +115,11 @@ test('answers for browsers and OFREP change at each moment, in lists and for one
   const read = async () => {
     const { toggles } = JSON.parse(await answers.toggles.all(question));
     const { flags } = JSON.parse(await answers.values.all(question));
-    const one = (name: string) => [
-      answers.toggles.one(name, question)?.enabled,
-      answers.values.one(name, question)?.enabled,
-    ];
-    const states = (name: string, index: number) => [toggles[index].enabled, flags[index].value, ...one(name)];
-    return { ramp: new Set(states('ramp', 0)), window: new Set(states('window', 1)) };
+    const states = async (name: string, index: number) => {
+      const ones = [await answers.toggles.one(name, question), await answers.values.one(name, question)];
+      return new Set([toggles[index].enabled, flags[index].value, ...ones.map((one) => one?.enabled)]);
+    };
+    return { ramp: await states('ramp', 0), window: await states('window', 1) };
   };
   let before = { ramp: new Set([false]), window: new Set([false]) };
   expect(await read()).toEqual(before);

@@ -1,7 +1,7 @@
 /** Turns of the event loop for long work. */
 import { nextTick } from 'node:process';
 import { expect, test } from 'vitest';
-import { ownTurn } from '../../../src/runtime/turns.ts';
+import { inTurn, ownTurn, turnsOfRequest } from '../../../src/runtime/turns.ts';
 
 test('each caller gets a turn of its own, with the work that it leaves behind', async () => {
   let turn = 0;
@@ -16,4 +16,34 @@ test('each caller gets a turn of its own, with the work that it leaves behind', 
   for (; ranIn.length < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   await all;
   expect(new Set(ranIn).size).toBe(30);
+});
+
+test('of many requests one works in each turn, whatever their number, and a short one passes long ones', async () => {
+  let turn = 0;
+  let isDone = false;
+  let short: Promise<number> | undefined;
+  const count = () => {
+    turn += 1;
+    if (turn === 25) short = work(1, 0);
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const workedIn: number[] = [];
+  const spin = (ms: number) => {
+    for (const end = performance.now() + ms; performance.now() < end; );
+  };
+  const work = async (parts: number, ms: number) => {
+    const next = turnsOfRequest();
+    for (let part = 0; part < parts; part += 1) {
+      await inTurn(next, () => {
+        spin(ms);
+        if (ms > 0) workedIn.push(turn);
+      });
+    }
+    return turn;
+  };
+  await Promise.all(Array.from({ length: 20 }, () => work(3, 6)));
+  isDone = true;
+  expect(new Set(workedIn).size).toBe(workedIn.length);
+  expect(await short).toBeLessThan(30);
 });

@@ -87,8 +87,8 @@ export const frontendRoutes = [
     params: z.object({ featureName: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: frontendToggle,
-    answerTo({ toggles }, question, { featureName }) {
-      const found = toggles.one(featureName, question);
+    async answerTo({ toggles }, question, { featureName }) {
+      const found = await toggles.one(featureName, question);
       if (!found) throw new Refusal('not-found', `There is no flag named "${featureName}" for this token.`);
       return found.text;
     },

@@ -45,8 +45,8 @@ export const ofrepRoutes = [
     params: z.object({ key: z.string().meta({ examples: ['checkout'] }) }),
     errors: ['not-found'],
     response: ofrepEvaluation,
-    handle({ answers, observe, reports }, { params: { key }, ...asked }) {
-      const found = answers.values.one(key, questionOf(asked));
+    async handle({ answers, observe, reports }, { params: { key }, ...asked }) {
+      const found = await answers.values.one(key, questionOf(asked));
       if (!found) throw new Refusal('not-found', `There is no flag named "${key}" for this token.`);
       const counts = { yes: Number(found.enabled), no: Number(!found.enabled) };
       observe.counted(asked.scope.environment, counts);
