@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
+import { refuseLink } from './refuse-link.ts';
 
 export interface ManifestFile {
   /** The path below the folder, with slashes. */
@@ -102,6 +103,7 @@ async function textOf(file: string): Promise<string | undefined> {
 
 /** Writes a report beside the result. Throws an InputError if that is not possible. */
 export async function writeReportFile(file: string, text: string): Promise<void> {
+  await refuseLink(file);
   await writeFile(file, text).catch((error: unknown) => {
     throw new InputError(`cannot write ${file}: ${reasonOf(error)}`);
   });

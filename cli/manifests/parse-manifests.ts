@@ -27,6 +27,8 @@ export function parseManifests(source: Source): Parsed {
   return together(
     parseDocuments(source, 'kubectl').map((document) => {
       if (isUnreadable(document)) return { ...NOTHING, unreadable: [document] };
+      // kubectl could read an object where a text begins with a strange space.
+      if (typeof document.value === 'string') return unreadableAt(document.placeOf([]), TEXT);
       return together(objectsIn(document.value, []).map((object) => asManifest(object, document.placeOf)));
     }),
   );
@@ -40,6 +42,8 @@ function asManifest({ object, path }: Located, placeAtPath: Manifest['placeOf'])
     ? { ...NOTHING, manifests: [{ kind, value: object, placeOf }] }
     : unreadableAt(placeOf(['kind']), unknownKind(object));
 }
+
+const TEXT = 'this document is a text, not an object: remove it, or what stands before the object';
 
 const NOTHING: Parsed = { manifests: [], unreadable: [], passedOver: 0 };
 

@@ -80,7 +80,7 @@ async function filesAt(path: string): Promise<readonly string[]> {
  * Refuses a path of the working directory that is a link out of it: a pull request could have made it, and errors show
  * what they are about. A path that is elsewhere as it is written was meant.
  */
-async function refuseLinkOut(path: string): Promise<void> {
+export async function refuseLinkOut(path: string): Promise<void> {
   const isOutside = (place: string) => isAbsolute(place) || place === '..' || place.startsWith(`..${sep}`);
   if (isAbsolute(path) || isOutside(normalize(path))) return;
   const real = await realpath(path);

@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { filesWithoutFlag } from '../../../cli/export/files-without-flag.ts';
-import { manifestPath, writeManifestFiles } from '../../../cli/files/manifest-file.ts';
+import { manifestPath, writeManifestFiles, writeReportFile } from '../../../cli/files/manifest-file.ts';
+import { openPrivateFile } from '../../../cli/files/private-file.ts';
 import { readText } from '../../../cli/manifests/source.ts';
 
 let root: string;
@@ -44,6 +45,21 @@ test('a file that is a link is not followed', async () => {
   await symlink(precious, join(folder, 'shop/featureflags/flag.yaml'));
   await expect(write(fileFor('shop', 'flag'))).rejects.toThrow(/flag.yaml is a symbolic link/);
   expect(await readFile(precious, 'utf8')).toBe('precious');
+});
+
+test('a report is not written where a link leads', async () => {
+  const precious = join(root, 'precious');
+  await writeFile(precious, 'precious');
+  await symlink(precious, join(folder, 'summary.md'));
+  await symlink(root, join(folder, 'linked'));
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  await expect(writeReportFile('summary.md', 'new')).rejects.toThrow(/summary.md: it is a symbolic link/);
+  await expect(writeReportFile('linked/precious', 'new')).rejects.toThrow(/linked is a link to/);
+  await expect(openPrivateFile('summary.md', 'w')).rejects.toThrow(/it is a symbolic link/);
+  await writeReportFile('own.md', 'new');
+  expect([await readFile(precious, 'utf8'), await readFile('own.md', 'utf8')]).toEqual(['precious', 'new']);
 });
 
 test('a folder that is a link is not followed', async () => {

@@ -21,6 +21,11 @@ beforeEach(async () => {
   await writeFile(join(folder, 'none.yaml'), 'cases: []\n');
   await writeFile(join(folder, 'utf16.yaml'), Buffer.from(`\ufeff${FLAG}`, 'utf16le'));
   await writeFile(join(folder, 'binary.yaml'), Buffer.concat([Buffer.from('PNG\0'), Buffer.alloc(90, 'x')]));
+  await mkdir(join(folder, 'text'));
+  await writeFile(join(folder, 'text/flag.yaml'), FLAG);
+  const json = JSON.stringify({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata: { name: 'x' } });
+  // kubectl reads the object after this space.
+  await writeFile(join(folder, 'text/space.yaml'), `\u00a0${json}`);
   await writeFile(
     join(folder, 'helm.yaml'),
     'apiVersion: vexil.dev/v1alpha1\nkind: Project\nmetadata:\n  name: {{ .Values.x }}\n',
@@ -54,6 +59,7 @@ test.each([
   ['import - --to FOLDER/out', 'standard input is empty'],
   ['lint FOLDER/utf16.yaml', 'FOLDER/utf16.yaml is text in UTF-16, as PowerShell 5 writes it: write UTF-8'],
   ['lint FOLDER/binary.yaml', 'FOLDER/binary.yaml is a binary file'],
+  ['lint FOLDER/text', 'this document is a text, not an object'],
   ['lint FOLDER/missing.yaml', 'cannot read FOLDER/missing.yaml: there is no such file or folder'],
   ['lint FOLDER/helm.yaml', 'FOLDER/helm.yaml:4:10: error: this is a template that is not rendered'],
 ])('%s: %s', async (args, said) => {

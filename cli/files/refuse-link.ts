@@ -1,0 +1,15 @@
+/** Refuses to write where a link leads. */
+import { dirname, isAbsolute } from 'node:path';
+import { InputError } from '../input-error.ts';
+import { refuseLinkOut } from '../manifests/source.ts';
+import { entryKindAt } from './entry-kind.ts';
+
+/**
+ * A pull request could have made the link. A path that is elsewhere as it is written, such as /dev/stdout, was meant.
+ */
+export async function refuseLink(file: string): Promise<void> {
+  if (isAbsolute(file)) return;
+  if ((await entryKindAt(dirname(file))) !== undefined) await refuseLinkOut(dirname(file));
+  if ((await entryKindAt(file)) === 'symbolic link')
+    throw new InputError(`cannot write ${file}: it is a symbolic link`);
+}
