@@ -1,14 +1,14 @@
 /** Compares what two servers give to the same users. */
+
+import type { DocumentFlags, Evaluated } from '../../src/evaluation/contexts/document-flags.ts';
+import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
-import type { ComparedContext } from './compared-context.ts';
-import type { MadeContexts } from './contexts.ts';
-import type { DocumentFlags, Evaluated } from './flags-of.ts';
 import { reasonOf } from './reason.ts';
 import type { FrontendAnswer, Side } from './side.ts';
 
 /** What one user gets: `on`, `off`, `on, variant blue`, or `absent`. */
 export interface DifferingUser {
-  readonly context: ComparedContext;
+  readonly context: FieldsOfContext;
   readonly a: string;
   readonly b: string;
   readonly whyA: string;
@@ -26,7 +26,8 @@ export interface Difference {
   readonly users: readonly DifferingUser[];
 }
 
-export interface ComparedEnvironment extends Pick<MadeContexts, 'contexts'> {
+export interface ComparedEnvironment {
+  readonly contexts: readonly FieldsOfContext[];
   readonly environment: string;
   readonly a: DocumentFlags;
   readonly b: DocumentFlags;
@@ -117,7 +118,7 @@ function frontendWords(answer: FrontendAnswer | undefined): string {
 
 interface Asked {
   readonly flag: string;
-  readonly context: ComparedContext;
+  readonly context: FieldsOfContext;
   readonly a: DocumentFlags;
   readonly b: DocumentFlags;
 }

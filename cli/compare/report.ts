@@ -1,8 +1,9 @@
 /** The result of a comparison as text and as JSON. */
+
+import type { Coverage } from '../../src/evaluation/contexts/coverage.ts';
 import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import type { Difference, DifferingUser } from './compare.ts';
-import type { Coverage } from './coverage.ts';
 import type { SdkDoubt } from './sdk-doubts.ts';
 
 export interface CompareReport {

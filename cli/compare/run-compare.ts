@@ -1,17 +1,19 @@
 /** `vexil compare`: whether two servers give the same flags to the same users. */
+
+import { createCoverage } from '../../src/evaluation/contexts/coverage.ts';
+import { documentFlags } from '../../src/evaluation/contexts/document-flags.ts';
+import { fieldValues } from '../../src/evaluation/contexts/field-values.ts';
+import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
+import { makeContexts } from '../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type ComparedEnvironment, compareDocuments, compareFrontends, type Difference } from './compare.ts';
-import type { ComparedContext } from './compared-context.ts';
-import { makeContexts, readContexts } from './contexts.ts';
-import { createCoverage } from './coverage.ts';
-import { flagsOf } from './flags-of.ts';
+import { readContexts } from './read-contexts.ts';
 import { type CompareReport, compareJson, compareText } from './report.ts';
 import { sdkDoubts } from './sdk-doubts.ts';
 import { openSide, type Side } from './side.ts';
 import { readTokens } from './tokens.ts';
-import { fieldValues } from './values.ts';
 
 export interface CompareOptions {
   readonly tokens: string;
@@ -40,7 +42,7 @@ export async function runCompare(
 }
 
 interface Comparing extends Pick<CompareOptions, 'count' | 'seed'> {
-  readonly given: readonly ComparedContext[] | undefined;
+  readonly given: readonly FieldsOfContext[] | undefined;
 }
 
 async function compareSides(
@@ -50,14 +52,15 @@ async function compareSides(
 ): Promise<CompareReport> {
   const at = now();
   const environments = environmentsOf(sides).map((environment) => {
-    const [a, b] = sides.map((side) => flagsOf(documentOf(side, environment), environment, at));
+    const [a, b] = sides.map((side) => documentFlags(documentOf(side, environment), environment, at));
     if (!a || !b) throw new Error('there are two sides');
     return { environment, a, b };
   });
   const flags = environments.flatMap(({ a, b }) => [a, b]);
   const values = fieldValues(sides.flatMap(({ documents }) => [...documents.values()]));
-  const made = given === undefined ? makeContexts({ flags, values, count, random: seededRandom(seed) }) : undefined;
-  const contexts = made?.contexts ?? given ?? [];
+  const coverage = createCoverage(flags);
+  for (const context of given ?? []) coverage.take(context);
+  const contexts = given ?? makeContexts({ coverage, values, count, random: seededRandom(seed) });
   const differences: Difference[] = [];
   let frontends = 0;
   for (const one of environments) {
@@ -77,19 +80,13 @@ async function compareSides(
     flags: new Set(flags.flatMap(({ names }) => names)).size,
     contexts: contexts.length,
     frontends,
-    coverage: made?.coverage ?? coverageOf(flags, contexts),
+    coverage,
     differences,
     doubts: environments.flatMap(({ environment, a, b }) => sdkDoubts(environment, a, b)),
   };
 }
 
 const SAY_EVERY = 250;
-
-function coverageOf(flags: Parameters<typeof createCoverage>[0], contexts: readonly ComparedContext[]) {
-  const coverage = createCoverage(flags);
-  for (const context of contexts) coverage.take(context);
-  return coverage;
-}
 
 /** Throws a Failure if the servers do not have tokens for the same environments. */
 function environmentsOf([a, b]: readonly [Side, Side]): readonly string[] {

@@ -1,5 +1,5 @@
 /** Differences that the rules of this program do not show, because SDKs read the same document in several ways. */
-import type { DocumentFlags } from './flags-of.ts';
+import type { DocumentFlags } from '../../src/evaluation/contexts/document-flags.ts';
 
 export interface SdkDoubt {
   readonly environment: string;

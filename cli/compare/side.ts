@@ -1,10 +1,10 @@
 /** One of two servers that are compared, as its applications see it. */
 
+import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
 import { type ClientDocument, readDocument } from '../../src/wire/client/read-document.ts';
 import { getPatiently, type PatientGet, serverAddress } from '../connection/patient-get.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
-import type { ComparedContext } from './compared-context.ts';
 import type { GivenToken } from './tokens.ts';
 
 export interface FrontendAnswer {
@@ -20,7 +20,7 @@ export interface Side {
   /** The environments of its tokens for browsers. */
   readonly frontends: ReadonlySet<string>;
   /** The flags that are on for the context, by name. */
-  frontend(environment: string, context: ComparedContext): Promise<ReadonlyMap<string, FrontendAnswer>>;
+  frontend(environment: string, context: FieldsOfContext): Promise<ReadonlyMap<string, FrontendAnswer>>;
 }
 
 type Calls = Omit<PatientGet, 'token' | 'wantedToken'>;
@@ -89,7 +89,7 @@ function merged(one: ClientDocument | undefined, other: ClientDocument): ClientD
 
 const OWN_FIELDS: readonly string[] = ['userId', 'sessionId', 'remoteAddress', 'appName'];
 
-function queryOf(context: ComparedContext): URLSearchParams {
+function queryOf(context: FieldsOfContext): URLSearchParams {
   return new URLSearchParams(
     Object.entries(context).map(([name, value]) => [OWN_FIELDS.includes(name) ? name : `properties[${name}]`, value]),
   );

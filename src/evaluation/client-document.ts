@@ -1,5 +1,11 @@
 /** The document of `GET /api/client/features`, which SDKs evaluate and the evaluator here compiles. */
 
+/** As the evaluator needs it; documents from servers have more. */
+export interface FlagDocument {
+  readonly features: readonly ClientFeature[];
+  readonly segments: readonly ClientSegment[];
+}
+
 export interface ClientFeature {
   readonly name: string;
   readonly type: string;

@@ -94,6 +94,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   evaluation: {
     may: ground,
+    folders: ['.', 'contexts'],
     packages: ['re2js'],
     builtins: [],
     because:

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ComparedContext } from '../../cli/compare/compared-context.ts';
-import { makeContexts } from '../../cli/compare/contexts.ts';
-import { type DocumentFlags, flagsOf } from '../../cli/compare/flags-of.ts';
-import { fieldValues } from '../../cli/compare/values.ts';
+import { createCoverage } from '../../src/evaluation/contexts/coverage.ts';
+import { type DocumentFlags, documentFlags } from '../../src/evaluation/contexts/document-flags.ts';
+import { fieldValues } from '../../src/evaluation/contexts/field-values.ts';
+import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
+import { makeContexts } from '../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
 import { readDocument } from '../../src/wire/client/read-document.ts';
 import { vexil } from '../support/command-line.ts';
@@ -31,7 +32,7 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
   let instance: Instance;
   let tokens: string;
   let unmapped: readonly Unmapped[];
-  let contexts: readonly ComparedContext[];
+  let contexts: readonly FieldsOfContext[];
   let users: readonly OddUser[];
   /** What the old server says, by environment. */
   const documents = new Map<string, DocumentFlags>();
@@ -50,11 +51,11 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
       const answer = readDocument(await (await fetch(`${old.url}/api/client/features`, { headers })).json());
       if ('problem' in answer) throw new Error(answer.problem);
       read.push(answer.value);
-      documents.set(place, flagsOf(answer.value, place, Date.now()));
+      documents.set(place, documentFlags(answer.value, place, Date.now()));
     }
     const flags = [...documents.values()];
-    const made = makeContexts({ flags, values: fieldValues(read), count: COUNT, random: seededRandom(7) });
-    contexts = made.contexts;
+    const coverage = createCoverage(flags);
+    contexts = makeContexts({ coverage, values: fieldValues(read), count: COUNT, random: seededRandom(7) });
     users = contexts.map(userOf);
   }, 600_000);
   afterAll(async () => {

@@ -1,10 +1,11 @@
 /** Contexts are made so that every branch of every flag is reached, and comparisons see each difference. */
 import { describe, expect, test } from 'vitest';
 import { compareDocuments } from '../../../../cli/compare/compare.ts';
-import { makeContexts } from '../../../../cli/compare/contexts.ts';
-import { flagsOf } from '../../../../cli/compare/flags-of.ts';
 import { sdkDoubts } from '../../../../cli/compare/sdk-doubts.ts';
-import { fieldValues } from '../../../../cli/compare/values.ts';
+import { createCoverage } from '../../../../src/evaluation/contexts/coverage.ts';
+import { documentFlags } from '../../../../src/evaluation/contexts/document-flags.ts';
+import { fieldValues } from '../../../../src/evaluation/contexts/field-values.ts';
+import { makeContexts } from '../../../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../../../src/model/seeded-random.ts';
 import { type ClientDocument, readDocument } from '../../../../src/wire/client/read-document.ts';
 
@@ -58,8 +59,8 @@ const document = documentOf(
 );
 
 const made = (of: ClientDocument, count: number) => {
-  const flags = [flagsOf(of, 'production', AT)];
-  return makeContexts({ flags, values: fieldValues([of]), count, random: seededRandom(1) });
+  const coverage = createCoverage([documentFlags(of, 'production', AT)]);
+  return { coverage, contexts: makeContexts({ coverage, values: fieldValues([of]), count, random: seededRandom(1) }) };
 };
 
 test('every branch is reached, also that of one user in a hundred', () => {
@@ -84,7 +85,7 @@ test('what cannot be reached is named', () => {
 
 describe('a difference', () => {
   const compared = (other: ClientDocument) => {
-    const [a, b] = [flagsOf(document, 'production', AT), flagsOf(other, 'production', AT)];
+    const [a, b] = [documentFlags(document, 'production', AT), documentFlags(other, 'production', AT)];
     return compareDocuments({ environment: 'production', a, b, contexts: made(document, 300).contexts });
   };
   const changed = (name: string, more: object) =>
@@ -126,7 +127,7 @@ describe('a difference', () => {
   test('that only some SDKs see is named', () => {
     const { parameters } = share('50');
     const [withGroup, without] = [{ ...parameters }, { rollout: '50', stickiness: 'company' }].map((one) =>
-      flagsOf(documentOf([flag('f', [{ name: 'flexibleRollout', parameters: one }])]), 'production', AT),
+      documentFlags(documentOf([flag('f', [{ name: 'flexibleRollout', parameters: one }])]), 'production', AT),
     );
     if (!withGroup || !without) throw new Error('there are two');
     expect(sdkDoubts('production', withGroup, withGroup)).toEqual([]);

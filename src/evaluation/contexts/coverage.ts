@@ -1,63 +1,90 @@
 /** The branches of flags, and which of them contexts reach. */
-import type { ClientFeature, ClientStrategy } from '../../src/evaluation/client-document.ts';
-import type { ComparedContext } from './compared-context.ts';
-import type { DocumentFlags, Evaluated } from './flags-of.ts';
+import type { ClientFeature, ClientStrategy } from '../client-document.ts';
+import type { DocumentFlags, Evaluated } from './document-flags.ts';
+import type { FieldsOfContext } from './fields.ts';
 
 export interface Branch {
   /** The flag, and what it does: `checkout in production: strategy 2 decides`. */
   readonly name: string;
   /** The fields that its rules read. */
   readonly fields: ReadonlySet<string>;
-  isReachedBy(context: ComparedContext): boolean;
+  readonly holds: (evaluated: Evaluated) => boolean;
+  isReachedBy(context: FieldsOfContext): boolean;
 }
 
 export interface Coverage {
-  take(context: ComparedContext): void;
+  take(context: FieldsOfContext): void;
   isReached(branch: Branch): boolean;
   missing(): readonly Branch[];
   readonly size: number;
 }
 
-type Holds = (evaluated: Evaluated) => boolean;
-
 /** A flag that is off has no branches. */
 export function createCoverage(flags: readonly DocumentFlags[]): Coverage {
-  const branches = flags.flatMap((one) => one.names.flatMap((name) => branchesOf(one, name)));
-  const open = new Set(branches);
+  const groups = flags.flatMap((one) => one.names.map((name) => branchesOf(one, name)));
+  const open = new Set(groups.flatMap(({ branches }) => branches));
   return {
-    size: branches.length,
+    size: open.size,
     take(context) {
-      for (const branch of open) if (branch.isReachedBy(context)) open.delete(branch);
+      for (const group of groups) for (const branch of reachedIn(group, context, open)) open.delete(branch);
     },
     isReached: (branch) => !open.has(branch),
     missing: () => [...open],
   };
 }
 
-function branchesOf(flags: DocumentFlags, name: string): readonly Branch[] {
+interface BranchesOfFlag {
+  readonly branches: readonly Branch[];
+  readonly evaluate: (context: FieldsOfContext) => Evaluated | undefined;
+}
+
+function branchesOf(flags: DocumentFlags, name: string): BranchesOfFlag {
   const feature = flags.feature(name);
-  if (!feature?.enabled) return [];
+  const evaluate = (context: FieldsOfContext) => flags.evaluate(name, context);
+  if (!feature?.enabled) return { branches: [], evaluate };
   const fields = fieldsOf(feature);
-  const branch = (what: string, holds: Holds): Branch => ({
+  const branches = conditionsOf(feature).map(([what, holds]) => ({
     name: `${name} in ${flags.environment}: ${what}`,
     fields,
-    isReachedBy: (context) => {
-      const evaluated = flags.evaluate(name, context);
+    holds,
+    isReachedBy: (context: FieldsOfContext) => {
+      const evaluated = evaluate(context);
       return evaluated !== undefined && holds(evaluated);
     },
-  });
+  }));
+  return { branches, evaluate };
+}
+
+/** Evaluates the flag once for all of its branches that are not reached yet. */
+function reachedIn(
+  { branches, evaluate }: BranchesOfFlag,
+  context: FieldsOfContext,
+  open: ReadonlySet<Branch>,
+): readonly Branch[] {
+  const missing = branches.filter((branch) => open.has(branch));
+  const evaluated = missing.length === 0 ? undefined : evaluate(context);
+  return evaluated === undefined ? [] : missing.filter(({ holds }) => holds(evaluated));
+}
+
+type Condition = readonly [what: string, holds: Branch['holds']];
+
+function conditionsOf(feature: ClientFeature): readonly Condition[] {
   const last = feature.strategies.findIndex(isForEveryone);
   const reachable = last < 0 ? feature.strategies : feature.strategies.slice(0, last + 1);
   const isForAll = feature.strategies.length === 0;
+  const decides = reachable.flatMap((one, index): Condition[] =>
+    isNeverOn(one) ? [] : [[`strategy ${index + 1} decides`, ({ strategy }) => strategy === index]],
+  );
+  const chosen = variantsOf(feature).map(
+    (name): Condition => [`variant ${name}`, ({ variant }) => variant?.name === name],
+  );
   return [
-    ...reachable.flatMap((one, index) =>
-      isNeverOn(one) ? [] : [branch(`strategy ${index + 1} decides`, ({ strategy }) => strategy === index)],
-    ),
-    ...(isForAll ? [branch('on for everyone', ({ enabled }) => enabled)] : []),
-    ...(isForAll || last >= 0 ? [] : [branch('no strategy applies', ({ decision }) => decision === 'no-strategy')]),
-    ...variantsOf(feature).map((variant) =>
-      branch(`variant ${variant}`, (evaluated) => evaluated.variant?.name === variant),
-    ),
+    ...decides,
+    ...(isForAll ? ([['on for everyone', ({ enabled }) => enabled]] satisfies Condition[]) : []),
+    ...(isForAll || last >= 0
+      ? []
+      : ([['no strategy applies', ({ decision }) => decision === 'no-strategy']] satisfies Condition[])),
+    ...chosen,
   ];
 }
 

@@ -1,6 +1,5 @@
 /** Values of context fields at which the rules of flags decide in one way or the other. */
-import type { ClientConstraint, ClientFeature, ClientSegment } from '../../src/evaluation/client-document.ts';
-import type { ClientDocument } from '../../src/wire/client/read-document.ts';
+import type { ClientConstraint, ClientFeature, FlagDocument } from '../client-document.ts';
 
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
@@ -9,7 +8,7 @@ const MAX_OF_LIST = 6;
 const DAY_MS = 86_400_000;
 
 /** The values for each field that a rule reads, on either side of its limit. */
-export function fieldValues(documents: readonly ClientDocument[]): FieldValues {
+export function fieldValues(documents: readonly FlagDocument[]): FieldValues {
   const values = new Map<string, string[]>();
   const add = (field: string, ...more: readonly string[]): void => {
     const known = values.get(field) ?? [];
@@ -46,8 +45,8 @@ const CHOSEN: readonly string[] = ['default', 'random', 'userId', 'sessionId'];
 /** Stands for a value that no other context has, so that all shares of rollouts are reached. */
 export const ANOTHER = '\0';
 
-function constraintsIn({ features, segments }: ClientDocument): readonly ClientConstraint[] {
-  const ofSegments = (segments as readonly ClientSegment[]).flatMap(({ constraints }) => constraints);
+function constraintsIn({ features, segments }: FlagDocument): readonly ClientConstraint[] {
+  const ofSegments = segments.flatMap(({ constraints }) => constraints);
   return [...ofSegments, ...features.flatMap(({ strategies }) => strategies.flatMap(({ constraints }) => constraints))];
 }
 
