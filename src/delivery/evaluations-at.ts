@@ -16,6 +16,15 @@ export interface TimedParts {
   readonly evaluations: Pick<Evaluations, 'flag' | 'situation'>;
 }
 
+/** What is in effect at the time of a flag that owns its name, whether or not the cluster has this version of it. */
+export function inEffectAt(catalog: Pick<Catalog, 'flagContextOf'>, flag: FeatureFlag, time: number): FlagInEffect {
+  const present = catalog.flagContextOf(flag);
+  const then = contextAt(flag, present, time);
+  // The memoised effect is the present one.
+  const effect = then === present ? undisputedEffect(flag, present) : effectOf(flag, then);
+  return { flag, effect, segments: then.segments };
+}
+
 /**
  * Returns flags that own their names. Compiles only flags that differ from their present state, each once. `time` is in
  * ms since 1970.
@@ -23,13 +32,7 @@ export interface TimedParts {
 export function evaluationsAt({ catalog, evaluations }: TimedParts, time: number) {
   const compiled = new Map<string, CompiledFlag>();
 
-  const inEffect = (flag: FeatureFlag): FlagInEffect => {
-    const present = catalog.flagContextOf(flag);
-    const then = contextAt(flag, present, time);
-    // The memoised effect is the present one.
-    const effect = then === present ? undisputedEffect(flag, present) : effectOf(flag, then);
-    return { flag, effect, segments: then.segments };
-  };
+  const inEffect = (flag: FeatureFlag): FlagInEffect => inEffectAt(catalog, flag, time);
   const compile = (flag: FeatureFlag, environment: string): CompiledFlag => {
     const then = inEffect(flag);
     const feature = presentClientFeature(then, environment);

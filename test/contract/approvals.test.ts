@@ -217,6 +217,27 @@ describe('?changeRequest=true', () => {
     expect([again.status, again.body.message]).toEqual([403, expect.stringContaining('has ended: it is Cancelled')]);
   });
 
+  test('the effects say what users get before and after', async () => {
+    const one = await ask('member', 'effects');
+    const path = `GET /projects/shop/change-requests/${one.id}/effects`;
+    const { status, body, text } = await as('member')(path);
+    expect(status, text).toBe(200);
+    expect(body).toMatchObject({ times: [], dependents: [] });
+    expect(body.environments).toMatchObject([
+      {
+        environment: 'production',
+        before: { inEffect: false },
+        after: { inEffect: true, strategies: [{ name: 'default' }] },
+        same: 0,
+        groups: [{ contexts: [{}], before: { enabled: false }, after: { enabled: true, strategy: 'all' } }],
+        moreGroups: 0,
+      },
+    ]);
+    expect((await as('member')(`${path}?at=soon`)).status).toBe(400);
+    expect((await as('member')(path.replace(one.id, 'nothing'))).status).toBe(404);
+    await decideAs('member', one, 'Cancelled');
+  });
+
   test('a rejection ends the request', async () => {
     const one = await ask('member', 'rejected');
     expect((await decideAs('root-admin', one, 'Rejected', 'Not now')).status).toBe(202);

@@ -183,6 +183,15 @@ export function toNewFlag(permission: Permission): Requirement<InProject> {
   }));
 }
 
+/** Access to the flags of the project that the path names. */
+export function toFlagsIn(verb: Verb, permission: Permission): Requirement<InProject> {
+  return requirement({ permission, verb, resource: FLAGS }, (known, { projectId }) => ({
+    project: projectId,
+    places: placesOfProject(known, projectId),
+    sent: { place: inProject(projectId) },
+  }));
+}
+
 /** Access to the project that the path names. A missing project is authorized as any project. */
 export function toProject(verb: Verb, permission: Permission): Requirement<InProject> {
   return requirement({ permission, verb, resource: 'projects' }, (known, { projectId }) => ({

@@ -24,7 +24,7 @@ export function makeContexts(making: Making): readonly FieldsOfContext[] {
 }
 
 /** As `makeContexts`, in parts: undefined is an attempt that failed. */
-function* eachContext({
+export function* eachContext({
   coverage,
   values,
   count,

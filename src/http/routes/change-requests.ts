@@ -1,14 +1,20 @@
 /** Change requests: changes that need the approval of other people. */
 import { z } from 'zod';
-import { signedIn, toChangeRequest, toChangeRequests } from '../../access/authorization/requirements.ts';
+import { signedIn, toChangeRequest, toChangeRequests, toFlagsIn } from '../../access/authorization/requirements.ts';
 import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
-import { isFinal } from '../../domain/approval/request-values.ts';
+import { dependentsOf, effectsOfChange, timesOfChange } from '../../delivery/change-effects.ts';
+import { withDecisive } from '../../domain/approval/decisive.ts';
+import { environmentsOfRequest, isFinal, wantedBy } from '../../domain/approval/request-values.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
+import { evaluationTime } from '../../wire/client/context.ts';
+import { presentChangeEffects, wireChangeEffects } from '../../wire/playground/change-effects.ts';
+import { MAX_EVALUATIONS } from '../../wire/playground/playground-input.ts';
+import { segmentReader } from '../pages/segment-reader.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { projectPath } from './projects.ts';
 
@@ -24,6 +30,8 @@ const requestPath = z.object({
 const listQuery = z.object({
   open: z.enum(['true', 'false']).optional().meta({ description: 'true: only requests that have not ended.' }),
 });
+
+const effectsQuery = z.object({ at: evaluationTime.optional() });
 
 const stateBody = z
   .object({
@@ -74,6 +82,20 @@ function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof 
   return found;
 }
 
+async function effectsOf(services: RouteServices, request: ChangeRequest, wantedAt: string | undefined) {
+  const { catalog } = services;
+  const flag = catalog.targetOf(request);
+  if (!flag) throw new Refusal('not-found', `The flag of the change request "${request.metadata.name}" is gone.`);
+  const after = { ...flag, spec: withDecisive(flag.spec, wantedBy(request)) };
+  const change = { before: flag, after, environments: environmentsOfRequest(request.spec) };
+  const from = Math.max(catalog.now(), Date.parse(request.spec.applyAt ?? '') || 0);
+  const at = wantedAt === undefined ? from : Date.parse(wantedAt);
+  const readsSegment = await segmentReader(services);
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const times = timesOfChange(change, { catalog, from });
+  return presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
+}
+
 export const changeRequestRoutes = [
   route({
     method: 'get',
@@ -117,6 +139,20 @@ export const changeRequestRoutes = [
     answer: 200,
     response: wireChangeRequest,
     handle: (services, { params }) => show(services, findRequest(services, params)),
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/change-requests/:id/effects',
+    summary: 'Read what users get before and after the change that is asked for.',
+    description: `Contexts are made from the rules of the flag, before and after, so that each strategy and each variant is reached, and evaluated on both sides. At most ${MAX_EVALUATIONS} evaluations. Without \`at\`, windows and ramps have the state of the time at which the change would be made: now, or \`applyAt\` of the request.`,
+    errors: ['not-found'],
+    requires: toChangeRequest('get', 'NONE'),
+    alsoRequires: [toFlagsIn('get', 'NONE')],
+    params: requestPath,
+    query: effectsQuery,
+    answer: 200,
+    response: wireChangeEffects,
+    handle: (services, { params, query }) => effectsOf(services, findRequest(services, params), query.at),
   }),
   route({
     method: 'put',

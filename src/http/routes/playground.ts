@@ -1,13 +1,12 @@
 /** Evaluations for a context that a person requests, with their reasons. */
 import { z } from 'zod';
 import { signedIn, toFlag } from '../../access/authorization/requirements.ts';
-import { projectsOfReadableFlags, readableObjects } from '../../access/readable/readable-objects.ts';
+import { projectsOfReadableFlags } from '../../access/readable/readable-objects.ts';
 import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
-import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
 import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
 import {
   presentEvaluation,
@@ -25,9 +24,9 @@ import {
   playgroundQuery,
   refuseMany,
 } from '../../wire/playground/playground-input.ts';
-import type { ReadsSegment } from '../../wire/playground/why-words.ts';
 import { createFieldOrigins } from '../pages/field-origins.ts';
 import { type Asked, byEnvironment, forOneContext, type Playground, playgroundText } from '../pages/playground-text.ts';
+import { segmentReader } from '../pages/segment-reader.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { StreamedBody } from '../server/answer/send-pieces.ts';
 import { flagPath } from './flag/features.ts';
@@ -69,13 +68,6 @@ async function playgroundOf(services: RouteServices, question: PlaygroundQuestio
 /** In ms since 1970. */
 function timeOf({ catalog }: RouteServices, at: string | undefined): number {
   return at === undefined ? catalog.now() : Date.parse(at);
-}
-
-/** Flags show the names of the segments that they use, but not the content of segments. */
-async function segmentReader({ catalog, caller }: RouteServices): Promise<ReadsSegment> {
-  const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
-  const readable = new Set((await readableObjects(catalog.segments(), reading)).map(({ status }) => status?.id));
-  return (id) => readable.has(id);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

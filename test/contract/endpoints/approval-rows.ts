@@ -21,6 +21,10 @@ export const approvalRows: Rows = {
   'GET /change-requests': { need: SIGNED_IN, kubectl: [] },
   'GET /projects/:projectId/change-requests': { need: SIGNED_IN, kubectl: ['list changerequests'] },
   'GET /projects/:projectId/change-requests/:id': { need: SIGNED_IN, kubectl: ['get changerequests change-for-reads'] },
+  'GET /projects/:projectId/change-requests/:id/effects': {
+    need: SIGNED_IN,
+    kubectl: ['get changerequests change-for-reads', 'get featureflags'],
+  },
   'PUT /projects/:projectId/change-requests/:id/state': {
     body: { state: 'Cancelled', comment: 'c' },
     dry: 'a request ends only once',

@@ -1,0 +1,170 @@
+/** What a flag gives to users before and after a change that is asked for. */
+import type { Catalog } from '../catalog/catalog.ts';
+import { dependenciesOf } from '../domain/flag/dependencies.ts';
+import { isArchived } from '../domain/flag/flag-values.ts';
+import { momentsOf, timesIn } from '../domain/flag/moments.ts';
+import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import type { FlagDocument } from '../evaluation/client-document.ts';
+import { createCoverage } from '../evaluation/contexts/coverage.ts';
+import { createGroups, type DifferingGroup, withFieldsThatMatter } from '../evaluation/contexts/differing-groups.ts';
+import { type DocumentFlags, documentFlags } from '../evaluation/contexts/document-flags.ts';
+import { fieldValues } from '../evaluation/contexts/field-values.ts';
+import { eachContext } from '../evaluation/contexts/make-contexts.ts';
+import { seededRandom } from '../model/seeded-random.ts';
+import { collectInTurns } from '../runtime/turns.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
+import { segmentsOf, uniqueSegments } from '../wire/client/segment.ts';
+import type { EnvironmentEffects, ExplainedGroup } from '../wire/playground/change-effects.ts';
+import { explainFlag } from '../wire/playground/explained-flag.ts';
+import { MAX_EVALUATIONS } from '../wire/playground/playground-input.ts';
+import type { ReadsSegment } from '../wire/playground/why-words.ts';
+import { inEffectAt } from './evaluations-at.ts';
+import { compileServed } from './flags-in-environment.ts';
+
+/** The flag as it is, and as it would be. */
+export interface AskedChange {
+  readonly before: FeatureFlag;
+  readonly after: FeatureFlag;
+  readonly environments: readonly string[];
+}
+
+interface EffectParts {
+  readonly catalog: Pick<Catalog, 'flag' | 'flagContextOf' | 'flagInProjectOf' | 'childrenOf'>;
+  /** The time for windows, ramps and contexts without a time, in ms since 1970. */
+  readonly at: number;
+  /** Contexts have no values of segments that the caller may not read. */
+  readonly readsSegment: ReadsSegment;
+}
+
+const MAX_GROUPS = 10;
+const MAX_CONTEXTS = 400;
+/** The part of the evaluations for attempts to reach a branch. */
+const FOR_ATTEMPTS = 0.5;
+
+/** The work has the bound of the playground for all environments together, and leaves turns to other requests. */
+export async function effectsOfChange(change: AskedChange, parts: EffectParts): Promise<readonly EnvironmentEffects[]> {
+  const effects: EnvironmentEffects[] = [];
+  const budget = MAX_EVALUATIONS / Math.max(1, change.environments.length);
+  for (const environment of change.environments) effects.push(await effectsIn(environment, { change, parts, budget }));
+  return effects;
+}
+
+interface Comparing {
+  readonly change: AskedChange;
+  readonly parts: EffectParts;
+  /** How many evaluations may be made. */
+  readonly budget: number;
+}
+
+async function effectsIn(environment: string, { change, parts, budget }: Comparing): Promise<EnvironmentEffects> {
+  const parents = parentsOf(change, parts).map((flag) => documentOf(inEffectOf(flag, parts), environment));
+  const [before, after] = [sideOf(change.before), sideOf(change.after)];
+  const compared = { flag: wireNameOf(change.before), before: before.flags, after: after.flags };
+  const coverage = createCoverage([before.flags, after.flags]);
+  const perContext = before.flags.names.length + after.flags.names.length + 2;
+  const making = {
+    coverage,
+    values: fieldValues([before.document, after.document].map((one) => readableOf(one, parts.readsSegment))),
+    count: Math.min(MAX_CONTEXTS, Math.floor((budget * (1 - FOR_ATTEMPTS)) / perContext)),
+    attempts: budget * FOR_ATTEMPTS,
+    random: seededRandom(1),
+  };
+  const groups = createGroups(compared);
+  const contexts = (await collectInTurns(eachContext(making))).filter((context) => context !== undefined);
+  await collectInTurns(contexts.values().map(groups.take));
+  const shown = groups.all().slice(0, MAX_GROUPS).values();
+  const explained = shown.map((group) => explain(withFieldsThatMatter(group, compared)));
+  return {
+    environment,
+    before: before.inEffect,
+    after: after.inEffect,
+    contexts: contexts.length,
+    same: groups.same(),
+    groups: await collectInTurns(explained),
+    moreGroups: Math.max(0, groups.all().length - MAX_GROUPS),
+    notReached: coverage.missing().length,
+  };
+
+  function sideOf(flag: FeatureFlag): Side {
+    const inEffect = inEffectOf(flag, parts);
+    const document = joined([documentOf(inEffect, environment), ...parents]);
+    return { inEffect, document, flags: documentFlags(document, environment, parts.at) };
+  }
+
+  function explain(group: DifferingGroup): ExplainedGroup {
+    const [context = {}] = group.contexts;
+    const explainedBy = ({ inEffect, flags }: Side) => {
+      const { features, segments } = documentOf(inEffect, environment);
+      const [feature] = features;
+      const compiled = compileServed(feature, segments);
+      return explainFlag(inEffect, { environment, compiled, situation: flags.situation(context) });
+    };
+    return { ...group, explained: { before: explainedBy(before), after: explainedBy(after) } };
+  }
+}
+
+interface Side {
+  readonly inEffect: FlagInEffect;
+  readonly document: FlagDocument;
+  readonly flags: DocumentFlags;
+}
+
+/** A flag that does not own its name is off everywhere. */
+function inEffectOf(flag: FeatureFlag, { catalog, at }: EffectParts): FlagInEffect {
+  const found = inEffectAt(catalog, flag, at);
+  const owner = catalog.flag(wireNameOf(flag));
+  if (owner?.metadata.uid === flag.metadata.uid) return found;
+  return { ...found, effect: { ...found.effect, enabledIn: new Set() } };
+}
+
+function parentsOf({ before, after }: AskedChange, { catalog }: EffectParts): readonly FeatureFlag[] {
+  const names = new Set([before, after].flatMap((flag) => dependenciesOf(flag).map(({ feature }) => feature)));
+  names.delete(wireNameOf(before));
+  const found = [...names].flatMap((name) => catalog.flagInProjectOf(before, name) ?? []);
+  return found.filter((parent) => !isArchived(parent));
+}
+
+function documentOf(inEffect: FlagInEffect, environment: string) {
+  const feature = presentClientFeature(inEffect, environment);
+  return { features: [feature] as const, segments: segmentsOf(feature, inEffect.segments) };
+}
+
+function joined(documents: readonly FlagDocument[]): FlagDocument {
+  return {
+    features: documents.flatMap(({ features }) => features),
+    segments: uniqueSegments(documents.flatMap(({ segments }) => segments)),
+  };
+}
+
+function readableOf({ features, segments }: FlagDocument, readsSegment: ReadsSegment): FlagDocument {
+  return { features, segments: segments.filter(({ id }) => readsSegment(id)) };
+}
+
+const MAX_TIMES = 20;
+
+/**
+ * The next times after `from` at which windows and ramps change what is in effect of the flag, before or after the
+ * change; in ms since 1970.
+ */
+export function timesOfChange(
+  { before, after, environments }: AskedChange,
+  { catalog, from }: Pick<EffectParts, 'catalog'> & { readonly from: number },
+): readonly number[] {
+  const moments = [before, after].flatMap((flag) =>
+    momentsOf(flag, timesIn(catalog.flagContextOf(flag).everyEnvironment)),
+  );
+  const times = moments
+    .filter(({ at, hasEffect, environment }) => hasEffect && at > from && environments.includes(environment))
+    .map(({ at }) => at);
+  return [...new Set(times)].sort((one, other) => one - other).slice(0, MAX_TIMES);
+}
+
+/** The names of the flags that depend on the flag, and so may change with it. */
+export function dependentsOf({ before }: AskedChange, catalog: EffectParts['catalog']): readonly string[] {
+  return catalog
+    .childrenOf(before)
+    .filter((child) => !isArchived(child))
+    .map(wireNameOf)
+    .sort(compareText);
+}

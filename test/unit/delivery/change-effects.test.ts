@@ -1,0 +1,160 @@
+/** What users get before and after a change that is asked for. */
+import { beforeEach, expect, test } from 'vitest';
+import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
+import { dependentsOf, effectsOfChange, timesOfChange } from '../../../src/delivery/change-effects.ts';
+import type { FeatureFlag, FlagSpec } from '../../../src/schema/feature-flag.ts';
+import { presentChangeEffects } from '../../../src/wire/playground/change-effects.ts';
+import { aWorld, type World } from '../catalog/world.ts';
+
+const NOW = Date.UTC(2026, 10, 22);
+const everyone = { all: { name: 'default' } };
+const share = (rollout: number, more: object = {}) => ({
+  gradual: { name: 'flexibleRollout', parameters: { rollout, stickiness: 'userId', ...more } },
+});
+
+let world: World;
+let catalog: Catalog;
+beforeEach(() => {
+  world = aWorld();
+  world.project('home/shop');
+  catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
+});
+
+/** The effects of a change of the production environment, or of the whole spec. */
+async function effectsOf(present: object, wanted: object, { at = NOW, readsSegment = () => true, ...spec } = {}) {
+  world.flag('home/checkout', { ...spec, environments: { production: present } });
+  const before = catalog.flag('checkout') as FeatureFlag;
+  const environments = { production: wanted };
+  const after = { ...before, spec: { ...before.spec, environments, ...('spec' in wanted && (wanted.spec as object)) } };
+  const change = { before, after: after as FeatureFlag & { spec: FlagSpec }, environments: ['production'] };
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const times = timesOfChange(change, { catalog, from: NOW });
+  const shown = presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
+  const [production] = shown.environments;
+  if (!production) throw new Error('there is an environment');
+  return { ...shown, ...production };
+}
+
+test('a switch: every user, whoever it is', async () => {
+  const strategies = everyone;
+  const { groups, same, contexts } = await effectsOf({ enabled: false, strategies }, { enabled: true, strategies });
+  expect(same).toBe(0);
+  expect(groups).toMatchObject([
+    {
+      contexts: [{}],
+      count: contexts,
+      byChance: false,
+      before: { enabled: false, strategy: null, why: expect.stringContaining('not switched on') },
+      after: { enabled: true, strategy: 'all', variant: null },
+    },
+  ]);
+});
+
+test('a larger share: the users between the percentages, by the field that matters', async () => {
+  const [enabled, region] = [true, { contextName: 'region', operator: 'IN', values: ['eu'] }];
+  const staff = { staff: { name: 'default', constraints: [region] } };
+  const { groups, same, before, after } = await effectsOf(
+    { enabled, strategies: { ...share(10), ...staff } },
+    { enabled, strategies: { ...share(50), ...staff } },
+  );
+  const off = groups.find((one) => !one.before.enabled);
+  expect(off).toMatchObject({ after: { enabled: true, strategy: 'gradual' } });
+  for (const context of off?.contexts ?? []) expect(Object.keys(context)).toEqual(['userId']);
+  expect(same).toBeGreaterThan(0);
+  expect([before, after].map(({ strategies }) => strategies[0]?.parameters['rollout'])).toEqual([10, 50]);
+});
+
+test('variants: who gets another one, and the payload', async () => {
+  const of = (value: string) => [{ name: 'blue', weight: 1000, payload: { type: 'string', value } }];
+  const strategies = everyone;
+  const { groups } = await effectsOf(
+    { enabled: true, strategies, variants: of('old') },
+    { enabled: true, strategies, variants: of('new') },
+  );
+  expect(groups).toMatchObject([
+    { before: { variant: { name: 'blue', payload: 'old' } }, after: { variant: { name: 'blue', payload: 'new' } } },
+  ]);
+});
+
+test('a change of nothing that users get has no groups', async () => {
+  const strategies = everyone;
+  const { groups, same, contexts } = await effectsOf(
+    { enabled: true, strategies },
+    { enabled: true, strategies: { all: { name: 'default', title: 'All' } } },
+  );
+  expect([groups, same]).toEqual([[], contexts]);
+});
+
+test('chance is told: a share of requests, not of users', async () => {
+  const random = { stickiness: 'random' };
+  const { groups } = await effectsOf(
+    { enabled: true, strategies: share(10, random) },
+    { enabled: true, strategies: share(60, random) },
+  );
+  expect(groups).toMatchObject([{ byChance: true, before: { enabled: false }, after: { enabled: true } }]);
+});
+
+test('a parent decides on either side, and the flags that depend on the flag are named', async () => {
+  world.flag('home/parent', { environments: { production: { enabled: true, strategies: share(50) } } });
+  const production = { enabled: true, strategies: everyone };
+  world.flag('home/child', { dependencies: [{ feature: 'checkout' }], environments: { production } });
+  const { groups, dependents } = await effectsOf(production, {
+    ...production,
+    spec: { dependencies: [{ feature: 'parent' }] },
+  });
+  expect(groups).toMatchObject([
+    { before: { enabled: true }, after: { enabled: false, why: expect.stringContaining('parent "parent" is off') } },
+  ]);
+  expect(dependents).toEqual(['child']);
+});
+
+test('an archived flag is off for everyone', async () => {
+  const production = { enabled: true, strategies: everyone };
+  const { groups } = await effectsOf(production, { ...production, spec: { archived: true } });
+  expect(groups).toMatchObject([{ contexts: [{}], before: { enabled: true }, after: { enabled: false } }]);
+});
+
+test('a ramp has the percentage of the time, and later times are named', async () => {
+  const steps = [{ rollout: 20, for: '1h' }, { rollout: 100 }];
+  const startAt = new Date(NOW + 3_600_000).toISOString();
+  const { gradual } = share(0);
+  const [present, wanted] = [
+    { enabled: true, strategies: share(0) },
+    { enabled: true, strategies: { gradual: { ...gradual, ramp: { steps, startAt } } } },
+  ];
+  const now = await effectsOf(present, wanted);
+  expect(now.groups).toEqual([]);
+  expect(now.times).toEqual([1, 2].map((hours) => new Date(NOW + hours * 3_600_000).toISOString()));
+  const { after, groups } = await effectsOf(present, wanted, { at: NOW + 7_200_000 });
+  expect(after.strategies[0]?.parameters['rollout']).toBe(100);
+  expect(groups).toMatchObject([{ contexts: [{ userId: 'user-1' }, {}, {}], after: { enabled: true } }]);
+});
+
+test('contexts have no values of a segment that the caller may not read', async () => {
+  world.segment('home/staff', { constraints: [{ contextName: 'userId', operator: 'IN', values: ['secret-1'] }] });
+  world.number('Segment home/staff', 7);
+  const strategies = { staff: { name: 'default', segments: ['staff'] } };
+  const [present, wanted] = [
+    { enabled: false, strategies },
+    { enabled: true, strategies },
+  ];
+  const seen = await effectsOf(present, wanted);
+  expect(seen.groups).toMatchObject([{ contexts: [{ userId: 'secret-1' }] }]);
+  const hidden = await effectsOf(present, wanted, { readsSegment: () => false });
+  expect(hidden).toMatchObject({ groups: [], notReached: 1 });
+  expect(JSON.stringify(hidden)).not.toContain('secret');
+});
+
+test('many different effects are cut, with their number', async () => {
+  const strategies = Object.fromEntries(
+    Array.from({ length: 14 }, (_, n) => [
+      `s${n}`,
+      { name: 'default', constraints: [{ contextName: 'plan', operator: 'IN', values: [`p${n}`] }] },
+    ]),
+  );
+  const { groups, moreGroups, notReached } = await effectsOf(
+    { enabled: false, strategies },
+    { enabled: true, strategies },
+  );
+  expect([groups.length, moreGroups, notReached]).toEqual([10, 4, 0]);
+});
