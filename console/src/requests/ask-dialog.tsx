@@ -1,4 +1,5 @@
 /** Says that a change needs approval, and offers to ask for it. */
+import { ApiError } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { AskForm } from './ask-form.tsx';
 
@@ -10,14 +11,22 @@ interface AskDialogProps {
   readonly onClose: () => void;
 }
 
-/** The advice for callers of the API. */
-const ADVICE = / Repeat the request with \?changeRequest=true to ask for it\./;
-
 export function AskDialog({ error, given, ask, onClose }: AskDialogProps) {
   return (
     <Dialog title="This change needs approval" onClose={onClose}>
-      <p className="message">{error.message.replace(ADVICE, '')}</p>
+      {messagesOf(error).map((message) => (
+        <p key={message} className="message">
+          {message}
+        </p>
+      ))}
+      <p className="hint">Flags can always be switched off.</p>
       <AskForm {...{ ask, given, onClose }} />
     </Dialog>
   );
+}
+
+/** The message of the refusal has advice for callers of the API, too; its details only say what needs approval. */
+function messagesOf(error: Error): readonly string[] {
+  const details = error instanceof ApiError ? (error.body?.details ?? []) : [];
+  return details.length > 0 ? details.map(({ message }) => message) : [error.message];
 }
