@@ -235,6 +235,11 @@ describe('?changeRequest=true', () => {
     ]);
     expect((await as('member')(`${path}?at=soon`)).status).toBe(400);
     expect((await as('member')(path.replace(one.id, 'nothing'))).status).toBe(404);
+    const of = async (feature: string) => {
+      const { body: list } = await as('member')(`GET /projects/shop/change-requests?open=true&feature=${feature}`);
+      return list.changeRequests.map(({ id }: Stored) => id);
+    };
+    expect([await of('effects'), await of('dry'), await of('nothing')]).toEqual([[one.id], [], []]);
     await decideAs('member', one, 'Cancelled');
   });
 

@@ -9,6 +9,7 @@ import { TypeMark } from '../icons.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
+import { Waiting } from '../requests/waiting.tsx';
 import { PartsBar } from '../shapes/parts-bar.tsx';
 import { Ring, ShareMark } from '../shapes/share-mark.tsx';
 import { cautionOf, EnvironmentState, planOf } from '../switch/environment-state.tsx';
@@ -116,6 +117,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
         </span>
       </div>
       <FreezeNotice projectId={place.projectId} environment={environment} />
+      <Waiting place={place} environment={name} />
       <p className="effect">
         <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
         {state?.inEffect && planOf(state) === undefined && <ShareMark share={state.share} />}

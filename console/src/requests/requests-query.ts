@@ -2,9 +2,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
+import type { FeaturePlace } from '../feature/place.ts';
 import { REFETCH_MS } from '../queries.ts';
 
 export type ChangeRequest = Schemas['ChangeRequest'];
+
+const OPEN: readonly ChangeRequest['state'][] = ['In review', 'Approved'];
+
+/** Whether the request has not ended. */
+export function isOpen({ state }: ChangeRequest): boolean {
+  return OPEN.includes(state);
+}
 
 export const requestsQuery = (isOpen: boolean) =>
   queryOptions({
@@ -12,6 +20,48 @@ export const requestsQuery = (isOpen: boolean) =>
     queryFn: async () => {
       const query = isOpen ? { open: true } : {};
       return (await answerOf(api.GET('/api/admin/change-requests', { params: { query } }))).changeRequests;
+    },
+    refetchInterval: REFETCH_MS,
+  });
+
+interface RequestPlace {
+  readonly project: string;
+  readonly id: string;
+}
+
+/** The address of the review of one request. */
+export function reviewPath({ project, id }: RequestPlace): string {
+  return `/change-requests?${new URLSearchParams({ project, request: id })}`;
+}
+
+/** As a list of one, like the other lists. */
+export const oneRequestQuery = ({ project, id }: RequestPlace) =>
+  queryOptions({
+    queryKey: ['change-requests', project, id],
+    queryFn: async () => {
+      const params = { path: { projectId: project, id } };
+      return [await answerOf(api.GET('/api/admin/projects/{projectId}/change-requests/{id}', { params }))];
+    },
+    refetchInterval: REFETCH_MS,
+  });
+
+/** `at` is empty for the time at which the change would be made. */
+export const effectsQuery = ({ project, id }: RequestPlace, at: string) =>
+  queryOptions({
+    queryKey: ['change-requests', project, id, 'effects', at],
+    queryFn: () => {
+      const params = { path: { projectId: project, id }, query: at === '' ? {} : { at } };
+      return answerOf(api.GET('/api/admin/projects/{projectId}/change-requests/{id}/effects', { params }));
+    },
+  });
+
+/** The requests for a flag that have not ended. */
+export const openRequestsQuery = ({ projectId, featureName }: FeaturePlace) =>
+  queryOptions({
+    queryKey: ['change-requests', projectId, featureName, 'open'],
+    queryFn: async () => {
+      const params = { path: { projectId }, query: { open: true, feature: featureName } };
+      return (await answerOf(api.GET('/api/admin/projects/{projectId}/change-requests', { params }))).changeRequests;
     },
     refetchInterval: REFETCH_MS,
   });

@@ -31,6 +31,10 @@ const listQuery = z.object({
   open: z.enum(['true', 'false']).optional().meta({ description: 'true: only requests that have not ended.' }),
 });
 
+const listOfProjectQuery = listQuery.extend({
+  feature: z.string().min(1).optional().meta({ description: 'Only requests for this flag.' }),
+});
+
 const effectsQuery = z.object({ at: evaluationTime.optional() });
 
 const stateBody = z
@@ -63,14 +67,27 @@ function projectOf({ catalog }: RouteServices, request: ChangeRequest): string |
   return id !== undefined && catalog.project(id)?.metadata.namespace === request.metadata.namespace ? id : undefined;
 }
 
+interface Wanted {
+  readonly isOfProject: (id: string) => boolean;
+  readonly open: string | undefined;
+  /** The name of a flag; absent: any. */
+  readonly feature?: string | undefined;
+}
+
 /** The requests for flags of these projects. */
-function requestsOf(services: RouteServices, isOfProject: (id: string) => boolean, open: string | undefined) {
-  const found = [...services.catalog.changeRequests()].filter((request) => {
+function requestsOf(services: RouteServices, { isOfProject, open, feature }: Wanted) {
+  const found = [...requestsAbout(services, feature)].filter((request) => {
     if (request.defects.length > 0 || (open === 'true' && isFinal(request.status?.phase))) return false;
     const id = projectOf(services, request);
     return id !== undefined && isOfProject(id);
   });
   return newestFirst(found).slice(0, MAX_LISTED);
+}
+
+function requestsAbout({ catalog }: RouteServices, feature: string | undefined): Iterable<ChangeRequest> {
+  if (feature === undefined) return catalog.changeRequests();
+  const flag = catalog.flag(feature);
+  return flag ? catalog.requestsFor(flag.metadata) : [];
 }
 
 function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof requestPath>): ChangeRequest {
@@ -109,7 +126,7 @@ export const changeRequestRoutes = [
     response: wireChangeRequests,
     handle: async (services, { query }) => {
       const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
-      const found = requestsOf(services, (id) => readable.has(id), query.open);
+      const found = requestsOf(services, { isOfProject: (id) => readable.has(id), open: query.open });
       return { changeRequests: found.map((request) => show(services, request)) };
     },
   }),
@@ -121,11 +138,11 @@ export const changeRequestRoutes = [
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
     params: projectPath,
-    query: listQuery,
+    query: listOfProjectQuery,
     answer: 200,
     response: wireChangeRequests,
     handle: (services, { params, query }) => {
-      const found = requestsOf(services, (id) => id === params.projectId, query.open);
+      const found = requestsOf(services, { isOfProject: (id) => id === params.projectId, ...query });
       return { changeRequests: found.map((request) => show(services, request)) };
     },
   }),

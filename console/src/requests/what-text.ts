@@ -1,0 +1,35 @@
+/** What a change request asks for in an environment, in a few words. */
+import type { ChangeRequest } from './requests-query.ts';
+
+type Values = NonNullable<ChangeRequest['present']>;
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Such as "switch on and change strategies". */
+export function whatText({ present, wanted }: Pick<ChangeRequest, 'present' | 'wanted'>, environment: string): string {
+  if (!present) return 'change a flag that is gone';
+  const shared = (['variants', 'dependencies'] as const).filter((name) => differ(present[name], wanted[name]));
+  const [before, after] = [entryOf(present, environment), entryOf(wanted, environment)];
+  const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => {
+    return name !== 'enabled' && differ(before[name], after[name]);
+  });
+  const changed = [...new Set([...own, ...shared])];
+  const parts = [
+    ...(present.archived === wanted.archived ? [] : [wanted.archived ? 'archive' : 'revive']),
+    ...(isOn(before) === isOn(after) ? [] : [isOn(after) ? 'switch on' : 'switch off']),
+    ...(changed.length > 0 ? [`change ${changed.join(', ')}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : 'change nothing here';
+}
+
+function entryOf({ environments }: Values, environment: string): Entry {
+  return (environments[environment] ?? {}) as Entry;
+}
+
+function isOn({ enabled }: Entry): boolean {
+  return enabled === true;
+}
+
+/** The keys of objects from the API server are in one order. */
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
