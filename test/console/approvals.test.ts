@@ -1,7 +1,7 @@
 /** Approvals in a real Chromium: asking for a change at the switch and in the editor, and deciding on it. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builders.ts';
+import { aChangeRequest, aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -59,7 +59,11 @@ async function askAtSwitch(flag: string, reason: string): Promise<void> {
   await page.goto(`${instance.url}/projects/shop/features/${flag}`);
   await page.getByRole('switch', { name: `${flag} in Production` }).click();
   const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
-  await dialog.getByText('needs the approval of another person').waitFor();
+  const text = dialog.getByText('needs the approval of another person');
+  await text.waitFor();
+  expect(await text.textContent()).toBe(
+    'A change in the environment "production" needs the approval of another person.',
+  );
   await expectAccessible(page);
   await dialog.getByLabel('Why').fill(reason);
   await dialog.getByRole('button', { name: 'Ask for approval' }).click();
@@ -89,6 +93,35 @@ test('a switch that needs approval offers to ask for it, and another person appr
   await page.goto(`${instance.url}/change-requests?show=all`);
   await card.getByText('Applied').waitFor();
   expect(await card.textContent()).toContain('approver approved it');
+});
+
+test('the page of the flag says what waits, and the review says what users get', async () => {
+  const { home } = instance;
+  const share = (rollout: number) => ({ gradual: { name: 'flexibleRollout', parameters: { rollout } } });
+  const startAt = new Date(Date.now() + 3_600_000).toISOString();
+  const ramp = { startAt, steps: [{ rollout: 100 }] };
+  await instance.apply(
+    aFlag(`${home}/wider`, { environments: { production: { enabled: true, strategies: share(25) } } }),
+  );
+  const region = { name: 'default', constraints: [{ contextName: 'region', operator: 'IN', values: ['eu'] }] };
+  const strategies = { gradual: { ...share(50).gradual, ramp }, region };
+  const variants = [{ name: 'blue', weight: 1000 }];
+  const production = { enabled: true, strategies, variants };
+  await instance.apply(aChangeRequest(`${home}/wider-1`, 'wider', { environments: { production } } as object));
+  const page = pageOf('approver');
+  await page.goto(`${instance.url}/projects/shop/features/wider`);
+  await page.getByText('ada asks to change strategies, variants. In review, 0 of 1 approvals.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Review the request of ada' }).click();
+  const card = cardOf(page, 'wider');
+  await card.getByText('Before: on for 25 % of users. After: on for 50 % of users, and everyone if region').waitFor();
+  await card.getByText(/^Users such as .*: off → on \(strategy region\), variant blue/).waitFor();
+  await expectAccessible(page);
+  await card.getByLabel('When').selectOption({ index: 1 });
+  await card.getByText('After: on for 100 % of users').waitFor();
+  await page.goto(`${instance.url}/change-requests`);
+  await cardOf(page, 'wider').getByText('What users get').click();
+  await cardOf(page, 'wider').getByText('Before: on for 25 % of users.').waitFor();
 });
 
 test('a rejection ends the request with its comment', async () => {

@@ -6,9 +6,8 @@ import { Difference } from '../editor/review/difference-view.tsx';
 import { FeatureLink } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
-import { type ChangeRequest, type Decision, decideOn } from './requests-query.ts';
-
-const OPEN: readonly ChangeRequest['state'][] = ['In review', 'Approved'];
+import { Effects } from './effects.tsx';
+import { type ChangeRequest, type Decision, decideOn, isOpen } from './requests-query.ts';
 
 const ACTIONS = [
   { state: 'Approved', name: 'Approve', question: 'Approve this change?' },
@@ -17,7 +16,13 @@ const ACTIONS = [
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
-export function RequestCard({ request }: { readonly request: ChangeRequest }) {
+interface RequestCardProps {
+  readonly request: ChangeRequest;
+  /** Whether the page shows only this request. */
+  readonly isAlone?: boolean;
+}
+
+export function RequestCard({ request, isAlone = false }: RequestCardProps) {
   const { id, project, featureName, environments, state, reason, createdBy, createdAt, applyAt } = request;
   const [action, setAction] = useState<Action>();
   const client = useQueryClient();
@@ -38,11 +43,12 @@ export function RequestCard({ request }: { readonly request: ChangeRequest }) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
+      {project !== null && isOpen(request) && <Effects place={{ project, id }} isOpenAtFirst={isAlone} />}
       {request.present && (
         <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
       )}
       <Decisions request={request} />
-      {OPEN.includes(state) && (
+      {isOpen(request) && (
         <div className="actions">
           {ACTIONS.map((one) => (
             <button

@@ -1,21 +1,33 @@
 /** The change requests: what waits for approval, what it changes, and the decisions on it. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAddress } from '../use-address.ts';
 import { RequestCard } from './request-card.tsx';
-import { requestsQuery } from './requests-query.ts';
+import { oneRequestQuery, requestsQuery } from './requests-query.ts';
 
 export function RequestsPage() {
-  const { values, change } = useAddress(['show']);
-  const isOpen = values.show !== 'all';
+  const { values, change } = useAddress(['show', 'project', 'request']);
+  const { project, request: id } = values;
+  if (project !== '' && id !== '') return <Review place={{ project, id }} />;
+  return <Requests isOpen={values.show !== 'all'} show={values.show} onShow={(show) => change({ show })} />;
+}
+
+interface RequestsProps {
+  readonly isOpen: boolean;
+  readonly show: string;
+  readonly onShow: (show: string) => void;
+}
+
+function Requests({ isOpen, show, onShow }: RequestsProps) {
   const query = useQuery(requestsQuery(isOpen));
   return (
     <Page title="Change requests">
       <search className="filter">
         <label>
           Show
-          <select value={values.show} onChange={({ target }) => change({ show: target.value })}>
+          <select value={show} onChange={({ target }) => onShow(target.value)}>
             <option value="">Open requests</option>
             <option value="all">All requests</option>
           </select>
@@ -35,6 +47,20 @@ export function RequestsPage() {
             ))}
           </>
         )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Review({ place }: { readonly place: Parameters<typeof oneRequestQuery>[0] }) {
+  const query = useQuery(oneRequestQuery(place));
+  return (
+    <Page title="Change request">
+      <p>
+        <Link href="/change-requests">All change requests</Link>
+      </p>
+      <Loaded query={query}>
+        {(requests) => requests.map((request) => <RequestCard key={request.id} request={request} isAlone />)}
       </Loaded>
     </Page>
   );

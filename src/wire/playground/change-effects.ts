@@ -5,9 +5,8 @@ import { strategyAt } from '../../domain/flag/ramp.ts';
 import { segmentIdsIn } from '../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { DifferingGroup } from '../../evaluation/contexts/differing-groups.ts';
-import { timestampOf } from '../../model/clock.ts';
 import { presentStrategy, wireStrategy } from '../admin/flag/strategy.ts';
-import { presentTime, wireTime } from '../admin/timestamp.ts';
+import { wireTime } from '../admin/timestamp.ts';
 import type { FlagInEffect } from '../client/feature.ts';
 import { appliedStrategy } from './deciding-fields.ts';
 import type { ExplainedFlag } from './explained-flag.ts';
@@ -113,8 +112,9 @@ export function presentChangeEffects(
   };
 }
 
+/** With milliseconds: a moment that is cut to a second has not come at that time. */
 function presentMs(at: number): string {
-  return presentTime(timestampOf(at));
+  return new Date(at).toISOString();
 }
 
 function presentEnvironment(

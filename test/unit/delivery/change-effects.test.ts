@@ -116,7 +116,7 @@ test('an archived flag is off for everyone', async () => {
 
 test('a ramp has the percentage of the time, and later times are named', async () => {
   const steps = [{ rollout: 20, for: '1h' }, { rollout: 100 }];
-  const startAt = new Date(NOW + 3_600_000).toISOString();
+  const startAt = new Date(NOW + 3_600_123).toISOString();
   const { gradual } = share(0);
   const [present, wanted] = [
     { enabled: true, strategies: share(0) },
@@ -124,8 +124,8 @@ test('a ramp has the percentage of the time, and later times are named', async (
   ];
   const now = await effectsOf(present, wanted);
   expect(now.groups).toEqual([]);
-  expect(now.times).toEqual([1, 2].map((hours) => new Date(NOW + hours * 3_600_000).toISOString()));
-  const { after, groups } = await effectsOf(present, wanted, { at: NOW + 7_200_000 });
+  expect(now.times).toEqual([1, 2].map((hours) => new Date(NOW + hours * 3_600_000 + 123).toISOString()));
+  const { after, groups } = await effectsOf(present, wanted, { at: Date.parse(now.times[1] ?? '') });
   expect(after.strategies[0]?.parameters['rollout']).toBe(100);
   expect(groups).toMatchObject([{ contexts: [{ userId: 'user-1' }, {}, {}], after: { enabled: true } }]);
 });
