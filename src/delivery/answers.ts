@@ -8,7 +8,7 @@ import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
 import { memo } from '../model/memo.ts';
-import { collectInTurns, inTurn, turnsOfRequest } from '../runtime/turns.ts';
+import { boundedTurns, collectInTurns, inTurn, turnsOfRequest } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
@@ -33,8 +33,6 @@ type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) 
 interface AnswerChoice {
   readonly isWanted: (evaluation: Evaluation) => boolean;
   readonly textOf: TextOf;
-  /** In ms since 1970. */
-  readonly endsAt: number;
 }
 
 /**
@@ -60,20 +58,19 @@ export interface Answers {
 export function createAnswers(evaluations: Evaluations, now: () => number): Answers {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
   /** Undefined for a flag that is not wanted: work on it takes its turn too. */
-  function* textsOf(question: Question, { isWanted, textOf, endsAt }: AnswerChoice): Iterable<string | undefined> {
+  function* textsOf(question: Question, { isWanted, textOf }: AnswerChoice): Iterable<string | undefined> {
     const { scope } = question;
     const situation = situationOf(question);
     for (const flag of evaluations.flags(scope)) {
-      if (now() > endsAt) throw tooLong(scope);
       const evaluation = flag.evaluate(situation);
       yield isWanted(evaluation) ? textOf(flag, evaluation, scope.environment) : undefined;
     }
   }
   const answersWith = (list: string, textOf: TextOf) => ({
     async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
-      const endsAt = now() + MAX_ANSWER_MS;
+      const turn = boundedTurns(MAX_ANSWER_MS, () => tooLong(question.scope), now);
       await evaluations.prepare(question.scope);
-      const texts = await collectInTurns(textsOf(question, { isWanted, textOf, endsAt }), turnsOfRequest());
+      const texts = await collectInTurns(textsOf(question, { isWanted, textOf }), turn);
       return `{"${list}":[${texts.filter((text) => text !== undefined).join(',')}]}`;
     },
 

@@ -4,6 +4,7 @@ import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import { Refusal } from '../errors.ts';
 import type { FlagDocument } from '../evaluation/client-document.ts';
 import { createCoverage } from '../evaluation/contexts/coverage.ts';
 import { createGroups, type DifferingGroup, withFieldsThatMatter } from '../evaluation/contexts/differing-groups.ts';
@@ -11,7 +12,7 @@ import { type DocumentFlags, documentFlags } from '../evaluation/contexts/docume
 import { fieldValues } from '../evaluation/contexts/field-values.ts';
 import { eachContext } from '../evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../model/seeded-random.ts';
-import { collectInTurns } from '../runtime/turns.ts';
+import { boundedTurns, collectInTurns, type Turn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
 import { segmentsOf, uniqueSegments } from '../wire/client/segment.ts';
@@ -42,12 +43,25 @@ const MAX_CONTEXTS = 400;
 /** The part of the evaluations for attempts to reach a branch. */
 const FOR_ATTEMPTS = 0.5;
 
-/** The work has the bound of the playground for all environments together, and leaves turns to other requests. */
+/** A flag of the greatest cost takes 50 ms for each evaluation. */
+const MAX_EFFECTS_MS = 10_000;
+
+/**
+ * The work has the bound of the playground for all environments together, and leaves turns to other requests. Rejects
+ * with Refusal `busy` if it takes too long.
+ */
 export async function effectsOfChange(change: AskedChange, parts: EffectParts): Promise<readonly EnvironmentEffects[]> {
   const effects: EnvironmentEffects[] = [];
   const budget = MAX_EVALUATIONS / Math.max(1, change.environments.length);
-  for (const environment of change.environments) effects.push(await effectsIn(environment, { change, parts, budget }));
+  const turn = boundedTurns(MAX_EFFECTS_MS, tooLong);
+  for (const environment of change.environments)
+    effects.push(await effectsIn(environment, { change, parts, budget, turn }));
   return effects;
+}
+
+function tooLong(): Refusal {
+  const message = `the evaluations before and after the change take longer than ${MAX_EFFECTS_MS / 1000} s: look for many patterns or long lists in the flag`;
+  return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
 interface Comparing {
@@ -55,9 +69,10 @@ interface Comparing {
   readonly parts: EffectParts;
   /** How many evaluations may be made. */
   readonly budget: number;
+  readonly turn: Turn;
 }
 
-async function effectsIn(environment: string, { change, parts, budget }: Comparing): Promise<EnvironmentEffects> {
+async function effectsIn(environment: string, { change, parts, budget, turn }: Comparing): Promise<EnvironmentEffects> {
   const parents = parentsOf(change, parts).map((flag) => documentOf(inEffectOf(flag, parts), environment));
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
   const compared = { flag: wireNameOf(change.before), before: before.flags, after: after.flags };
@@ -71,8 +86,8 @@ async function effectsIn(environment: string, { change, parts, budget }: Compari
     random: seededRandom(1),
   };
   const groups = createGroups(compared);
-  const contexts = (await collectInTurns(eachContext(making))).filter((context) => context !== undefined);
-  await collectInTurns(contexts.values().map(groups.take));
+  const contexts = (await collectInTurns(eachContext(making), turn)).filter((context) => context !== undefined);
+  await collectInTurns(contexts.values().map(groups.take), turn);
   const shown = groups.all().slice(0, MAX_GROUPS).values();
   const explained = shown.map((group) => explain(withFieldsThatMatter(group, compared)));
   return {
@@ -81,7 +96,7 @@ async function effectsIn(environment: string, { change, parts, budget }: Compari
     after: after.inEffect,
     contexts: contexts.length,
     same: groups.same(),
-    groups: await collectInTurns(explained),
+    groups: await collectInTurns(explained, turn),
     moreGroups: Math.max(0, groups.all().length - MAX_GROUPS),
     notReached: coverage.missing().length,
   };

@@ -76,6 +76,16 @@ function takeFirst(): Waiting | undefined {
   return next;
 }
 
+/** As `turnsOfRequest`. Throws what `tooLong` makes once the work has taken this time, with its waits. `now` in ms. */
+export function boundedTurns(maxMs: number, tooLong: () => Error, now = () => performance.now()): Turn {
+  const next = turnsOfRequest();
+  const endsAt = now() + maxMs;
+  return () => {
+    if (now() > endsAt) throw tooLong();
+    return next();
+  };
+}
+
 /** Does one part of the work of a request in its turn. */
 export async function inTurn<T>(turn: Turn, part: () => T): Promise<T> {
   const wait = turn();

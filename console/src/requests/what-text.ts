@@ -1,6 +1,7 @@
 /** What a change request asks for in an environment, in a few words. */
-import type { ChangeRequest } from './requests-query.ts';
+import type { Schemas } from '../api.generated.ts';
 
+type ChangeRequest = Schemas['ChangeRequest'];
 type Values = NonNullable<ChangeRequest['present']>;
 type Entry = Readonly<Record<string, unknown>>;
 

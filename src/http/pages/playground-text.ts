@@ -1,7 +1,7 @@
 /** The answer of the playground as JSON text in pieces, made flag by flag while it is sent. */
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { Refusal } from '../../errors.ts';
-import { inTurn, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
+import { boundedTurns, inTurn, type Turn } from '../../runtime/turns.ts';
 import type { ExplainedFlag } from '../../wire/playground/explained-flag.ts';
 import { presentPlaygroundFeature } from '../../wire/playground/playground.ts';
 import { MAX_EXPLAINED } from '../../wire/playground/playground-input.ts';
@@ -53,11 +53,10 @@ export async function* playgroundText(playground: Playground, shape: Shape): Asy
 
 async function* featureTexts(playground: Playground, shape: Shape): AsyncIterable<string> {
   let isFirst = true;
-  const turn = turnsOfRequest();
-  const endsAt = performance.now() + MAX_PLAYGROUND_MS;
+  const turn = boundedTurns(MAX_PLAYGROUND_MS, tooLong);
   for (const [index, name] of playground.names.entries()) {
     let separator = isFirst ? '' : ',';
-    const evaluations = evaluationsOf(playground, { name, isExplained: index < MAX_EXPLAINED, turn, endsAt });
+    const evaluations = evaluationsOf(playground, { name, isExplained: index < MAX_EXPLAINED, turn });
     for await (const text of shape(evaluations)) {
       yield `${separator}${text}`;
       separator = '';
@@ -66,30 +65,23 @@ async function* featureTexts(playground: Playground, shape: Shape): AsyncIterabl
   }
 }
 
-/** Throws Refusal `busy` if the answer takes too long. */
-function requireTime(endsAt: number): void {
-  if (performance.now() < endsAt) return;
+function tooLong(): Refusal {
   const message = `the evaluations take longer than ${MAX_PLAYGROUND_MS / 1000} s: ask for fewer projects, environments or contexts, and look for flags with many patterns or long lists`;
-  throw new Refusal('busy', message, { retryAfterSeconds: 10 });
+  return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
 interface OneFlag {
   readonly name: string;
   readonly isExplained: boolean;
   readonly turn: Turn;
-  /** On the clock of `performance`. */
-  readonly endsAt: number;
 }
 
 async function* evaluationsOf(
   { asked, explain, originsOf, readsSegment }: Playground,
-  { name, isExplained, turn, endsAt }: OneFlag,
+  { name, isExplained, turn }: OneFlag,
 ): AsyncIterable<Evaluated> {
   for (const one of asked) {
-    const explained = await inTurn(turn, () => {
-      requireTime(endsAt);
-      return explain(name, one);
-    });
+    const explained = await inTurn(turn, () => explain(name, one));
     if (!explained) return;
     const fields = isExplained && originsOf ? await originsOf(explained) : null;
     yield { asked: one, explained, feature: presentPlaygroundFeature(explained, { readsSegment, fields }) };
