@@ -142,7 +142,11 @@ export const changeRequestRoutes = [
     answer: 200,
     response: wireChangeRequests,
     handle: (services, { params, query }) => {
-      const found = requestsOf(services, { isOfProject: (id) => id === params.projectId, open: query.open, feature: query.feature });
+      const found = requestsOf(services, {
+        isOfProject: (id) => id === params.projectId,
+        open: query.open,
+        feature: query.feature,
+      });
       return { changeRequests: found.map((request) => show(services, request)) };
     },
   }),

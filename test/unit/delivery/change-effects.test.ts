@@ -21,7 +21,11 @@ beforeEach(() => {
 });
 
 /** The effects of a change of the production environment, or of the whole spec. */
-async function effectsOf(present: object, wanted: object, { at = NOW, readsSegment = (): boolean => true, ...spec } = {}) {
+async function effectsOf(
+  present: object,
+  wanted: object,
+  { at = NOW, readsSegment = (): boolean => true, ...spec } = {},
+) {
   world.flag('home/checkout', { ...spec, environments: { production: present } });
   const before = catalog.flag('checkout') as FeatureFlag;
   const environments = { production: wanted };
