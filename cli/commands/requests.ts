@@ -1,9 +1,10 @@
 /** The commands about changes that need approval: request, requests, approve, reject, withdraw. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { withClusterOptions, withOutput } from '../connection/options.ts';
 import type { AskOptions } from '../requests/ask.ts';
 import type { DecideOptions } from '../requests/decide.ts';
 import type { ListRequestsOptions } from '../requests/list.ts';
+import type { ShowRequestOptions } from '../requests/show.ts';
 import type { Terminal } from '../terminal.ts';
 import { manifestsOption } from './options.ts';
 
@@ -37,13 +38,26 @@ const EVERYWHERE = 'the namespace (default: all, or that of the context if you m
 
 export function requestsCommand(terminal: Terminal): Command {
   const command = new Command('requests')
-    .summary('list change requests')
-    .description('Lists the change requests that have not ended, the newest first.')
-    .option('--all', 'also those that have ended', false);
-  return withOutput(withClusterOptions(command, EVERYWHERE)).action(async (options: ListRequestsOptions) => {
-    const { runListRequests } = await import('../requests/list.ts');
-    await runListRequests(options, terminal);
-  });
+    .argument('[request]', 'the name of a ChangeRequest, in the namespace of -n or of the context')
+    .summary('list change requests, or show what one of them changes')
+    .description(
+      'Lists the change requests that have not ended, the newest first. With a name, shows what this request changes, and what users get before and after.',
+    )
+    .option('--all', 'also those that have ended', false)
+    .addOption(
+      new Option('--at <time>', 'what users get at this time; with a zone (default: when the change is made)'),
+    );
+  return withOutput(withClusterOptions(command, EVERYWHERE)).action(
+    async (request: string | undefined, options: ListRequestsOptions & ShowRequestOptions) => {
+      if (request === undefined) {
+        const { runListRequests } = await import('../requests/list.ts');
+        await runListRequests(options, terminal);
+        return;
+      }
+      const { runShowRequest } = await import('../requests/show.ts');
+      await runShowRequest(request, options, terminal);
+    },
+  );
 }
 
 export function decisionCommand(name: 'approve' | 'reject', terminal: Terminal): Command {

@@ -69,6 +69,23 @@ export async function listObjects(
   return objects;
 }
 
+/** All objects of a kind, or those of the namespace if the user may not list all; undefined if the user may list none. */
+export async function listReadable(
+  { transport, namespace }: Pick<ClusterConnection, 'transport' | 'namespace'>,
+  kind: Located,
+): Promise<readonly unknown[] | undefined> {
+  return listObjects({ transport }, kind, undefined)
+    .catch(unlessMissing(() => listObjects({ transport }, kind, namespace)))
+    .catch(unlessMissing(() => undefined));
+}
+
+function unlessMissing<T>(instead: () => T) {
+  return (error: unknown) => {
+    if (!isClusterError(error, 'missing-permission')) throw error;
+    return instead();
+  };
+}
+
 function tooMany({ plural }: Located): Failure {
   return new Failure(`there are more than ${MAX_OBJECTS} ${plural}: name a namespace with -n`, EXIT.unavailable);
 }

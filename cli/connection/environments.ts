@@ -1,12 +1,11 @@
 /** Reads the Environments of a cluster, whose freezes affect flags. */
 import { environmentsOf } from '../../src/domain/flag/flag-values.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
-import { isClusterError } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { type Environment, environment } from '../../src/schema/environment.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import type { Terminal } from '../terminal.ts';
-import { type ClusterConnection, listObjects } from './cluster.ts';
+import { type ClusterConnection, listReadable } from './cluster.ts';
 
 /**
  * Returns the Environments that a flag names, by wire name. If several namespaces have one, that of the flag comes
@@ -37,16 +36,6 @@ export async function environmentsInCluster(
 
 /** As `environmentsInCluster`; undefined if the user may list none. */
 export async function listEnvironments(cluster: ClusterConnection): Promise<readonly Environment[] | undefined> {
-  const list = (namespace: string | undefined) => listObjects(cluster, environment, namespace);
-  const objects = await list(undefined)
-    .catch(unlessMissing(() => list(cluster.namespace)))
-    .catch(unlessMissing(() => undefined));
+  const objects = await listReadable(cluster, environment);
   return objects?.map((object) => parseObject(environment, object));
-}
-
-function unlessMissing<T>(instead: () => T) {
-  return (error: unknown) => {
-    if (!isClusterError(error, 'missing-permission')) throw error;
-    return instead();
-  };
 }

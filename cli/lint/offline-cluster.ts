@@ -26,24 +26,30 @@ interface Options {
 
 /** A later manifest of the same object replaces an earlier one. */
 export function offlineCluster(manifests: readonly Manifest[], { namespace, now }: Options): OfflineCluster {
+  const { stores, put: store } = emptyStores();
+  let version = 0;
+  const put = (manifest: Manifest, status?: unknown): void => {
+    version += 1;
+    store(manifest.kind, asStored(manifest, { namespace, now, version, status }));
+  };
+  for (const manifest of manifests) put(manifest);
+  const home = manifests.find(({ kind }) => kind === 'environments');
+  const catalog = createCatalog(stores, () => now, { home: home ? refOf(home, namespace).namespace : namespace });
+  return { stores, catalog, judged: put };
+}
+
+/** Caches that are synced, and a function that puts objects into them as a watch does. */
+export function emptyStores() {
   const onFault = (error: unknown) => {
     throw error;
   };
   const stores = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
   const sinks = mapKinds<Readonly<Record<KindName, WatchSink>>>((_definition, name) => stores[name].sink(undefined));
-  let version = 0;
-  const put = (manifest: Manifest, status?: unknown): void => {
-    version += 1;
-    sinks[manifest.kind].applied(asStored(manifest, { namespace, now, version, status }));
-  };
   for (const sink of Object.values(sinks)) {
     sink.begin(false);
     sink.swap('0');
   }
-  for (const manifest of manifests) put(manifest);
-  const home = manifests.find(({ kind }) => kind === 'environments');
-  const catalog = createCatalog(stores, () => now, { home: home ? refOf(home, namespace).namespace : namespace });
-  return { stores, catalog, judged: put };
+  return { stores, put: (kind: KindName, object: unknown): void => sinks[kind].applied(object) };
 }
 
 interface Storing extends Options {

@@ -1,20 +1,14 @@
 /** `vexil approve`, `vexil reject` and `vexil withdraw`: decide on a change request. */
-
-import { decisiveOf } from '../../src/domain/approval/decisive.ts';
-import { environmentsOfRequest, isFinal, wantedBy } from '../../src/domain/approval/request-values.ts';
-import { isClusterError } from '../../src/errors.ts';
+import { environmentsOfRequest, isFinal } from '../../src/domain/approval/request-values.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
-import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { changeApproval } from '../../src/schema/change-approval.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
-import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
-import { fieldChanges } from '../plan/field-changes.ts';
-import { changeLine } from '../plan/plan-text.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { changesText, findRequest, targetOf } from './find-request.ts';
 import { whoAmI } from './who-am-i.ts';
 
 export interface DecideOptions extends ClusterOptions, OutputOptions {
@@ -33,7 +27,7 @@ export async function runDecision(
 ): Promise<void> {
   await withCluster(options, terminal, async (cluster) => {
     const request = await openRequest(cluster, name);
-    if (options.output === 'text') terminal.write(await changesOf(cluster, request, terminal));
+    if (options.output === 'text') terminal.write(changesText(request, await targetOf(cluster, request), terminal));
     await confirm(`${decision} ${name}?`, options, terminal);
     // A request that is not judged yet may need approval anywhere.
     const guarded = request.status?.environments ?? environmentsOfRequest(request.spec);
@@ -87,34 +81,12 @@ function report(
   terminal.write(output === 'json' ? `${JSON.stringify(json, null, 2)}\n` : printable(`${text}\n`));
 }
 
-async function openRequest({ transport, namespace }: ClusterConnection, name: string): Promise<ChangeRequest> {
-  const path = resourcePath(changeRequest, namespace, name);
-  const found = await transport.request({ method: 'GET', path }).catch((error: unknown) => {
-    if (!isClusterError(error, 'not-found')) throw error;
-    throw new Failure(
-      `there is no ChangeRequest "${name}" in the namespace "${namespace}": name it with -n, vexil requests lists them`,
-      EXIT.noInput,
-    );
-  });
-  const request = parseObject(changeRequest, found);
+async function openRequest(cluster: ClusterConnection, name: string): Promise<ChangeRequest> {
+  const request = await findRequest(cluster, name);
   if (isFinal(request.status?.phase)) {
     throw new Failure(`the request "${name}" has ended: it is ${request.status?.phase}`, EXIT.findings);
   }
   return request;
-}
-
-async function changesOf(
-  { transport }: ClusterConnection,
-  request: ChangeRequest,
-  { isColoured }: Terminal,
-): Promise<string> {
-  const { metadata, spec } = request;
-  const path = resourcePath(featureFlag, metadata.namespace, spec.target.name);
-  const flag = parseObject(featureFlag, await transport.request({ method: 'GET', path }));
-  const present = decisiveOf(flag.spec, environmentsOfRequest(spec));
-  const changes = fieldChanges({ spec: present }, { spec: wantedBy(request) });
-  const head = `${spec.author.name} asks to change ${spec.target.name}${spec.reason === undefined ? '' : `: ${spec.reason}`}`;
-  return printable([head, ...changes.map((change) => `  ${changeLine(change, isColoured)}`), ''].join('\n'));
 }
 
 async function confirm(question: string, { yes }: DecideOptions, { ask }: Terminal): Promise<void> {

@@ -27,18 +27,18 @@ export async function runListRequests(options: ListRequestsOptions, terminal: Te
     .filter(({ status }) => options.all || !isFinal(status?.phase))
     .toSorted((a, b) => compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp));
   if (options.output === 'json') {
-    terminal.write(`${JSON.stringify({ requests: requests.map(shown) }, null, 2)}\n`);
+    terminal.write(`${JSON.stringify({ requests: requests.map(shownRequest) }, null, 2)}\n`);
     return;
   }
   const rows = requests.map((request) => {
-    const { namespace, name, flag, environments, author, phase, approvals, message } = shown(request);
+    const { namespace, name, flag, environments, author, phase, approvals, message } = shownRequest(request);
     return [namespace, name, flag, environments.join(','), author, phase, approvals, message];
   });
   const head = ['NAMESPACE', 'NAME', 'FLAG', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
   terminal.write(rows.length === 0 ? 'No requests.\n' : printable(table([head, ...rows])));
 }
 
-function shown({ metadata, spec, status }: ChangeRequest) {
+export function shownRequest({ metadata, spec, status }: ChangeRequest) {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
     namespace: metadata.namespace,

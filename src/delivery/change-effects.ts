@@ -1,5 +1,7 @@
 /** What a flag gives to users before and after a change that is asked for. */
 import type { Catalog } from '../catalog/catalog.ts';
+import { withDecisive } from '../domain/approval/decisive.ts';
+import { environmentsOfRequest, wantedBy } from '../domain/approval/request-values.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
@@ -13,6 +15,7 @@ import { fieldValues } from '../evaluation/contexts/field-values.ts';
 import { eachContext } from '../evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../model/seeded-random.ts';
 import { boundedTurns, collectInTurns, type Turn } from '../runtime/turns.ts';
+import type { ChangeRequest } from '../schema/change-request.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
 import { segmentsOf, uniqueSegments } from '../wire/client/segment.ts';
@@ -28,6 +31,16 @@ export interface AskedChange {
   readonly before: FeatureFlag;
   readonly after: FeatureFlag;
   readonly environments: readonly string[];
+}
+
+export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedChange {
+  const after = { ...flag, spec: withDecisive(flag.spec, wantedBy(request)) };
+  return { before: flag, after, environments: environmentsOfRequest(request.spec) };
+}
+
+/** When the change would be made, if it were approved now; in ms since 1970. */
+export function timeOfRequest({ spec }: Pick<ChangeRequest, 'spec'>, now: number): number {
+  return Math.max(now, spec.applyAt === undefined ? now : Date.parse(spec.applyAt));
 }
 
 interface EffectParts {

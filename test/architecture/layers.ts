@@ -181,7 +181,12 @@ export const layers: Readonly<Record<string, Layer>> = {
   cli: {
     may: [
       ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'edge', 'runtime/run-bounded.ts'],
-      ...['delivery/catalog-origin.ts', 'delivery/evaluations.ts', 'delivery/explanations.ts'],
+      ...[
+        'delivery/catalog-origin.ts',
+        'delivery/change-effects.ts',
+        'delivery/evaluations.ts',
+        'delivery/explanations.ts',
+      ],
     ],
     folders: [
       ...[

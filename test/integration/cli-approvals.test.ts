@@ -66,6 +66,29 @@ test('request, approve: the change comes into effect', async () => {
   expect((await as('bob', 'requests', '--all')).stdout).toContain(name);
 });
 
+test('requests NAME says what users get before and after', async () => {
+  const region = { contextName: 'region', operator: 'IN', values: ['eu'] };
+  const shares = { gradual: { name: 'flexibleRollout', parameters: { rollout: 25 } } };
+  const wanted = { ...shares, eu: { name: 'default', constraints: [region] } };
+  const file = await fileOf('wider', { enabled: true, strategies: wanted });
+  const asking = await as('ada', 'request', '-f', file, '--output', 'json');
+  const name: string = JSON.parse(asking.stdout).requests[0].request;
+  await untilPhase(name, 'Pending');
+  const { code, stdout, stderr } = await as('bob', 'requests', name);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('you may not read the Environment production');
+  expect(stdout).toContain('asks to change wider');
+  expect(stdout).toContain('Pending, 0/1 approvals: ');
+  expect(stdout).toContain('production\n  before: off\n  after: on for 25 % of users, and some by their properties\n');
+  expect(stdout).toMatch(/^ {2}.*region=eu.*: off -> on \(strategy eu\)$/m);
+  const json = await as('bob', 'requests', name, '--output', 'json', '--at', '2030-01-01T00:00:00Z');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    name,
+    effects: { at: '2030-01-01T00:00:00.000Z', environments: [{ environment: 'production', moreGroups: 0 }] },
+  });
+  expect((await as('bob', 'requests', 'nothing')).code).toBe(66);
+});
+
 test('reject and withdraw end a request', async () => {
   const [rejected, withdrawn] = [await asked('rejected'), await asked('withdrawn')];
   expect((await as('bob', 'reject', rejected, '--yes', '--comment', 'Not now')).code).toBe(0);

@@ -3,9 +3,14 @@ import { z } from 'zod';
 import { signedIn, toChangeRequest, toChangeRequests, toFlagsIn } from '../../access/authorization/requirements.ts';
 import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
-import { dependentsOf, effectsOfChange, timesOfChange } from '../../delivery/change-effects.ts';
-import { withDecisive } from '../../domain/approval/decisive.ts';
-import { environmentsOfRequest, isFinal, wantedBy } from '../../domain/approval/request-values.ts';
+import {
+  askedChange,
+  dependentsOf,
+  effectsOfChange,
+  timeOfRequest,
+  timesOfChange,
+} from '../../delivery/change-effects.ts';
+import { isFinal } from '../../domain/approval/request-values.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
@@ -69,7 +74,7 @@ function projectOf({ catalog }: RouteServices, request: ChangeRequest): string |
 
 interface Wanted {
   readonly isOfProject: (id: string) => boolean;
-  readonly open: string | undefined;
+  readonly open?: string | undefined;
   /** The name of a flag; absent: any. */
   readonly feature?: string | undefined;
 }
@@ -103,9 +108,8 @@ async function effectsOf(services: RouteServices, request: ChangeRequest, wanted
   const { catalog } = services;
   const flag = catalog.targetOf(request);
   if (!flag) throw new Refusal('not-found', `The flag of the change request "${request.metadata.name}" is gone.`);
-  const after = { ...flag, spec: withDecisive(flag.spec, wantedBy(request)) };
-  const change = { before: flag, after, environments: environmentsOfRequest(request.spec) };
-  const from = Math.max(catalog.now(), Date.parse(request.spec.applyAt ?? '') || 0);
+  const change = askedChange(flag, request);
+  const from = timeOfRequest(request, catalog.now());
   const at = wantedAt === undefined ? from : Date.parse(wantedAt);
   const readsSegment = await segmentReader(services);
   const effects = await effectsOfChange(change, { catalog, at, readsSegment });

@@ -1,0 +1,65 @@
+/** What users get before and after a change, as text. */
+import type { z } from 'zod';
+import { environmentOf } from '../../src/domain/flag/flag-values.ts';
+import { shareOf } from '../../src/domain/flag/share.ts';
+import type { FlagInEffect } from '../../src/wire/client/feature.ts';
+import type { EnvironmentEffects, wireChangeEffects } from '../../src/wire/playground/change-effects.ts';
+import { plural } from '../plural.ts';
+
+interface ShownEffects {
+  readonly effects: readonly EnvironmentEffects[];
+  readonly shown: z.infer<typeof wireChangeEffects>;
+}
+
+type Shown = ShownEffects['shown']['environments'][number];
+
+export function effectsText({ effects, shown }: ShownEffects): string {
+  const { at, times, dependents, environments } = shown;
+  const lines = [
+    ...effects.flatMap((one, index) => linesIn(one, environments[index])),
+    ...(times.length > 0 ? [`for ${at}; windows and ramps change it later, see --at: ${times.join(', ')}`] : []),
+    ...(dependents.length > 0 ? [`these flags depend on it, and may change too: ${dependents.join(', ')}`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function linesIn({ environment, before, after }: EnvironmentEffects, shown: Shown | undefined): readonly string[] {
+  const { groups = [], moreGroups = 0, notReached = 0, contexts = 0 } = shown ?? {};
+  const lines = [
+    `before: ${audienceOf(before, environment)}`,
+    `after: ${audienceOf(after, environment)}`,
+    ...(groups.length === 0 ? ['the users that were tried get the same as before'] : []),
+    ...groups.map((group) => groupLine(group, contexts)),
+    ...(moreGroups > 0 ? [`${plural(moreGroups, 'more group')} of users`] : []),
+    ...(notReached > 0 ? [`no user that was tried reaches ${notReached} of the strategies and variants`] : []),
+  ];
+  return [environment, ...lines.map((line) => `  ${line}`)];
+}
+
+function audienceOf({ flag, effect }: FlagInEffect, environment: string): string {
+  if (!effect.enabledIn.has(environment)) return 'off';
+  const moment = { at: effect.at, pauses: effect.pausesIn(environment) };
+  const { percent, targeted } = shareOf(environmentOf(flag.spec, environment), moment);
+  if (percent === 100) return 'on for everyone';
+  if (percent === 0) return targeted ? 'on for some users by their properties' : 'on for nobody';
+  return `on for ${percent} % of users${targeted ? ', and some by their properties' : ''}`;
+}
+
+function groupLine({ contexts, count, byChance, before, after }: Shown['groups'][number], all: number): string {
+  const users = contexts.map(userText).filter((text) => text !== '');
+  const who = count === all ? 'every user' : users.length === 0 ? 'other users' : users.join('; ');
+  return `${who}: ${resultText(before)} -> ${resultText(after)}${byChance ? ', by chance' : ''}`;
+}
+
+function userText(context: Readonly<Record<string, string>>): string {
+  return Object.entries(context)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+function resultText({ enabled, variant, strategy }: Shown['groups'][number]['before']): string {
+  if (!enabled) return 'off';
+  const by = strategy === null ? '' : ` (strategy ${strategy})`;
+  const payload = variant === null || variant.payload === null ? '' : ` with ${variant.payload}`;
+  return `on${by}${variant === null ? '' : `, variant ${variant.name}${payload}`}`;
+}

@@ -1,0 +1,111 @@
+/** `vexil requests NAME`: what a change request asks for, and what users would get. */
+import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import {
+  askedChange,
+  dependentsOf,
+  effectsOfChange,
+  timeOfRequest,
+  timesOfChange,
+} from '../../src/delivery/change-effects.ts';
+import { environmentsOfRequest } from '../../src/domain/approval/request-values.ts';
+import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
+import { type Named, wireNameOf } from '../../src/domain/identity/names.ts';
+import { API_VERSION } from '../../src/model/kind.ts';
+import type { Ref } from '../../src/model/object.ts';
+import type { ChangeRequest } from '../../src/schema/change-request.ts';
+import { environment } from '../../src/schema/environment.ts';
+import { type KindName, kindsByName } from '../../src/schema/kinds.ts';
+import { presentChangeEffects } from '../../src/wire/playground/change-effects.ts';
+import { type ClusterConnection, listReadable, withCluster } from '../connection/cluster.ts';
+import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
+import { Failure } from '../failure.ts';
+import { emptyStores } from '../lint/offline-cluster.ts';
+import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { timeOf } from '../time.ts';
+import { effectsText } from './effects-text.ts';
+import { changesText, findRequest, targetOf } from './find-request.ts';
+import { shownRequest } from './list.ts';
+
+export interface ShowRequestOptions extends ClusterOptions, OutputOptions {
+  readonly at?: string;
+}
+
+export async function runShowRequest(name: string, options: ShowRequestOptions, terminal: Terminal): Promise<void> {
+  await withCluster(options, terminal, async (cluster) => {
+    const request = await findRequest(cluster, name);
+    const flag = await targetOf(cluster, request);
+    const effects = await effectsOf(cluster, request, { ...terminal, at: options.at });
+    if (options.output === 'json') {
+      terminal.write(`${JSON.stringify({ ...shownRequest(request), effects: effects.shown }, null, 2)}\n`);
+      return;
+    }
+    const { phase, approvals, message } = shownRequest(request);
+    const progress = [phase, ...(approvals === '' ? [] : [`${approvals} approvals`])].join(', ');
+    const state = `${progress}${message === '' ? '' : `: ${message}`}\n`;
+    terminal.write(changesText(request, flag, terminal) + printable(state + effectsText(effects)));
+  });
+}
+
+interface Evaluating extends Pick<Terminal, 'now' | 'writeError'> {
+  readonly at: string | undefined;
+}
+
+async function effectsOf(
+  cluster: ClusterConnection,
+  request: ChangeRequest,
+  { now, writeError, at: text }: Evaluating,
+) {
+  const { metadata, spec } = request;
+  const catalog = await catalogOf({ ...cluster, namespace: metadata.namespace }, request, { now, writeError });
+  const flag = catalog.flagAt({ namespace: metadata.namespace, name: spec.target.name });
+  if (!flag)
+    throw new Failure(`you may not list the flags in the namespace "${metadata.namespace}"`, EXIT.noPermission);
+  const change = askedChange(flag, request);
+  const from = timeOfRequest(request, now());
+  const at = timeOf(text, from);
+  // The user may read all segments that were listed.
+  const readsSegment = () => true;
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const times = timesOfChange(change, { catalog, from });
+  const dependents = dependentsOf(change, catalog);
+  return { effects, shown: presentChangeEffects(effects, { at, times, dependents, readsSegment }) };
+}
+
+const KINDS = ['flags', 'projects', 'environments', 'segments', 'strategyTypes'] as const satisfies readonly KindName[];
+
+/** The objects that decide what users get, as far as the user may list them. */
+async function catalogOf(
+  cluster: ClusterConnection,
+  request: ChangeRequest,
+  { now, writeError }: Pick<Terminal, 'now' | 'writeError'>,
+): Promise<Catalog> {
+  const { stores, put } = emptyStores();
+  for (const kind of KINDS) {
+    for (const object of (await listReadable(cluster, kindsByName[kind])) ?? []) put(kind, object);
+  }
+  const [first] = stores.environments.all();
+  const home = first?.metadata.namespace ?? cluster.namespace;
+  for (const name of lacking(environmentsOfRequest(request.spec), stores.environments.all())) {
+    writeError(`note: you may not read the Environment ${name}, so its freezes are not considered\n`);
+    put('environments', anEnvironment({ namespace: home, name }));
+  }
+  for (const name of lacking(segmentNamesOf(request), stores.segments.all()))
+    writeError(`note: there is no Segment ${name} that you may read, so the flag is shown as off with it\n`);
+  return createCatalog(stores, now, { home });
+}
+
+function lacking(names: Iterable<string>, objects: Iterable<Named>): readonly string[] {
+  const known = new Set([...objects].map(wireNameOf));
+  return [...names].filter((name) => !known.has(name));
+}
+
+/** Approvers often may not read Environments, which are in the operator namespace. */
+function anEnvironment(ref: Ref): unknown {
+  const creationTimestamp = new Date(0).toISOString();
+  return {
+    apiVersion: API_VERSION,
+    kind: environment.kind,
+    metadata: { ...ref, uid: ref.name, resourceVersion: '1', generation: 1, creationTimestamp },
+    spec: {},
+  };
+}
