@@ -87,7 +87,9 @@ interface Comparing {
 
 async function effectsIn(environment: string, { change, parts, budget, turn }: Comparing): Promise<EnvironmentEffects> {
   const parents = parentsOf(change, parts).map((flag) => documentOf(inEffectOf(flag, parts), environment));
-  const [before, after] = [sideOf(change.before), sideOf(change.after)];
+  const before = sideOf(change.before);
+  await turn();
+  const after = sideOf(change.after);
   const compared = { flag: wireNameOf(change.before), before: before.flags, after: after.flags };
   const coverage = createCoverage([before.flags, after.flags]);
   const perContext = before.flags.names.length + after.flags.names.length + 2;

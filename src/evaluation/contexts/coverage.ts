@@ -1,6 +1,7 @@
 /** The branches of flags, and which of them contexts reach. */
 import type { ClientFeature, ClientStrategy } from '../client-document.ts';
 import type { DocumentFlags, Evaluated } from './document-flags.ts';
+import { type FieldValues, fieldValues } from './field-values.ts';
 import type { FieldsOfContext } from './fields.ts';
 
 export interface Branch {
@@ -8,6 +9,8 @@ export interface Branch {
   readonly name: string;
   /** The fields that its rules read. */
   readonly fields: ReadonlySet<string>;
+  /** The values that its own constraints name, without those of segments. */
+  readonly values: FieldValues;
   readonly holds: (evaluated: Evaluated) => boolean;
   isReachedBy(context: FieldsOfContext): boolean;
 }
@@ -43,9 +46,10 @@ function branchesOf(flags: DocumentFlags, name: string): BranchesOfFlag {
   const evaluate = (context: FieldsOfContext) => flags.evaluate(name, context);
   if (!feature?.enabled) return { branches: [], evaluate };
   const fields = fieldsOf(feature);
-  const branches = conditionsOf(feature).map(([what, holds]) => ({
+  const branches = conditionsOf(feature).map(([what, holds, own = []]) => ({
     name: `${name} in ${flags.environment}: ${what}`,
     fields,
+    values: fieldValues([{ features: [{ ...feature, strategies: own, variants: [] }], segments: [] }]),
     holds,
     isReachedBy: (context: FieldsOfContext) => {
       const evaluated = evaluate(context);
@@ -66,14 +70,14 @@ function reachedIn(
   return evaluated === undefined ? [] : missing.filter(({ holds }) => holds(evaluated));
 }
 
-type Condition = readonly [what: string, holds: Branch['holds']];
+type Condition = readonly [what: string, holds: Branch['holds'], own?: readonly ClientStrategy[]];
 
 function conditionsOf(feature: ClientFeature): readonly Condition[] {
   const last = feature.strategies.findIndex(isForEveryone);
   const reachable = last < 0 ? feature.strategies : feature.strategies.slice(0, last + 1);
   const isForAll = feature.strategies.length === 0;
   const decides = reachable.flatMap((one, index): Condition[] =>
-    isNeverOn(one) ? [] : [[`strategy ${index + 1} decides`, ({ strategy }) => strategy === index]],
+    isNeverOn(one) ? [] : [[`strategy ${index + 1} decides`, ({ strategy }) => strategy === index, [one]]],
   );
   const chosen = variantsOf(feature).map(
     (name): Condition => [`variant ${name}`, ({ variant }) => variant?.name === name],

@@ -52,16 +52,16 @@ export function* eachContext({
 /** Tries each branch until it is reached. */
 function* tries(
   coverage: Coverage,
-  any: (fields: ReadonlySet<string>) => FieldsOfContext,
+  any: (branch: Branch) => FieldsOfContext,
 ): Iterable<readonly [Branch, FieldsOfContext]> {
   for (const branch of coverage.missing()) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !coverage.isReached(branch); attempt += 1) {
-      yield [branch, any(branch.fields)];
+      yield [branch, any(branch)];
     }
   }
 }
 
-/** Makes a context with the given fields, and each other one with the same chance as without it. */
+/** Makes a context with the fields of a branch, with its values, and each other one with the same chance as without. */
 function createAnyContext(values: FieldValues, random: () => number) {
   let user = 0;
   const isThere = (field: string, isWanted: boolean): boolean => {
@@ -73,11 +73,11 @@ function createAnyContext(values: FieldValues, random: () => number) {
     const value = isAnother ? ANOTHER : (list[Math.floor(random() * list.length)] ?? ANOTHER);
     return value === ANOTHER ? `value-${user}` : value;
   };
-  return (fields: ReadonlySet<string> = new Set()): FieldsOfContext => {
+  return (branch?: Pick<Branch, 'fields' | 'values'>): FieldsOfContext => {
     user += 1;
-    const chosen = [...values].filter(([field]) => isThere(field, fields.has(field)));
-    const fieldsOfOthers = chosen.map(([field, list]) => [field, pick(list)] as const);
-    return { userId: `user-${user}`, sessionId: `session-${user}`, ...Object.fromEntries(fieldsOfOthers) };
+    const chosen = [...values].filter(([field]) => isThere(field, branch?.fields.has(field) === true));
+    const picked = chosen.map(([field, list]) => [field, pick(branch?.values.get(field) ?? list)] as const);
+    return { userId: `user-${user}`, sessionId: `session-${user}`, ...Object.fromEntries(picked) };
   };
 }
 

@@ -70,6 +70,16 @@ test('every branch is reached, also that of one user in a hundred', () => {
   expect(coverage.size).toBe(18);
 });
 
+test('each of many strategies is reached that ask for a combination of the same fields', () => {
+  const strategies = Array.from({ length: 30 }, (_, n) => ({
+    name: 'default',
+    constraints: ['plan', 'region', 'company', 'app'].map((name) =>
+      constraint(name, 'IN', { values: [`${name}-${n}`] }),
+    ),
+  }));
+  expect(made(documentOf([flag('many', strategies)]), 100).coverage.missing()).toEqual([]);
+});
+
 test('the same seed makes the same contexts', () => {
   expect(made(document, 50).contexts).toEqual(made(document, 50).contexts);
 });
