@@ -311,6 +311,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/change-requests/config": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestConfig"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/change-requests/count": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestCounts"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/change-requests/{id}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
@@ -1149,6 +1171,8 @@ export interface Schemas {
   "Audience": { "inEffect": boolean; "strategies": (Schemas["Strategy"])[]; };
   "Bucket": { "number": number | null; "of": number; "stickiness": string; "group": string; "field": string | null; "value": string | null; };
   "ChangeRequest": { "id": string; "project": string | null; "featureName": string; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": { "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }; "present": { "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; } | null; };
+  "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
+  "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
   "ChangeRequestEffects": { "at": string; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };
   "ChangeRequestState": { "state": "Approved" | "Rejected" | "Cancelled"; "comment"?: string; };
   "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; };

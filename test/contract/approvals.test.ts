@@ -243,6 +243,21 @@ describe('?changeRequest=true', () => {
     await decideAs('member', one, 'Cancelled');
   });
 
+  test('the configuration and the counts of a project have the shapes of Unleash', async () => {
+    const { body: config } = await as('member')('GET /projects/shop/change-requests/config');
+    expect(config).toEqual([
+      { environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
+      { environment: 'production', type: 'development', changeRequestEnabled: true, requiredApprovals: 1 },
+    ]);
+    const counted = async () => (await as('member')('GET /projects/shop/change-requests/count')).body;
+    const before = await counted();
+    const one = await ask('member', 'counted');
+    const more = { total: before.total + 1, reviewRequired: before.reviewRequired + 1 };
+    await waitUntil({ what: 'it is counted' }, async () => (await counted()).total === more.total);
+    expect(await counted()).toEqual({ ...before, ...more });
+    await decideAs('member', one, 'Cancelled');
+  });
+
   test('a rejection ends the request', async () => {
     const one = await ask('member', 'rejected');
     expect((await decideAs('root-admin', one, 'Rejected', 'Not now')).status).toBe(202);

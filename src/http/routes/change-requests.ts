@@ -1,8 +1,15 @@
 /** Change requests: changes that need the approval of other people. */
 import { z } from 'zod';
-import { signedIn, toChangeRequest, toChangeRequests, toFlagsIn } from '../../access/authorization/requirements.ts';
+import {
+  signedIn,
+  toChangeRequest,
+  toChangeRequests,
+  toFlagsIn,
+  toProject,
+} from '../../access/authorization/requirements.ts';
 import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { findProject } from '../../catalog/find.ts';
 import {
   askedChange,
   dependentsOf,
@@ -16,6 +23,12 @@ import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
+import {
+  presentChangeRequestConfig,
+  presentChangeRequestCounts,
+  wireChangeRequestConfig,
+  wireChangeRequestCounts,
+} from '../../wire/admin/change-request-summary.ts';
 import { evaluationTime } from '../../wire/client/context.ts';
 import { presentChangeEffects, wireChangeEffects } from '../../wire/playground/change-effects.ts';
 import { MAX_EVALUATIONS } from '../../wire/playground/playground-input.ts';
@@ -80,13 +93,16 @@ interface Wanted {
 }
 
 /** The requests for flags of these projects. */
-function requestsOf(services: RouteServices, { isOfProject, open, feature }: Wanted) {
-  const found = [...requestsAbout(services, feature)].filter((request) => {
+function requestsOf(services: RouteServices, wanted: Wanted) {
+  return newestFirst(allOf(services, wanted)).slice(0, MAX_LISTED);
+}
+
+function allOf(services: RouteServices, { isOfProject, open, feature }: Wanted): readonly ChangeRequest[] {
+  return [...requestsAbout(services, feature)].filter((request) => {
     if (request.defects.length > 0 || (open === 'true' && isFinal(request.status?.phase))) return false;
     const id = projectOf(services, request);
     return id !== undefined && isOfProject(id);
   });
-  return newestFirst(found).slice(0, MAX_LISTED);
 }
 
 function requestsAbout({ catalog }: RouteServices, feature: string | undefined): Iterable<ChangeRequest> {
@@ -152,6 +168,32 @@ export const changeRequestRoutes = [
         feature: query.feature,
       });
       return { changeRequests: found.map((request) => show(services, request)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/change-requests/config',
+    summary: 'List the environments of a project, and where changes need approval.',
+    errors: ['not-found'],
+    requires: toProject('get', 'NONE'),
+    params: projectPath,
+    answer: 200,
+    response: wireChangeRequestConfig,
+    handle: ({ catalog }, { params }) =>
+      presentChangeRequestConfig(findProject(catalog, params.projectId).flagContext.environments),
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/change-requests/count',
+    summary: 'Count the change requests for flags of a project by their state.',
+    errors: [],
+    requires: toChangeRequests('list', 'NONE'),
+    params: projectPath,
+    answer: 200,
+    response: wireChangeRequestCounts,
+    handle: (services, { params }) => {
+      const found = allOf(services, { isOfProject: (id) => id === params.projectId });
+      return presentChangeRequestCounts(found, services.catalog.now());
     },
   }),
   route({

@@ -20,6 +20,8 @@ const comments: readonly ValueRow[] = [
 export const approvalRows: Rows = {
   'GET /change-requests': { need: SIGNED_IN, kubectl: [] },
   'GET /projects/:projectId/change-requests': { need: SIGNED_IN, kubectl: ['list changerequests'] },
+  'GET /projects/:projectId/change-requests/config': { need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
+  'GET /projects/:projectId/change-requests/count': { need: SIGNED_IN, kubectl: ['list changerequests'] },
   'GET /projects/:projectId/change-requests/:id': { need: SIGNED_IN, kubectl: ['get changerequests change-for-reads'] },
   'GET /projects/:projectId/change-requests/:id/effects': {
     need: SIGNED_IN,
