@@ -39,7 +39,7 @@ authentication and authorization.`,
   may \`list\` the resource in the operator namespace, and with \`ADMIN\`.
 - \`GET /user/permissions\` lists the endpoints that the caller may call for any object of a project and environment. Its answer follows from this table.
 - The endpoints for members of a project also require, for Kubernetes users, \`list ${flagUser.plural}\` in the operator namespace, because their paths contain a user id, or their answer e-mail addresses.
-- The effects of a change request also require, for Kubernetes users, \`get featureflags\` in the namespace of the flag.
+- The effects of a change request also require, for Kubernetes users, \`get featureflags\` on the flag.
   E-mail addresses in events are masked for callers without this access.
 - \`POST /alerts\` checks its permission for each alert, in the project and environment of the flag. It answers 403 if no alert is allowed.
 - The permission for an API token depends on its type: admin and personal tokens require \`ADMIN\`. The list contains the types that the caller may read.

@@ -69,7 +69,7 @@ export async function listObjects(
   return objects;
 }
 
-/** All objects of a kind, or those of the namespace if the user may not list all; undefined if the user may list none. */
+/** Lists all objects of a kind, or only those of the namespace; undefined if the user may list neither. */
 export async function listReadable(
   { transport, namespace }: Pick<ClusterConnection, 'transport' | 'namespace'>,
   kind: Located,

@@ -27,7 +27,12 @@ export async function runDecision(
 ): Promise<void> {
   await withCluster(options, terminal, async (cluster) => {
     const request = await openRequest(cluster, name);
-    if (options.output === 'text') terminal.write(changesText(request, await targetOf(cluster, request), terminal));
+    if (options.output === 'text') {
+      const changes = changesText(request, await targetOf(cluster, request), terminal);
+      terminal.write(
+        `${changes}${printable(`What users get: vexil requests ${name} -n ${request.metadata.namespace}\n`)}`,
+      );
+    }
     await confirm(`${decision} ${name}?`, options, terminal);
     // A request that is not judged yet may need approval anywhere.
     const guarded = request.status?.environments ?? environmentsOfRequest(request.spec);

@@ -63,9 +63,9 @@ async function effectsOf(
   const change = askedChange(flag, request);
   const from = timeOfRequest(request, now());
   const at = timeOf(text, from);
-  // The user may read all segments that were listed.
+  // The user may read all that was listed.
   const readsSegment = () => true;
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents: true });
   const times = timesOfChange(change, { catalog, from });
   const dependents = dependentsOf(change, catalog);
   return { effects, shown: presentChangeEffects(effects, { at, times, dependents, readsSegment }) };

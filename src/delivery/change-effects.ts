@@ -49,6 +49,8 @@ interface EffectParts {
   readonly at: number;
   /** Contexts have no values of segments that the caller may not read. */
   readonly readsSegment: ReadsSegment;
+  /** Contexts have values of the parents of the flag only for callers who may read all flags of the project. */
+  readonly readsParents: boolean;
 }
 
 const MAX_GROUPS = 10;
@@ -95,7 +97,7 @@ async function effectsIn(environment: string, { change, parts, budget, turn }: C
   const perContext = before.flags.names.length + after.flags.names.length + 2;
   const making = {
     coverage,
-    values: fieldValues([before.document, after.document].map((one) => readableOf(one, parts.readsSegment))),
+    values: fieldValues([before, after].map((side) => readableOf(side, environment, parts))),
     count: Math.min(MAX_CONTEXTS, Math.floor((budget * (1 - FOR_ATTEMPTS)) / perContext)),
     attempts: budget * FOR_ATTEMPTS,
     random: seededRandom(1),
@@ -167,8 +169,9 @@ function joined(documents: readonly FlagDocument[]): FlagDocument {
   };
 }
 
-function readableOf({ features, segments }: FlagDocument, readsSegment: ReadsSegment): FlagDocument {
-  return { features, segments: segments.filter(({ id }) => readsSegment(id)) };
+function readableOf({ document, inEffect }: Side, environment: string, parts: EffectParts): FlagDocument {
+  const { features, segments } = parts.readsParents ? document : documentOf(inEffect, environment);
+  return { features, segments: segments.filter(({ id }) => parts.readsSegment(id)) };
 }
 
 const MAX_TIMES = 20;

@@ -183,15 +183,6 @@ export function toNewFlag(permission: Permission): Requirement<InProject> {
   }));
 }
 
-/** Access to the flags of the project that the path names. */
-export function toFlagsIn(verb: Verb, permission: Permission): Requirement<InProject> {
-  return requirement({ permission, verb, resource: FLAGS }, (known, { projectId }) => ({
-    project: projectId,
-    places: placesOfProject(known, projectId),
-    sent: { place: inProject(projectId) },
-  }));
-}
-
 /** Access to the project that the path names. A missing project is authorized as any project. */
 export function toProject(verb: Verb, permission: Permission): Requirement<InProject> {
   return requirement({ permission, verb, resource: 'projects' }, (known, { projectId }) => ({
@@ -223,6 +214,20 @@ export function toChangeRequest(verb: Verb, permission: Permission): Requirement
     places: placesOfProject(known, projectId).map((place) =>
       known.catalog.changeRequest({ namespace: place.namespace, name: id }) ? { ...place, name: id } : place,
     ),
+    sent: { object: id, place: inProject(projectId) },
+  }));
+  return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };
+}
+
+/** Access to the flag that the change request in the path would change; a missing one is authorized as any flag. */
+export function toFlagOfRequest(verb: Verb, permission: Permission): Requirement<OfRequest> {
+  const row = requirement({ permission, verb, resource: FLAGS }, (known, { projectId, id }: OfRequest) => ({
+    project: projectId,
+    places: placesOfProject(known, projectId).map((place) => {
+      const request = known.catalog.changeRequest({ namespace: place.namespace, name: id });
+      const flag = request && known.catalog.targetOf(request);
+      return flag ? placeOf(flag) : place;
+    }),
     sent: { object: id, place: inProject(projectId) },
   }));
   return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };

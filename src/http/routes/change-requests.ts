@@ -4,10 +4,10 @@ import {
   signedIn,
   toChangeRequest,
   toChangeRequests,
-  toFlagsIn,
+  toFlagOfRequest,
   toProject,
 } from '../../access/authorization/requirements.ts';
-import { readableProjects } from '../../access/readable/readable-objects.ts';
+import { projectsOfReadableFlags, readableProjects } from '../../access/readable/readable-objects.ts';
 import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
 import { findProject } from '../../catalog/find.ts';
 import {
@@ -128,7 +128,9 @@ async function effectsOf(services: RouteServices, request: ChangeRequest, wanted
   const from = timeOfRequest(request, catalog.now());
   const at = wantedAt === undefined ? from : Date.parse(wantedAt);
   const readsSegment = await segmentReader(services);
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const readable = await projectsOfReadableFlags(services);
+  const readsParents = readable.some(({ project }) => wireNameOf(project) === projectIdOf(flag));
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents });
   const times = timesOfChange(change, { catalog, from });
   return presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
 }
@@ -214,7 +216,7 @@ export const changeRequestRoutes = [
     description: `Contexts are made from the rules of the flag, before and after, so that each strategy and each variant is reached, and evaluated on both sides. At most ${MAX_EVALUATIONS} evaluations. Without \`at\`, windows and ramps have the state of the time at which the change would be made: now, or \`applyAt\` of the request.`,
     errors: ['not-found'],
     requires: toChangeRequest('get', 'NONE'),
-    alsoRequires: [toFlagsIn('get', 'NONE')],
+    alsoRequires: [toFlagOfRequest('get', 'NONE')],
     params: requestPath,
     query: effectsQuery,
     answer: 200,

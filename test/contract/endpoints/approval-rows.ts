@@ -25,7 +25,7 @@ export const approvalRows: Rows = {
   'GET /projects/:projectId/change-requests/:id': { need: SIGNED_IN, kubectl: ['get changerequests change-for-reads'] },
   'GET /projects/:projectId/change-requests/:id/effects': {
     need: SIGNED_IN,
-    kubectl: ['get changerequests change-for-reads', 'get featureflags'],
+    kubectl: ['get changerequests change-for-reads', 'get featureflags FLAG'],
   },
   'PUT /projects/:projectId/change-requests/:id/state': {
     body: { state: 'Cancelled', comment: 'c' },

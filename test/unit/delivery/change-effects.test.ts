@@ -20,18 +20,25 @@ beforeEach(() => {
   catalog = createCatalog(world.caches, () => NOW, { home: 'home' });
 });
 
+interface Options {
+  readonly at?: number;
+  readonly readsSegment?: () => boolean;
+  readonly readsParents?: boolean;
+  readonly dependencies?: readonly object[];
+}
+
 /** The effects of a change of the production environment, or of the whole spec. */
 async function effectsOf(
   present: object,
   wanted: object,
-  { at = NOW, readsSegment = (): boolean => true, ...spec } = {},
+  { at = NOW, readsSegment = () => true, readsParents = true, dependencies = [] }: Options = {},
 ) {
-  world.flag('home/checkout', { ...spec, environments: { production: present } });
+  world.flag('home/checkout', { dependencies, environments: { production: present } });
   const before = catalog.flag('checkout') as FeatureFlag;
   const environments = { production: wanted };
   const after = { ...before, spec: { ...before.spec, environments, ...('spec' in wanted && (wanted.spec as object)) } };
   const change = { before, after: after as FeatureFlag & { spec: FlagSpec }, environments: ['production'] };
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment });
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents });
   const times = timesOfChange(change, { catalog, from: NOW });
   const shown = presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
   const [production] = shown.environments;
@@ -146,6 +153,22 @@ test('contexts have no values of a segment that the caller may not read', async 
   expect(seen.groups).toMatchObject([{ contexts: [{ userId: 'secret-1' }] }]);
   const hidden = await effectsOf(present, wanted, { readsSegment: () => false });
   expect(hidden).toMatchObject({ groups: [], notReached: 1 });
+  expect(JSON.stringify(hidden)).not.toContain('secret');
+});
+
+test('contexts have no values of a parent that the caller may not read', async () => {
+  const secret = { name: 'default', constraints: [{ contextName: 'company', operator: 'IN', values: ['secret-2'] }] };
+  world.flag('home/parent', { environments: { production: { enabled: true, strategies: { secret } } } });
+  const strategies = everyone;
+  const dependencies = [{ feature: 'parent' }];
+  const [present, wanted] = [
+    { enabled: false, strategies },
+    { enabled: true, strategies },
+  ];
+  const seen = await effectsOf(present, wanted, { dependencies });
+  expect(seen.groups).toMatchObject([{ contexts: [{ company: 'secret-2' }], after: { enabled: true } }]);
+  const hidden = await effectsOf(present, wanted, { dependencies, readsParents: false });
+  expect(hidden.groups).toEqual([]);
   expect(JSON.stringify(hidden)).not.toContain('secret');
 });
 
