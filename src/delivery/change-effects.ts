@@ -34,9 +34,15 @@ export interface AskedChange {
 }
 
 export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedChange {
-  const after = { ...flag, spec: withDecisive(flag.spec, wantedBy(request)) };
-  return { before: flag, after, environments: environmentsOfRequest(request.spec) };
+  const environments = environmentsOfRequest(request.spec);
+  const defects = flag.defects.filter(({ path: [first, second] }) =>
+    first === 'environments' ? !environments.includes(`${second}`) : !SHARED.includes(`${first}`),
+  );
+  return { before: flag, after: { ...flag, defects, spec: withDecisive(flag.spec, wantedBy(request)) }, environments };
 }
+
+/** The fields that a request replaces for all environments. */
+const SHARED: readonly string[] = ['archived', 'variants', 'dependencies'];
 
 /** When the change would be made, if it were approved now; in ms since 1970. */
 export function timeOfRequest({ spec }: Pick<ChangeRequest, 'spec'>, now: number): number {

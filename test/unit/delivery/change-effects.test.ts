@@ -1,7 +1,13 @@
 /** What users get before and after a change that is asked for. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
-import { dependentsOf, effectsOfChange, timesOfChange } from '../../../src/delivery/change-effects.ts';
+import {
+  askedChange,
+  dependentsOf,
+  effectsOfChange,
+  timeOfRequest,
+  timesOfChange,
+} from '../../../src/delivery/change-effects.ts';
 import type { FeatureFlag, FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { presentChangeEffects } from '../../../src/wire/playground/change-effects.ts';
 import { aWorld, type World } from '../catalog/world.ts';
@@ -184,4 +190,24 @@ test('many different effects are cut, with their number', async () => {
     { enabled: true, strategies },
   );
   expect([groups.length, moreGroups, notReached]).toEqual([10, 4, 0]);
+});
+
+test('a request replaces what cannot be read, and is made at applyAt', () => {
+  world.flag('home/checkout', {
+    variants: 7,
+    environments: { production: { strategies: 7 }, development: { enabled: 7 } },
+  });
+  const applyAt = new Date(NOW + 60_000).toISOString();
+  world.request('home/checkout-1', 'checkout', { applyAt });
+  const request = catalog.changeRequest({ namespace: 'home', name: 'checkout-1' });
+  const flag = catalog.flag('checkout');
+  if (!request || !flag) throw new Error('both are there');
+  const { before, after, environments } = askedChange(flag, request);
+  expect(environments).toEqual(['production']);
+  const places = [before, after].map(({ defects }) => defects.map(({ path }) => path.slice(0, 2).join('.')).sort());
+  expect(places).toEqual([
+    ['environments.development', 'environments.production', 'variants'],
+    ['environments.development'],
+  ]);
+  expect([NOW, NOW + 90_000].map((now) => timeOfRequest(request, now) - NOW)).toEqual([60_000, 90_000]);
 });
