@@ -17,7 +17,9 @@ export function effectsText({ effects, shown }: ShownEffects): string {
   const { at, times, dependents, environments } = shown;
   const lines = [
     ...effects.flatMap((one, index) => linesIn(one, environments[index])),
-    ...(times.length > 0 ? [`for ${at}; windows and ramps change it later, see --at: ${times.join(', ')}`] : []),
+    ...(times.length > 0
+      ? [`for ${at ?? 'now'}; windows and ramps change it later, see --at: ${times.join(', ')}`]
+      : []),
     ...(dependents.length > 0 ? [`these flags depend on it, and may change too: ${dependents.join(', ')}`] : []),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -61,7 +61,7 @@ async function effectsOf(
   if (!flag)
     throw new Failure(`you may not list the flags in the namespace "${metadata.namespace}"`, EXIT.noPermission);
   const change = askedChange(flag, request);
-  const from = timeOfRequest(request, now());
+  const from = timeOfRequest(request, now()) ?? now();
   const at = timeOf(text, from);
   // The user may read all that was listed.
   const readsSegment = () => true;

@@ -44,9 +44,10 @@ export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedCha
 /** The fields that a request replaces for all environments. */
 const SHARED: readonly string[] = ['archived', 'variants', 'dependencies'];
 
-/** When the change would be made, if it were approved now; in ms since 1970. */
-export function timeOfRequest({ spec }: Pick<ChangeRequest, 'spec'>, now: number): number {
-  return Math.max(now, spec.applyAt === undefined ? now : Date.parse(spec.applyAt));
+/** When the change would be made, if it were approved now; in ms since 1970. Undefined: now. */
+export function timeOfRequest({ spec }: Pick<ChangeRequest, 'spec'>, now: number): number | undefined {
+  const applyAt = spec.applyAt === undefined ? now : Date.parse(spec.applyAt);
+  return applyAt > now ? applyAt : undefined;
 }
 
 interface EffectParts {

@@ -222,7 +222,7 @@ describe('?changeRequest=true', () => {
     const path = `GET /projects/shop/change-requests/${one.id}/effects`;
     const { status, body, text } = await as('member')(path);
     expect(status, text).toBe(200);
-    expect(body).toMatchObject({ times: [], dependents: [] });
+    expect(body).toMatchObject({ at: null, times: [], dependents: [] });
     expect(body.environments).toMatchObject([
       {
         environment: 'production',
@@ -241,6 +241,7 @@ describe('?changeRequest=true', () => {
     };
     expect([await of('effects'), await of('dry'), await of('nothing')]).toEqual([[one.id], [], []]);
     await decideAs('member', one, 'Cancelled');
+    await untilState(one, 'Cancelled');
   });
 
   test('the configuration and the counts of a project have the shapes of Unleash', async () => {
@@ -256,6 +257,7 @@ describe('?changeRequest=true', () => {
     await waitUntil({ what: 'it is counted' }, async () => (await counted()).total === more.total);
     expect(await counted()).toEqual({ ...before, ...more });
     await decideAs('member', one, 'Cancelled');
+    await untilState(one, 'Cancelled');
   });
 
   test('a rejection ends the request', async () => {

@@ -125,14 +125,16 @@ async function effectsOf(services: RouteServices, request: ChangeRequest, wanted
   const flag = catalog.targetOf(request);
   if (!flag) throw new Refusal('not-found', `The flag of the change request "${request.metadata.name}" is gone.`);
   const change = askedChange(flag, request);
-  const from = timeOfRequest(request, catalog.now());
-  const at = wantedAt === undefined ? from : Date.parse(wantedAt);
+  const now = catalog.now();
+  const later = timeOfRequest(request, now);
+  const shownAt = wantedAt === undefined ? later : Date.parse(wantedAt);
   const readsSegment = await segmentReader(services);
   const readable = await projectsOfReadableFlags(services);
   const readsParents = readable.some(({ project }) => wireNameOf(project) === projectIdOf(flag));
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents });
-  const times = timesOfChange(change, { catalog, from });
-  return presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
+  const effects = await effectsOfChange(change, { catalog, at: shownAt ?? now, readsSegment, readsParents });
+  const times = timesOfChange(change, { catalog, from: later ?? now });
+  const dependents = dependentsOf(change, catalog);
+  return presentChangeEffects(effects, { at: shownAt, times, dependents, readsSegment });
 }
 
 export const changeRequestRoutes = [

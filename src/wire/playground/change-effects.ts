@@ -61,7 +61,9 @@ const effectsInEnvironment = z
 
 export const wireChangeEffects = z
   .object({
-    at: wireTime.meta({ description: 'The time for which windows and ramps are evaluated.' }),
+    at: wireTime
+      .nullable()
+      .meta({ description: 'The time for which windows and ramps are evaluated. Null: now.', examples: [null] }),
     times: z
       .array(wireTime)
       .meta({ description: 'The next times at which windows and ramps change what is in effect, at most 20.' }),
@@ -93,8 +95,8 @@ export interface EnvironmentEffects {
 }
 
 interface Shown {
-  /** In ms since 1970. */
-  readonly at: number;
+  /** In ms since 1970. Undefined: now, which is not shown, so that the same answer has the same bytes. */
+  readonly at: number | undefined;
   readonly times: readonly number[];
   readonly dependents: readonly string[];
   readonly readsSegment: ReadsSegment;
@@ -105,7 +107,7 @@ export function presentChangeEffects(
   { at, times, dependents, readsSegment }: Shown,
 ): z.infer<typeof wireChangeEffects> {
   return {
-    at: presentMs(at),
+    at: at === undefined ? null : presentMs(at),
     times: times.map(presentMs),
     dependents: [...dependents],
     environments: effects.map((one) => presentEnvironment(one, readsSegment)),
