@@ -1063,7 +1063,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "drop"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
+    post: { parameters: { query?: { "drop"?: string; "prune"?: string; "keep"?: string; "environment"?: string; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["ImportState"]; "application/yaml": Schemas["ImportState"]; "multipart/form-data": { "file": string; }; } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StatePlan"]; "text/plain": string; "application/x-ndjson": string; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;

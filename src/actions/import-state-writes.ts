@@ -2,7 +2,7 @@
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { PlannedFlag, StatePlan } from '../domain/state/plan.ts';
 import { strategyTypeSpec } from '../domain/state/state-strategy-types.ts';
-import type { At } from '../domain/state/wanted.ts';
+import { type At, aboutFlag } from '../domain/state/wanted.ts';
 import { Refusal } from '../errors.ts';
 import { ignoreNotFound } from '../kube/api/errors.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
@@ -71,11 +71,9 @@ export function stagesOf(services: Services, plan: StatePlan): readonly ImportSt
       ),
     ],
     [
-      ...flags.created.map((flag) =>
-        itemWrite(flag.at, (options) => createOne(services, flag, { ...options, created })),
-      ),
+      ...flags.created.map((flag) => flagWrite(flag, (options) => createOne(services, flag, { ...options, created }))),
       ...flags.changed.map(({ at, object, edit }) =>
-        itemWrite(at, (options) => services.flags.change(object.metadata, edit, options)),
+        flagWrite({ at, name: wireNameOf(object) }, (options) => services.flags.change(object.metadata, edit, options)),
       ),
     ],
     flags.deleted.map((flag) => deletionOfFlag(services, flag)),
@@ -96,6 +94,11 @@ function itemWrite([section = '', index = '']: At, run: StateWrite['run']): Stat
   return { what: `\`${section}[${index}]\``, at: [section, index], run };
 }
 
+function flagWrite({ at, name }: Pick<PlannedFlag, 'at' | 'name'>, run: StateWrite['run']): StateWrite {
+  const write = itemWrite(at, run);
+  return { ...write, what: `${write.what} (${aboutFlag(name)})` };
+}
+
 async function createOne(
   services: Services,
   { name: wireName, project: id, spec }: PlannedFlag,
@@ -106,7 +109,7 @@ async function createOne(
   return createFlag(services, { project, wireName, spec, dryRun });
 }
 
-/** A manager that owns fields of the flag would recreate it, so the deletion needs ownership of all fields. */
+/** A manager that owns fields of an object would recreate it, so a deletion needs ownership of all fields. */
 function deletionOfFlag({ flags }: Services, flag: FeatureFlag): StateWrite {
   return {
     what: `the flag "${wireNameOf(flag)}"`,
@@ -117,13 +120,14 @@ function deletionOfFlag({ flags }: Services, flag: FeatureFlag): StateWrite {
 function deletionOfType({ strategyTypes }: Services, definition: StrategyDefinition): StateWrite {
   return {
     what: `the strategy type "${wireNameOf(definition)}"`,
-    run: ({ dryRun }) => strategyTypes.delete(definition, { dryRun }).catch(ignoreNotFound),
+    run: ({ dryRun }) =>
+      strategyTypes.delete(definition, { dryRun, expect: strategyTypes.takeWhole }).catch(ignoreNotFound),
   };
 }
 
 function deletionOfSegment({ segments }: Services, segment: Segment): StateWrite {
   return {
     what: `the segment "${wireNameOf(segment)}"`,
-    run: ({ dryRun }) => segments.delete(segment, { dryRun }).catch(ignoreNotFound),
+    run: ({ dryRun }) => segments.delete(segment, { dryRun, expect: segments.takeWhole }).catch(ignoreNotFound),
   };
 }

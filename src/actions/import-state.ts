@@ -8,8 +8,7 @@ import type { ImportMode } from '../domain/state/planned-change.ts';
 import type { WantedState } from '../domain/state/wanted.ts';
 import { type AskedFor, refusalOfRemoval } from '../domain/usage/removal.ts';
 import type { ErrorDetail } from '../errors.ts';
-import { createComplaints } from '../model/complaints.ts';
-import { invalid } from '../model/invalid-input.ts';
+import { invalid, MAX_DETAILS } from '../model/invalid-input.ts';
 import { nextTurn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { defaultEnvironment } from './export-state.ts';
@@ -78,9 +77,9 @@ async function planOf(services: Services, { mode, environment, read }: ImportReq
   const wanted = await read(chooseEnvironment);
   await setImmediate();
   const plan = await runYielding(planState(wanted, contextOf(services), mode));
-  const complaints = createComplaints();
-  for (const { at, complaint, value } of plan.complaints) complaints.add(at, complaint, value);
-  complaints.refuse();
+  const complaints = plan.complaints.slice(0, MAX_DETAILS);
+  if (complaints.length > 0)
+    throw invalid(complaints.map(({ at, ...one }) => ({ part: 'document', keys: at, ...one })));
   return plan;
 }
 

@@ -141,6 +141,22 @@ test('imported: an admin needs approval too', async () => {
   expect((await stored('ways-imported')).metadata).toEqual(before.metadata);
 });
 
+test('pruned: an admin needs approval too, and the message names the flag and the environment', async () => {
+  const { home } = world.instance;
+  const environments = { production: { enabled: true, strategies: { some: { name: 'default' } } } };
+  await world.instance.apply(
+    aProject(`${home}/pruned`),
+    aFlag(`${home}/ways-pruned`, { project: 'pruned', environments }),
+  );
+  const path = '/projects/pruned/features/ways-pruned';
+  await waitUntil({ what: 'the flag is served' }, async () => (await as('admin-token')(`GET ${path}`)).status === 200);
+  const body = { features: [{ name: 'ways-new', project: 'pruned' }] };
+  const answer = await as('admin-token')('POST /state/import?prune=true', { body });
+  expect([answer.status, answer.body?.name], answer.text).toEqual([409, 'ApprovalRequiredError']);
+  expect(answer.body.message).toMatch(/^Nothing was imported\. the flag "ways-pruned": .*production/);
+  expect(await world.instance.flagsNamed('ways-new')).toEqual([]);
+});
+
 test.each<[string, string]>([
   ['a project that lists its environments', 'DELETE /projects/shop/environments/production'],
   ['an environment that is switched off', 'POST /environments/production/off'],

@@ -143,6 +143,23 @@ test('a bypass is in the history with its reason and in an Event, and in no entr
   expect(annotations).not.toHaveProperty(['vexil.dev/changed-bypassing']);
 });
 
+test('an import that prunes removes nothing there', async () => {
+  const { home } = instance;
+  const environments = { production: { enabled: true, strategies } };
+  await instance.apply(aProject(`${home}/pruned`), aFlag(`${home}/of-pruned`, { project: 'pruned', environments }));
+  const path = '/projects/pruned/features/of-pruned';
+  await waitUntil({ what: 'it is served' }, async () => (await as('developer')(`GET ${path}`)).status === 200);
+  const body = { features: [{ name: 'new-of-pruned', project: 'pruned' }] };
+  const answer = await as('developer')('POST /state/import?prune=true', { body });
+  expect([answer.status, answer.body.name], answer.text).toEqual([409, 'EnvironmentFrozenError']);
+  expect(answer.body.message).toMatch(
+    /^Nothing was imported\. the flag "of-pruned": The environment "production" is fr/,
+  );
+  expect(await instance.flagsNamed('new-of-pruned')).toEqual([]);
+  const admin = await as('admin')('POST /state/import?prune=true', { body });
+  expect(admin.body.deleted.features, admin.text).toEqual(['of-pruned']);
+});
+
 test.each(users)('the permissions of %s say whether it may bypass the freeze', async (user) => {
   const { body } = await as(user)('GET /user/permissions?project=shop&environment=production');
   expect(body.permissions.includes('BYPASS_FREEZE')).toBe(mayBypass.includes(user));

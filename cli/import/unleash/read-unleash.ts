@@ -9,15 +9,14 @@ import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
 import { rowName } from '../../../src/wire/admin/state/row-name.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
+import { type Repair, repairState } from '../../../src/wire/admin/state/state-repairs.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { pathOfKeys, type Unmapped } from '../unmapped.ts';
 import { isBatchExport, stateOfBatchExport } from './batch-export.ts';
 import { doubtBareFlags, doubtBuckets, doubtDependencies, doubtOrder, doubtSwitches } from './doubts.ts';
-import { addStrategiesForEveryone } from './for-everyone.ts';
 import { createPruning, type Pruning } from './prune.ts';
-import { roundPercentages } from './round-percentages.ts';
 import { takeUnknownFields } from './unknown-fields.ts';
 
 /** A document with more unmapped parts is not an export of Unleash. */
@@ -38,16 +37,19 @@ export async function readUnleash(
     ...doubtDependencies(batch ? given : document),
     ...doubtBuckets(document),
   ];
-  if (!batch) addStrategiesForEveryone(document);
-  const rounded = roundPercentages(document);
+  const repairs = await repairState(document, () => undefined);
   const named = placeNames(document);
   const pruning = createPruning(document);
   const wanted = await readPruned(document, pruning, environment);
   const objects = objectsOf(wanted, project).filter(
     ({ kind, name }) => kind !== 'segments' || batch?.withoutConstraints.has(name) !== true,
   );
-  const unmapped = [...unknown, ...rounded, ...pruning.unmapped].map(named);
+  const unmapped = [...unknown, ...repairs.map(unmappedOf), ...pruning.unmapped].map(named);
   return { objects, unmapped: [...(batch?.unmapped ?? []), ...doubts, ...unmapped] };
+}
+
+function unmappedOf({ at, value, done, isNote }: Repair): Unmapped {
+  return { path: pathOfKeys(at), value, advice: `It ${done}`, ...(isNote && { isNote }) };
 }
 
 /** Removes invalid parts until the rest is valid. */

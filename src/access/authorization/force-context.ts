@@ -19,6 +19,9 @@ export interface ForceContext {
   /** Flags that were removed, and that production still asks for. */
   readonly asked: readonly AskedFor[];
   noteAsked(flags: readonly AskedFor[]): void;
+  /** Parts of the request that are written in another way. */
+  readonly repaired: readonly string[];
+  noteRepaired(parts: readonly string[]): void;
 }
 
 /** A request may write several objects, with a dry run of each: sets count a path once. */
@@ -27,12 +30,14 @@ export function createForceContext(isForced: boolean, reason?: string): ForceCon
   const managers = new Set<string>();
   const leftOut: string[] = [];
   const asked: AskedFor[] = [];
+  const repaired: string[] = [];
   return {
     isForced,
     reason,
     taken: { paths, managers },
     leftOut,
     asked,
+    repaired,
     note(ownedFields) {
       for (const { path, owners } of ownedFields) {
         paths.add(path);
@@ -44,6 +49,9 @@ export function createForceContext(isForced: boolean, reason?: string): ForceCon
     },
     noteAsked(flags) {
       asked.push(...flags);
+    },
+    noteRepaired(parts) {
+      for (const part of parts) repaired.push(part);
     },
   };
 }

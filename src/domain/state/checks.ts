@@ -7,13 +7,15 @@ import { environmentOf, isActive, strategiesOf } from '../flag/flag-values.ts';
 import type { FlagPlace } from '../segment/segment-values.ts';
 import { missingParameters, type StrategyType } from '../strategy-type/strategy-types.ts';
 import { isSameJson } from './state-flag.ts';
-import type { At, WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
+import { type At, aboutFlag, type WantedFlag, type WantedPlace, type WantedStrategy } from './wanted.ts';
 
 /** A defect at a place of the document, as in a PropertyDetail. */
 export interface Complaint {
   readonly at: At;
   readonly complaint: string;
   readonly value?: string;
+  /** What the part is about. */
+  readonly of?: string;
 }
 
 /** Whether flags of a project can use a segment of the document with this name. */
@@ -35,14 +37,16 @@ export interface After {
 }
 
 export function brokenReferences(flag: WantedFlag, after: After): readonly Complaint[] {
-  const { at, project, environments } = flag;
-  const places = [...environments].flatMap(([name, place]) => [
-    ...brokenPlace(name, place, after),
-    ...unreachableSegments(flag, place, after),
-  ]);
+  const { at, name: flagName, project, environments } = flag;
+  const places = [...environments].flatMap(([name, place]) =>
+    [...brokenPlace(name, place, after), ...unreachableSegments(flag, place, after)].map((one) => ({
+      ...one,
+      of: aboutFlag(flagName, name),
+    })),
+  );
   if (after.namespaceOf(project) !== undefined) return places;
   const complaint = 'must be the id of an existing project or of a project in the document.';
-  return [{ at: [...at, 'project'], complaint, value: quoted(project) }, ...places];
+  return [{ at: [...at, 'project'], complaint, value: quoted(project), of: aboutFlag(flagName) }, ...places];
 }
 
 function brokenPlace(name: string, place: WantedPlace, after: After): readonly Complaint[] {

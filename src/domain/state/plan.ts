@@ -5,13 +5,23 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
-import { isArchived } from '../flag/flag-values.ts';
+import { refuseParent } from '../flag/dependencies.ts';
+import { isArchived, projectIdOf } from '../flag/flag-values.ts';
+import { segmentNamesOf } from '../flag/segments-of-flag.ts';
 import { refuseInUse, refuseSegmentInUse } from '../flag/uses.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { isBuiltIn, listStrategyTypes, type StrategyType } from '../strategy-type/strategy-types.ts';
 import { type After, brokenReferences, type Complaint } from './checks.ts';
 import { refuseUnlikeFlag } from './conflicts.ts';
-import { type Changed, type ImportMode, type PlannedChange, planKind, plannedEdit, sorted } from './planned-change.ts';
+import {
+  type Changed,
+  type ImportMode,
+  type PlannedChange,
+  planKind,
+  plannedEdit,
+  sorted,
+  unlessRefused,
+} from './planned-change.ts';
 import { importFlag } from './state-flag.ts';
 import { brokenSegments, importSegment, segmentsAfter } from './state-segments.ts';
 import { importStrategyType, typesAfter } from './state-strategy-types.ts';
@@ -96,7 +106,7 @@ export function* planState(wanted: WantedState, context: ImportContext, mode: Im
   const flags = yield* planFlags(wanted, context, mode);
   yield;
   const types = planTypes(wanted, context, mode);
-  const segments = planSegments(wanted, context, mode);
+  const segments = planSegments(wanted, context, { mode, flags });
   return {
     environments: environments.filter(({ name }) => !context.environment(name)),
     projects: projects.filter(({ name }) => !context.project(name)),
@@ -111,8 +121,19 @@ export function* planState(wanted: WantedState, context: ImportContext, mode: Im
       features: flags.skipped,
     },
     conflicts: [...types.conflicts, ...segments.conflicts, ...flags.conflicts],
-    complaints: [...brokenSegments(wanted.segments, namespacesAfter(wanted, context)), ...flags.complaints],
+    complaints: [
+      ...prunesEverything(wanted, mode),
+      ...brokenSegments(wanted.segments, namespacesAfter(wanted, context)),
+      ...flags.complaints,
+    ],
   };
+}
+
+/** A document that lost its flags would empty the projects. */
+function prunesEverything({ flags = [] }: WantedState, { prune }: ImportMode): readonly Complaint[] {
+  if (!prune || flags.length > 0) return [];
+  const complaint = 'must have a flag if the query has prune=true: otherwise every flag of the projects is removed.';
+  return [{ at: ['features'], complaint }];
 }
 
 type PlannedFlagChange = PlannedChange<PlannedFlag, Changed<FeatureFlag, FlagSpec>>;
@@ -144,14 +165,57 @@ function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMod
   }
   yield;
   const named = new Set(list.map(({ name }) => name));
-  const isDropped = mode.drop && wanted.flags !== undefined;
-  const deleted = isDropped ? context.flags.filter((flag) => !named.has(wireNameOf(flag))) : [];
-  const sortedChanges = sorted(plannedChanges);
+  const deleted = removableFlags(wanted, context, mode).filter((flag) => !named.has(wireNameOf(flag)));
+  const { conflicts, ...sortedChanges } = sorted(plannedChanges);
   const archiving = new Set(list.flatMap(({ name, archived }) => (archived ? [name] : [])));
   const archived = sortedChanges.changed
     .map(({ object }) => object)
     .filter((flag) => archiving.has(wireNameOf(flag)) && !isArchived(flag));
-  return { ...sortedChanges, deleted, archived, complaints };
+  const orphans = mode.drop ? [] : orphaned(deleted, context.flags.map(afterImport(sortedChanges.changed)));
+  return { ...sortedChanges, conflicts: [...conflicts, ...orphans], deleted, archived, complaints };
+}
+
+/** The flags that are deleted unless the document has them. Exports have no archived flags, so pruning keeps these. */
+function removableFlags(wanted: WantedState, { flags }: ImportContext, { drop, prune }: ImportMode) {
+  if (!wanted.flags || !(drop || prune)) return [];
+  if (drop) return flags;
+  const projects = projectsOf(wanted);
+  return flags.filter((flag) => !isArchived(flag) && projects.has(projectIdOf(flag)));
+}
+
+/** The projects that the document has, or has flags of. */
+function projectsOf({ projects, flags = [] }: WantedState): ReadonlySet<string> {
+  return new Set([...projects.map(({ name }) => name), ...flags.map(({ project }) => project)]);
+}
+
+/** Returns flags with the specs that they have after the import. */
+function afterImport(changed: readonly Changed<FeatureFlag, FlagSpec>[]): (flag: FeatureFlag) => FeatureFlag {
+  const edits = new Map(changed.map(({ object, edit }) => [object.metadata.uid, edit]));
+  return (flag) => {
+    const spec = edits.get(flag.metadata.uid)?.(flag);
+    return spec ? { ...flag, spec } : flag;
+  };
+}
+
+/** Refuses to delete parents of flags that stay, which would go off. */
+function orphaned(deleted: readonly FeatureFlag[], after: readonly FeatureFlag[]): readonly Refusal[] {
+  if (deleted.length === 0) return [];
+  const leaving = new Set(deleted.map(wireNameOf));
+  const children = Map.groupBy(
+    after.flatMap((child) => (child.spec.dependencies ?? []).map(({ feature }) => ({ feature, child }))),
+    ({ feature }) => feature,
+  );
+  const refusals = deleted.map((flag) => {
+    const own = children.get(wireNameOf(flag)) ?? [];
+    return unlessRefused(() =>
+      refuseParent(
+        flag,
+        own.map(({ child }) => child),
+        leaving,
+      ),
+    );
+  });
+  return refusals.flatMap((one) => (one ? [one.conflict] : []));
 }
 
 function complaintsOf(
@@ -210,7 +274,7 @@ function planTypes(wanted: WantedState, context: ImportContext, mode: ImportMode
   return planKind<WantedType, StrategyDefinition, StrategyDefinitionSpec>(
     {
       wanted: wanted.strategyTypes,
-      present: [...strategyTypes.keys()].flatMap((name) => strategyDefinition(name) ?? []),
+      removable: mode.drop ? [...strategyTypes.keys()].flatMap((name) => strategyDefinition(name) ?? []) : [],
       find: strategyDefinition,
       isFixed: isBuiltIn,
       edit: (one, type) => importStrategyType(one, type, mode.drop),
@@ -220,16 +284,37 @@ function planTypes(wanted: WantedState, context: ImportContext, mode: ImportMode
   );
 }
 
-function planSegments(wanted: WantedState, context: ImportContext, mode: ImportMode) {
-  const users = usersLeft(wanted, context.flagsOfSegment);
+interface FlagPlan {
+  readonly mode: ImportMode;
+  readonly flags: Pick<StatePlan['flags'], 'changed' | 'deleted'>;
+}
+
+function planSegments(wanted: WantedState, context: ImportContext, { mode, flags }: FlagPlan) {
+  const users = mode.drop ? usersLeft(wanted, context.flagsOfSegment) : usersAfter(context, flags);
   return planKind<WantedSegment, Segment, SegmentSpec>(
     {
       wanted: wanted.segments,
-      present: context.segments,
+      removable: removableSegments(wanted, context, mode),
       find: context.segmentNamed,
       edit: (one, segment) => importSegment(one, segment, mode.drop),
       refuseInUse: (one) => refuseSegmentInUse(one, users(one)),
     },
     mode,
   );
+}
+
+function removableSegments(wanted: WantedState, { segments }: ImportContext, { drop, prune }: ImportMode) {
+  if (drop || !prune) return drop ? segments : [];
+  const projects = projectsOf(wanted);
+  return segments.filter(({ spec }) => spec.project !== undefined && projects.has(spec.project));
+}
+
+/** The flags that use a segment after the import. */
+function usersAfter({ flagsOfSegment }: ImportContext, { changed, deleted }: FlagPlan['flags']) {
+  const [after, leaving] = [afterImport(changed), new Set(deleted)];
+  return (segment: Segment) =>
+    flagsOfSegment(segment)
+      .filter((flag) => !leaving.has(flag))
+      .map(after)
+      .filter((flag) => segmentNamesOf(flag).has(wireNameOf(segment)));
 }

@@ -11,6 +11,8 @@ export interface ImportMode {
    * Whether flags, strategy types and segments that the document does not have are deleted, if it has such a section.
    */
   readonly drop: boolean;
+  /** Whether flags and segments that the document does not have are deleted in the projects of the document. */
+  readonly prune: boolean;
 }
 
 /** An edit of an object. It may run on a newer version of the object, and then refuses as the plan would have. */
@@ -52,8 +54,8 @@ interface WantedObject {
 interface PlanOfKind<W extends WantedObject, T, S> {
   /** Undefined if the document has no such section. */
   readonly wanted: readonly W[] | undefined;
-  /** The objects that may be deleted. */
-  readonly present: readonly T[];
+  /** The objects that are deleted unless the document has them. */
+  readonly removable: readonly T[];
   readonly find: (name: string) => T | undefined;
   /** Whether the object of this name always stays as it is; absent: none does. */
   readonly isFixed?: (name: string) => boolean;
@@ -64,7 +66,7 @@ interface PlanOfKind<W extends WantedObject, T, S> {
 
 /** For kinds that flags use. */
 export function planKind<W extends WantedObject, T extends Named, S>(
-  { wanted, present, find, isFixed = () => false, edit, refuseInUse }: PlanOfKind<W, T, S>,
+  { wanted, removable, find, isFixed = () => false, edit, refuseInUse }: PlanOfKind<W, T, S>,
   { keep, drop }: ImportMode,
 ) {
   const list = wanted ?? [];
@@ -77,13 +79,13 @@ export function planKind<W extends WantedObject, T extends Named, S>(
     return plannedEdit(name, { at, object, edit: (version: T) => edit(version, one) });
   });
   const named = new Set(list.map(({ name }) => name));
-  const deleted = drop && wanted ? present.filter((one) => !named.has(wireNameOf(one))) : [];
+  const deleted = wanted ? removable.filter((one) => !named.has(wireNameOf(one))) : [];
   const needed = deleted.map((one) => unlessRefused(() => void refuseInUse(one)));
   const { conflicts, ...rest } = sorted([...planned, ...needed.filter((one) => one !== undefined)]);
   return { ...rest, deleted, conflicts };
 }
 
-function unlessRefused<T>(look: () => T): T | { readonly conflict: Refusal } {
+export function unlessRefused<T>(look: () => T): T | { readonly conflict: Refusal } {
   try {
     return look();
   } catch (error) {

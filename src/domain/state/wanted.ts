@@ -11,6 +11,14 @@ import type { StrategyTypeChange } from '../strategy-type/edit-strategy-type.ts'
 /** Keys from the document down: `['features', '3']`. */
 export type At = readonly string[];
 
+/** What a part of the document is about, for people who do not count rows: `flag checkout in production`. */
+export function aboutFlag(flag: string, environment?: string): string {
+  const name = flag.slice(0, MAX_LENGTH);
+  return environment === undefined ? `flag ${name}` : `flag ${name} in ${environment.slice(0, MAX_LENGTH)}`;
+}
+
+const MAX_LENGTH = 100;
+
 interface Said {
   readonly at: At;
   /** The wire name. */

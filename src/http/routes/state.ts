@@ -11,6 +11,7 @@ import { stateDocument } from '../../wire/admin/state/state-input.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
 import { type ExportQuery, importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
+import { type Repair, repairState } from '../../wire/admin/state/state-repairs.ts';
 import { stateText } from '../../wire/admin/state/state-text.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
@@ -59,14 +60,17 @@ export const stateRoutes = [
     deprecated: true,
     async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;
+      let repairs: readonly Repair[] = [];
       const read: ImportRequest['read'] = async (chooseEnvironment) => {
+        repairs = await repairState(body, nextTurn);
+        services.force.noteRepaired(repairs.map(({ of = 'the document', at }) => `${of} ${at.at(-1)}`));
         const wanted = await readStateDocument(body, { chooseEnvironment, pause: nextTurn });
         // What serves the request keeps the body until the import has ended. It is read once.
         for (const section of Object.keys(body)) Reflect.deleteProperty(body, section);
         return wanted;
       };
-      const run = (onProgress?: ImportRequest['onProgress']) =>
-        importState(services, {
+      const run = async (onProgress?: ImportRequest['onProgress']) => {
+        const imported = await importState(services, {
           mode,
           environment,
           dryRun,
@@ -74,14 +78,11 @@ export const stateRoutes = [
           read,
           askedForAmong: (flags) => askedForAmong(services, flags),
         });
-      if (prefersLines) {
-        return reportProgress(services, async (onProgress) => {
-          const imported = await run(onProgress);
-          return dryRun ? presentStatePlan(imported) : {};
-        });
-      }
-      const imported = await run();
-      if (dryRun) return presentStatePlan(imported);
+        return dryRun || mode.prune ? presentStatePlan({ ...imported, repairs }) : undefined;
+      };
+      if (prefersLines) return reportProgress(services, async (onProgress) => (await run(onProgress)) ?? {});
+      const plan = await run();
+      if (plan) return plan;
       return new StreamedBody({ type: 'text/plain; charset=utf-8', read: accepted });
     },
   }),

@@ -1,4 +1,5 @@
 /** What a row of a state document is about, for people who do not count rows. */
+import { aboutFlag } from '../../../domain/state/wanted.ts';
 import { type ErrorDetail, isRefusal } from '../../../errors.ts';
 import { invalid } from '../../../model/invalid-input.ts';
 import { isRecord } from '../../../model/json.ts';
@@ -10,11 +11,8 @@ export function rowName(section: string, row: unknown): string | undefined {
   if (!OF_FLAGS.includes(section) || !isRecord(row)) return undefined;
   const { name, featureName = section === 'features' ? name : undefined, environment } = row;
   if (typeof featureName !== 'string') return undefined;
-  const flag = featureName.slice(0, MAX_LENGTH);
-  return typeof environment === 'string' ? `flag ${flag} in ${environment.slice(0, MAX_LENGTH)}` : `flag ${flag}`;
+  return aboutFlag(featureName, typeof environment === 'string' ? environment : undefined);
 }
-
-const MAX_LENGTH = 100;
 
 /** Adds the names of rows to an error about input; other errors stay. */
 export function withRowNames(error: unknown, rowAt: (section: string, index: number) => unknown): unknown {

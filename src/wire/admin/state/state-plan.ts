@@ -5,6 +5,10 @@ import type { StatePlan } from '../../../domain/state/plan.ts';
 import { type AskedFor, askedSentence } from '../../../domain/usage/removal.ts';
 import type { ErrorDetail } from '../../../errors.ts';
 import { detailMessage, detailPath } from '../../../model/error-detail.ts';
+import { type Repair, repairDetail } from './state-repairs.ts';
+
+/** As many as conflicts. */
+const MAX_REPAIRS = 1000;
 
 const names = z.array(z.string());
 const byKind = { environments: names, projects: names, strategies: names, segments: names, features: names };
@@ -13,6 +17,7 @@ interface PlannedImport {
   readonly plan: StatePlan;
   readonly conflicts: readonly ErrorDetail[];
   readonly asked: readonly AskedFor[];
+  readonly repairs: readonly Repair[];
 }
 
 export const wireStatePlan = z
@@ -25,12 +30,13 @@ export const wireStatePlan = z
       .array(z.object({ path: z.string().optional(), message: z.string() }))
       .meta({ description: 'If there is a conflict, the import is refused and nothing is written.' }),
     warnings: z.array(z.object({ message: z.string() })).meta({
-      description: 'Flags that the import would remove, and that SDKs asked for in production in the last 24 hours.',
+      description:
+        'Flags that the import removes, and that SDKs asked for in production in the last 24 hours; and what it writes in another way than the document has it.',
     }),
   })
   .meta({ id: 'StatePlan', description: 'The changes that an import would make, by name.' });
 
-export function presentStatePlan({ plan, conflicts, asked }: PlannedImport): z.infer<typeof wireStatePlan> {
+export function presentStatePlan({ plan, conflicts, asked, repairs }: PlannedImport): z.infer<typeof wireStatePlan> {
   const { environments, projects, strategyTypes, segments, flags, skipped } = plan;
   const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
   const none = { environments: [], projects: [] };
@@ -62,7 +68,10 @@ export function presentStatePlan({ plan, conflicts, asked }: PlannedImport): z.i
       features: [...skipped.features],
     },
     conflicts: conflicts.map(presentConflict),
-    warnings: asked.map((one) => ({ message: askedSentence(one) })),
+    warnings: [
+      ...asked.map(askedSentence),
+      ...repairs.slice(0, MAX_REPAIRS).map((repair) => detailMessage(repairDetail(repair))),
+    ].map((message) => ({ message })),
   };
 }
 

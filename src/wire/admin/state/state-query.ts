@@ -40,6 +40,10 @@ export const importQuery = z.object({
     false,
     'Delete the flags, strategy types and segments that are missing from a section of the document, and replace the others. A section that is absent deletes nothing. API tokens, projects and environments are never deleted.',
   ),
+  prune: loose(
+    false,
+    'Delete the flags and segments of the projects of the document that the document does not have; archived flags and segments of no project stay. The projects are those that the document lists, and those of its flags. A document without flags is refused. The answer is the plan, which names what was deleted.',
+  ),
   keep: loose(true, 'Leave existing flags, strategy types and segments unchanged.'),
   environment: environment.meta({
     description: `The environment to which \`enabled\`, \`strategies\` and \`variants\` of the flags themselves apply. ${DEFAULT_ENVIRONMENT}`,

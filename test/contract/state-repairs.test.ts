@@ -1,0 +1,91 @@
+/** POST /state/import repairs what `vexil import` repairs: flags mean for users what they meant in Unleash. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importFiles } from '../../cli/import/import-file.ts';
+import { readYaml } from '../../src/model/yaml/yaml.ts';
+import { aFlag } from '../support/builders.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
+
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance('repairs');
+});
+afterAll(() => instance.stop());
+
+const IMPORT = 'POST /state/import';
+
+const place = { environment: 'production' };
+const named = (name: string) => ({ name, project: 'shop', dependencies: [] });
+const on = (featureName: string) => ({ ...place, featureName, enabled: true });
+
+/** An export of Unleash 5, which is on without a strategy, with disabled ones alone, and for half a percent more. */
+const exported = {
+  version: 4,
+  features: ['bare', 'resting', 'part'].map(named),
+  featureEnvironments: ['bare', 'resting', 'part'].map(on),
+  featureStrategies: [
+    { ...place, featureName: 'resting', strategyName: 'default', disabled: true },
+    {
+      ...place,
+      featureName: 'part',
+      strategyName: 'flexibleRollout',
+      parameters: { rollout: '12.5', groupId: 'part', stickiness: 'default' },
+    },
+  ],
+};
+
+async function writtenByCommand(document: object): Promise<ReadonlyMap<string, unknown>> {
+  const options = { context: [], environment: 'default', project: undefined, namespace: instance.home, now: 0 };
+  const { files } = await importFiles({
+    ...options,
+    sources: [{ file: 'export.json', text: JSON.stringify(document) }],
+    operatorNamespace: instance.home,
+    replacing: undefined,
+  });
+  const flags = files.filter(({ path }) => path.includes('featureflags'));
+  return new Map(
+    flags.map(({ text }) => {
+      const { metadata, spec } = readYaml(text) as Stored;
+      return [metadata.name, spec.environments];
+    }),
+  );
+}
+
+test('both write the same flags, and the dry run names each repair with its flag and environment', async () => {
+  const plan = await instance.untouched(`${IMPORT}?dryRun=true`, { body: exported });
+  expect(plan.body.warnings.map(({ message }: Stored) => message)).toEqual([
+    expect.stringMatching(/^The `featureEnvironments\[0\].enabled` property of flag bare in production has no strat/),
+    expect.stringMatching(/^The `featureEnvironments\[1\].enabled` property of flag resting in production has only/),
+    expect.stringMatching(/rollout` property of flag part in production is written as 12: .* You sent "12\.5"\./),
+  ]);
+  const { status, text, headers } = await instance.call(IMPORT, { body: exported });
+  expect([status, text]).toEqual([202, 'Accepted']);
+  expect(headers.get('warning')).toContain('wrote 3 parts in another way, which a dry run explains: flag bare in prod');
+  const written = await writtenByCommand(exported);
+  for (const name of ['bare', 'resting', 'part']) {
+    expect((await instance.flagNamed(name)).spec.environments, name).toEqual(written.get(name));
+  }
+  expect((await instance.flagNamed('bare')).spec.environments.production).toMatchObject({
+    enabled: true,
+    strategies: { 'imported-1': { name: 'default' } },
+  });
+});
+
+test('the same document again writes nothing', async () => {
+  expect((await instance.untouched(`${IMPORT}?keep=false`, { body: exported })).status).toBe(202);
+});
+
+test('a flag of version 1 is on for everyone only if the document says that it has no strategies', async () => {
+  const strategies = { own: { name: 'userWithId', parameters: { userIds: '7' } } };
+  await instance.apply(aFlag(`${instance.home}/old`, { environments: { production: { strategies } } }));
+  const flag = { name: 'old', project: 'shop', enabled: true };
+  const request = `${IMPORT}?keep=false&environment=production`;
+  await instance.call(request, { body: { features: [flag] } });
+  expect((await instance.flagNamed('old')).spec.environments.production).toEqual({ enabled: true, strategies });
+  await instance.call(request, { body: { features: [{ ...flag, strategies: [] }] } });
+  expect((await instance.flagNamed('old')).spec.environments.production).toEqual({
+    enabled: true,
+    strategies: { 'imported-1': { name: 'default' } },
+  });
+});
