@@ -586,6 +586,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/segments/strategies": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["StrategySegments"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategySegmentsSet"]; "application/yaml": string; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/strategies": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StrategyTypes"]; } }; default: Refused } };
@@ -1275,6 +1286,8 @@ export interface Schemas {
   "Strategy": { "id": string; "name": string; "title": string | null; "disabled": boolean; "sortOrder": number; "parameters": { [name: string]: unknown }; "ramp"?: { "startAt"?: string; "steps"?: ({ "rollout": number; "for"?: string; })[] | null; "pausedAt"?: string; }; "constraints": (Schemas["Constraint"])[]; "variants": (Schemas["Variant"])[]; "segments": (number)[]; };
   "StrategyOrder": ({ "id": string; "sortOrder": number; })[];
   "StrategyParameter": { "name": string; "type": "string" | "percentage" | "list" | "number" | "boolean"; "description": string; "required": boolean; };
+  "StrategySegments": { "projectId": string; "strategyId": string; "environmentId": string; "segmentIds": (number)[]; };
+  "StrategySegmentsSet": { "projectId": string; "strategyId": string; "environmentId": string; "segmentIds": (number)[]; };
   "StrategyType": { "name": string; "displayName": string; "description": string; "parameters": (Schemas["StrategyParameter"])[]; "editable": boolean; "deprecated": boolean; };
   "StrategyTypes": { "version": 1; "strategies": (Schemas["StrategyType"])[]; };
   "TagType": { "version": 1; "tagType": { "name": string; "description": string; "icon": string; }; };

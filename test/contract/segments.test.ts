@@ -1,10 +1,12 @@
 /** The life of a segment: created, used by strategies, changed, refused, deleted, recorded. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { strategyIdOf } from '../../src/domain/flag/strategy-id.ts';
 import type { Strategy } from '../../src/schema/strategy.ts';
 import { aFlag, aSegment } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
+import { writersOf } from '../support/written-as.ts';
 
 let instance: Instance;
 let round = 0;
@@ -234,6 +236,58 @@ test('the manifest is read, and answered by a dry run', async () => {
 
   expect((await instance.call(`PUT /segments/${id}`, { body, headers })).status).toBe(204);
   expect((await instance.untouched(`PUT /segments/${id}`, { body, headers })).status).toBe(412);
+});
+
+describe('POST /segments/strategies', () => {
+  const idOf = (flag: string, environment = 'production') => strategyIdOf({ flag, environment, key: 'one' });
+  const bodyFor = (flag: string, ...segmentIds: readonly number[]) => {
+    return { projectId: 'shop', environmentId: 'production', strategyId: idOf(flag), segmentIds };
+  };
+  const SET = 'POST /segments/strategies';
+
+  test('sets the segments, answers the body with 201 as Unleash does, and changes nothing else', async () => {
+    const [one, two] = [await create(), await create()];
+    const constraints = [{ ...constraint, values: ['eu'] }];
+    const flag = await flagWith({ title: 'kept', segments: [one.name], constraints });
+    const answer = await instance.call(SET, { body: bodyFor(flag, two.id) });
+    expect([answer.status, answer.body]).toEqual([201, bodyFor(flag, two.id)]);
+    const rest = { name: 'default', title: 'kept', constraints };
+    expect(await storedIn(flag)).toEqual({ ...rest, segments: [two.name] });
+    await instance.untouched(`${SET}?dryRun=true`, { body: bodyFor(flag) });
+    await instance.call(SET, { body: bodyFor(flag) });
+    expect(await storedIn(flag)).toEqual({ ...rest, segments: [] });
+  });
+
+  test('finds the strategy only in its project and environment', async () => {
+    const flag = await flagWith({});
+    for (const place of [{ projectId: 'pay' }, { environmentId: 'development' }]) {
+      const refused = { status: 404, name: 'NotFoundError', body: { ...bodyFor(flag), ...place } };
+      expect(await instance.refuses(SET, refused)).toContain('No flag has a strategy with the id');
+    }
+  });
+
+  test('refuses the segment of another project, and a strategy whose id several flags have', async () => {
+    const far = await create({ project: 'pay' });
+    const flag = await flagWith({});
+    await instance.refuses(SET, { status: 400, name: 'ValidationError', body: bodyFor(flag, far.id) });
+    const strategyId = '3f2c1a7e-5b7d-4c1a-9a51-0c6f2a3b4c5d';
+    const environments = { production: { strategies: { [strategyId]: { name: 'default' } } } };
+    for (const name of ['twin-a', 'twin-b']) await instance.apply(aFlag(`${instance.home}/${name}`, { environments }));
+    const body = { ...bodyFor(flag), strategyId };
+    const message = await instance.refuses(SET, { status: 400, name: 'ValidationError', body });
+    expect(message).toContain('`strategyId` property is the id of strategies of several flags');
+  });
+
+  test('does not change a field that Git owns', async () => {
+    const { name } = await create();
+    const writers = writersOf(instance.cluster);
+    const environments = { production: { strategies: { one: { name: 'default', segments: [name] } } } };
+    await writers.apply('kustomize-controller', aFlag(`${instance.home}/of-git`, { environments }));
+    writers.close();
+    await instance.served('GET /projects/shop/features/of-git');
+    const refused = { status: 409, name: 'FieldManagedError', body: bodyFor('of-git') };
+    expect(await instance.refuses(SET, refused)).toContain('spec.environments.production.strategies.one.segments');
+  });
 });
 
 describe('DELETE', () => {

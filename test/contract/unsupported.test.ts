@@ -14,7 +14,6 @@ test.each([
   ['POST /projects/revive/shop', 'create it'],
   ['POST /tag-types', 'any type'],
   ['PUT /tag-types/simple', 'any type'],
-  ['POST /segments/strategies', 'PUT /projects/:projectId'],
   ['POST /features-batch/export', 'GET /state/export'],
   ['POST /features-batch/validate', 'dryRun=true'],
   ['POST /features-batch/import', 'vexil import'],

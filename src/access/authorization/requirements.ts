@@ -174,6 +174,15 @@ export const toFlagsOfAlerts: Requirement<unknown> = {
   ofPlace: anyInPlace(toFlag('patch', 'ALERT_ACTION')),
 };
 
+/** For a strategy that the body names: its flag is authorized once the body is read. */
+export const toStrategyOfBody: Requirement<unknown> = {
+  permission: 'UPDATE_FEATURE_STRATEGY',
+  verb: 'patch',
+  resource: FLAGS,
+  of: signedIn.of,
+  ofPlace: anyInPlace(toFlag('patch', 'UPDATE_FEATURE_STRATEGY')),
+};
+
 /** Creation of a flag in the project. */
 export function toNewFlag(permission: Permission): Requirement<InProject> {
   return requirement({ permission, verb: 'create', resource: FLAGS }, (known, { projectId }) => ({

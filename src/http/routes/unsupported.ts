@@ -33,11 +33,6 @@ const unsupported: readonly Unsupported[] = [
     message: 'Types of tags are not stored: a tag may have any type.',
   },
   {
-    path: '/segments/strategies',
-    message:
-      'To set the segments of a strategy, change the strategy: PUT /projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId with segments.',
-  },
-  {
     path: '/features-batch{/*rest}',
     message:
       'Flags are exported and imported as state: GET /state/export, POST /state/import, ?dryRun=true for a plan. A file of a batch export is read by vexil import.',

@@ -1,4 +1,5 @@
 /** One row of the table of endpoints: a good call, what it needs, and what it writes. */
+import { strategyIdOf } from '../../../src/domain/flag/strategy-id.ts';
 import type { PermissionName } from '../../../src/schema/permission.ts';
 import type { Properties } from './values.ts';
 
@@ -78,6 +79,8 @@ export function namesIn({ project, environment, flag, archived, parent }: Place)
   const SOURCE = environment === 'development' ? 'production' : 'development';
   return {
     ...{ PROJECT: project, ENVIRONMENT: environment, SOURCE },
+    // The id of the strategy `one` of the flag.
+    STRATEGY: strategyIdOf({ flag, environment, key: 'one' }),
     ...{ FLAG: flag, ARCHIVED: archived, PARENT: parent },
   };
 }

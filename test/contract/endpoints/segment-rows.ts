@@ -35,6 +35,13 @@ const contexts: readonly ValueRow[] = [
   ['a list', '[]', INVALID],
 ];
 const MISSING = '404 NotFoundError';
+const missing: readonly ValueRow[] = [
+  ['one that there is not', '"no-such"', MISSING],
+  ['__proto__', '"__proto__"', MISSING],
+  ['an empty text', '""', MISSING],
+  ['a number', '1', INVALID],
+  ['a list', '["shop"]', INVALID],
+];
 
 export const segmentRows: Rows = {
   'POST /playground': {
@@ -96,6 +103,27 @@ export const segmentRows: Rows = {
     properties: { name: [...value.required, ...segmentName, taken('for-reads')] },
     unversioned: CREATES,
     unowned: 'writes nothing',
+  },
+  'POST /segments/strategies': {
+    need: ['UPDATE_FEATURE_STRATEGY', 'environment'],
+    kubectl: ['patch featureflags FLAG'],
+    body: { projectId: 'PROJECT', environmentId: 'ENVIRONMENT', strategyId: 'STRATEGY', segmentIds: [] },
+    properties: {
+      projectId: [...value.required, ...missing],
+      environmentId: [...value.required, ...missing],
+      strategyId: [...value.required, ...missing],
+      segmentIds: [
+        ...value.required,
+        ['one that there is not', '[4711]', MISSING],
+        ['none', '[]', 'good'],
+        ['six', '[1,2,3,4,5,6]', INVALID],
+        ['a text', '"7"', INVALID],
+        ['a text in it', '["7"]', INVALID],
+        ['a decimal in it', '[1.5]', INVALID],
+      ],
+    },
+    unversioned: CREATES,
+    unowned: 'names a strategy by an id that differs for each flag: segments.test.ts',
   },
   'GET /segments/strategies/:strategyId': { need: SIGNED_IN, kubectl: [] },
   'GET /segments/:segmentId': { need: SIGNED_IN, kubectl: ['get segments vip'] },

@@ -1,6 +1,6 @@
 /** …/environments/:environment/strategies: the strategies of a flag in an environment. */
 import { z } from 'zod';
-import { toFlag } from '../../../access/authorization/requirements.ts';
+import { type Known, toFlag, toStrategyOfBody } from '../../../access/authorization/requirements.ts';
 import { findAnyFlag, findFlag, noSuchSegment } from '../../../catalog/find.ts';
 import { copyConfiguration } from '../../../domain/flag/edit/copy-configuration.ts';
 import type { EditPlace } from '../../../domain/flag/edit/edit-place.ts';
@@ -13,9 +13,12 @@ import {
   strategiesIn,
   strategyIn,
 } from '../../../domain/flag/edit/edit-strategies.ts';
-import { environmentOf } from '../../../domain/flag/flag-values.ts';
+import { environmentOf, strategiesOf } from '../../../domain/flag/flag-values.ts';
+import { strategyIdOf } from '../../../domain/flag/strategy-id.ts';
 import { type SegmentNames, segmentIdsIn, segmentNamesFor } from '../../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
+import { Refusal } from '../../../errors.ts';
+import { invalid, shown } from '../../../model/invalid-input.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import { copyBody, presentWindow, rampBody } from '../../../wire/admin/flag/rollout.ts';
@@ -29,13 +32,16 @@ import {
 import {
   orderBody,
   type Present,
+  type StrategySegmentsBody,
   strategyBody,
   strategyOfCreate,
   strategyOfPatch,
   strategyOfUpdate,
+  strategySegmentsBody,
   strategyUpdateBody,
+  wireStrategySegments,
 } from '../../../wire/admin/flag/strategy-input.ts';
-import { patchBody } from '../../../wire/admin/json-patch.ts';
+import { type PatchOperation, patchBody } from '../../../wire/admin/json-patch.ts';
 import { mapApiServerErrors } from '../../route/map-api-server-errors.ts';
 import { ifPresent } from '../../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../../route/route.ts';
@@ -125,6 +131,28 @@ async function changeOne(
     wanted: () => wanted(findAnyFlag(services.catalog, params)),
   });
   return showOne(services, params, flag);
+}
+
+/** The flags of the project that have the strategy; it is one flag, unless an import gave several the same id. */
+function flagsWith({ catalog }: Known, { projectId, strategyId, environmentId: environment }: StrategySegmentsBody) {
+  const flags = catalog.view(projectId)?.flags ?? [];
+  return flags.filter((one) =>
+    strategiesOf(environmentOf(one.spec, environment)).some(
+      ({ key }) => strategyIdOf({ flag: wireNameOf(one), environment, key }) === strategyId,
+    ),
+  );
+}
+
+function flagWith(services: RouteServices, body: StrategySegmentsBody): FeatureFlag {
+  const { projectId, strategyId, environmentId } = body;
+  const [found, ...others] = flagsWith(services, body);
+  if (!found) {
+    const place = `the environment "${environmentId}" of the project "${projectId}"`;
+    throw new Refusal('not-found', `No flag has a strategy with the id "${strategyId}" in ${place}.`);
+  }
+  if (others.length === 0) return found;
+  const complaint = 'is the id of strategies of several flags: change the strategy with its flag in the path.';
+  throw invalid([{ part: 'body', keys: ['strategyId'], complaint, value: shown(strategyId) }]);
 }
 
 export const strategyRoutes = [
@@ -270,6 +298,33 @@ export const strategyRoutes = [
       const edit = (flag: FeatureFlag, place: StrategyPath & EditPlace) =>
         changeRamp(flag, place, { ...input.body, now });
       await change(services, input, { edit, show: showOne });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/segments/strategies',
+    summary: 'Set the segments of a strategy.',
+    description:
+      'The same change as `PATCH` of `segments` of the strategy. An unknown id of a segment answers 404, and the id of a segment of another project answers 400.',
+    errors: ['not-found', 'archived', 'field-managed'],
+    requires: toStrategyOfBody,
+    requiresFromBody: (known, { body }) => {
+      const { projectId, environmentId: environment } = body;
+      const found = flagsWith(known, body).map(wireNameOf);
+      // An empty name authorizes access to any flag of the project.
+      return (found.length > 0 ? found : ['']).map((featureName) =>
+        toFlag('patch', 'UPDATE_FEATURE_STRATEGY').of(known, { projectId, featureName, environment }),
+      );
+    },
+    body: strategySegmentsBody,
+    answer: 201,
+    response: wireStrategySegments,
+    handle: async (services, input) => {
+      const { projectId, strategyId, environmentId: environment, segmentIds } = input.body;
+      const params = { projectId, featureName: wireNameOf(flagWith(services, input.body)), environment, strategyId };
+      const segments: PatchOperation = { op: 'replace', path: '/segments', value: segmentIds };
+      await changeOne(services, { ...input, params }, (present, names) => strategyOfPatch(present, [segments], names));
+      return input.body;
     },
   }),
 ];

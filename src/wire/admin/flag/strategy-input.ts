@@ -56,6 +56,24 @@ export const strategyUpdateBody = z.strictObject({ ...fields, name: name.nullabl
   examples: [example],
 });
 
+/** The body of POST /segments/strategies. */
+export const strategySegmentsBody = z
+  .object({
+    projectId: z.string().max(100),
+    strategyId: z.string().max(100),
+    environmentId: z.string().max(100).meta({ description: 'The name of the environment.' }),
+    segmentIds: z.array(z.int()).max(MAX_SEGMENTS),
+  })
+  .meta({
+    id: 'StrategySegments',
+    description: 'The segments of a strategy. Unknown properties are dropped.',
+    examples: [{ projectId: 'shop', strategyId: exampleStrategy.id, environmentId: 'production', segmentIds: [7] }],
+  });
+export type StrategySegmentsBody = z.output<typeof strategySegmentsBody>;
+
+/** The answer has the properties of the body. */
+export const wireStrategySegments = z.object(strategySegmentsBody.shape).meta({ id: 'StrategySegmentsSet' });
+
 /** The body of `set-sort-order`. */
 export const orderBody = z
   .array(z.strictObject({ id: z.string().max(100), sortOrder: sortOrder.unwrap() }))
