@@ -14,9 +14,6 @@ test.each([
   ['POST /projects/revive/shop', 'create it'],
   ['POST /tag-types', 'any type'],
   ['PUT /tag-types/simple', 'any type'],
-  ['POST /features-batch/export', 'GET /state/export'],
-  ['POST /features-batch/validate', 'dryRun=true'],
-  ['POST /features-batch/import', 'vexil import'],
   ['POST /tags', '/features/:featureName/tags'],
   ['DELETE /tags/simple/old', '/features/:featureName/tags'],
 ])('%s: 403 with what to do instead', async (request, words) => {

@@ -199,7 +199,9 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
 
 /** Whether the operator sends dry runs first. It counts them as writes, so only the objects show whether it wrote. */
 export function sendsTrials(request: string): boolean {
-  return /\/state\/import|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(request);
+  return /\/state\/import|\/features-batch\/|\/bulk_features\/|\/projects\/[^/]+\/(archive|revive|delete|stale|tags)\b/.test(
+    request,
+  );
 }
 
 /**

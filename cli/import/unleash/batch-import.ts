@@ -1,5 +1,6 @@
 /** Unwraps the body of an import into one environment (`/api/admin/features-batch/import`). */
 import { isRecord } from '../../../src/model/json.ts';
+import { inEnvironment } from '../../../src/wire/admin/state/batch-document.ts';
 import type { ImportOptions } from '../imported.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -13,16 +14,7 @@ interface Unwrapped {
 export function unwrapped(given: Given, options: ImportOptions): Unwrapped {
   const { data, environment, project } = given;
   if (!isRecord(data) || typeof environment !== 'string') return { document: given, options };
-  const { featureEnvironments, featureStrategies, ...rest } = data;
-  const document = {
-    ...rest,
-    featureEnvironments: inEnvironment(environment, featureEnvironments),
-    featureStrategies: inEnvironment(environment, featureStrategies),
-  };
+  const document = inEnvironment(data, environment);
   const named = typeof project === 'string' ? project : undefined;
   return { document, options: { environment, project: options.project ?? named } };
-}
-
-function inEnvironment(environment: string, rows: unknown): unknown {
-  return Array.isArray(rows) ? rows.map((row) => (isRecord(row) ? { ...row, environment } : row)) : rows;
 }

@@ -4,36 +4,6 @@ import type { Unmapped } from '../unmapped.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/**
- * Switches flags off, in the document, if their switches are not believed: some versions of Unleash 6 export the flags
- * of one environment as on, all of them.
- */
-export function doubtSwitches(document: Row): readonly Unmapped[] {
-  const rows = rowsOf(document['featureEnvironments']);
-  if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
-  return rows.map((row) => {
-    Object.assign(row, { enabled: false });
-    return { path: placeOf(row), value: true, advice: SWITCH };
-  });
-}
-
-const SWITCH =
-  'Every flag of this export is on, as some versions of Unleash 6 write it for flags that are off, too. It is written switched off: import with --from-url, or with --trust-switches if all are on.';
-
-/** An export of one environment has no strategies for flags that were never configured there: they stay off. */
-export function doubtBareFlags({ featureEnvironments, featureStrategies }: Row): readonly Unmapped[] {
-  const used = new Set(rowsOf(featureStrategies).map(placeOf));
-  return rowsOf(featureEnvironments)
-    .filter((row) => row['enabled'] === true && !used.has(placeOf(row)))
-    .map((row) => {
-      Object.assign(row, { enabled: false });
-      return { path: placeOf(row), value: true, advice: BARE };
-    });
-}
-
-const BARE =
-  'It is on without a strategy. It is written switched off: add a strategy and switch it on if it is on for everyone.';
-
 /** The first strategy that applies decides on the variant. */
 export function doubtOrder({ featureStrategies }: Row): readonly Unmapped[] {
   const groups = Map.groupBy(rowsOf(featureStrategies), placeOf);

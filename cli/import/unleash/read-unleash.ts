@@ -6,6 +6,12 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
+import {
+  doubtBareFlags,
+  doubtSwitches,
+  isBatchExport,
+  stateOfBatchExport,
+} from '../../../src/wire/admin/state/batch-document.ts';
 import { rowName } from '../../../src/wire/admin/state/row-name.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
@@ -14,8 +20,7 @@ import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
 import { pathOfKeys, type Unmapped } from '../unmapped.ts';
-import { isBatchExport, stateOfBatchExport } from './batch-export.ts';
-import { doubtBareFlags, doubtBuckets, doubtDependencies, doubtOrder, doubtSwitches } from './doubts.ts';
+import { doubtBuckets, doubtDependencies, doubtOrder } from './doubts.ts';
 import { createPruning, type Pruning } from './prune.ts';
 import { takeUnknownFields } from './unknown-fields.ts';
 

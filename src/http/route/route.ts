@@ -112,6 +112,8 @@ export interface RouteDefinition<P, Q, B> {
   readonly writesNothing?: true;
   /** The answer may lack parts that cannot be read; its Warning header names them. */
   readonly omitsUnreadable?: true;
+  /** A dry run answers what would be written as a plan, not as an object. */
+  readonly answersPlan?: true;
   /** Answers have the header Deprecation (RFC 9745). */
   readonly deprecated?: true;
   /** Returns the answer. A Representation or Pieces are sent unchanged, any other value as JSON. */
@@ -123,8 +125,9 @@ export type Route = RouteDefinition<unknown, unknown, unknown>;
 const CHANGES: readonly unknown[] = ['create', 'patch'];
 
 /** Whether a dry run of the endpoint can answer the resulting objects. An import answers its plan instead. */
-export function previewsObject({ method, requires, acceptsUpload, writesNothing }: Route): boolean {
-  return method !== 'get' && CHANGES.includes(requires.verb) && !acceptsUpload && !writesNothing;
+export function previewsObject({ method, requires, acceptsUpload, answersPlan, writesNothing }: Route): boolean {
+  const isPlan = acceptsUpload || answersPlan || writesNothing;
+  return method !== 'get' && CHANGES.includes(requires.verb) && !isPlan;
 }
 
 /** Whether the preview contains the members of a project. */

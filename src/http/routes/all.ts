@@ -14,6 +14,7 @@ import { clientMetricsRoutes } from './client-metrics.ts';
 import { contextRoutes } from './context.ts';
 import { environmentCloneRoutes, environmentRoutes } from './environments.ts';
 import { eventRoutes } from './events.ts';
+import { featuresBatchRoutes } from './features-batch.ts';
 import { archiveRoutes } from './flag/archive.ts';
 import { bulkRoutes } from './flag/bulk.ts';
 import { dependencyRoutes } from './flag/dependencies.ts';
@@ -92,7 +93,11 @@ export const sections: readonly Section[] = [
     routes: [...eventRoutes, ...changeRoutes],
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
-  { name: 'State', description: 'Export and import of all flags as one document.', routes: stateRoutes },
+  {
+    name: 'State',
+    description: 'Export and import of all flags as one document.',
+    routes: [...stateRoutes, ...featuresBatchRoutes],
+  },
   { name: 'Users', description: 'The users of Vexil, and the caller.', routes: [...userRoutes, ...meRoutes] },
   { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
   { name: 'Server', description: 'Information about the server.', routes: uiConfigRoutes },

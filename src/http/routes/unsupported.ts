@@ -33,11 +33,6 @@ const unsupported: readonly Unsupported[] = [
     message: 'Types of tags are not stored: a tag may have any type.',
   },
   {
-    path: '/features-batch{/*rest}',
-    message:
-      'Flags are exported and imported as state: GET /state/export, POST /state/import, ?dryRun=true for a plan. A file of a batch export is read by vexil import.',
-  },
-  {
     path: '/tags{/*rest}',
     message: 'Tags are stored with their flags. To add or remove a tag, change the flag: /features/:featureName/tags.',
   },

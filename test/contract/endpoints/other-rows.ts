@@ -3,7 +3,7 @@ import { metadata } from './flag-values.ts';
 import { expiry, past, tokenName, typeFields } from './other-values.ts';
 import { CREATES, type Rows, SIGNED_IN } from './row.ts';
 import * as value from './values.ts';
-import { taken, type ValueRow, within } from './values.ts';
+import { type Properties, taken, type ValueRow, within } from './values.ts';
 
 const INVALID = '400 ValidationError';
 
@@ -11,6 +11,27 @@ const strategyType = {
   displayName: 'Country',
   description: 'd',
   parameters: [{ name: 'countries', type: 'list', description: 'd', required: true }],
+};
+
+const notThere: readonly ValueRow[] = [
+  ['one that there is not', '"no-such"', '404 NotFoundError'],
+  ['__proto__', '"__proto__"', '404 NotFoundError'],
+];
+const batch = {
+  project: 'shop',
+  environment: 'production',
+  data: { features: [{ name: 'fresh' }], featureStrategies: [] },
+};
+const rowsOfBatch: readonly ValueRow[] = [
+  ['an object', '{}', INVALID],
+  ['a list of texts', '["x"]', INVALID],
+];
+const batchPlace: Properties = {
+  project: [...value.required, ...notThere, ['a number', '1', INVALID]],
+  environment: [...value.required, ...notThere, ['a number', '1', INVALID]],
+  data: [...value.required, ['a list', '[]', INVALID]],
+  'data/features': [...value.required, ...rowsOfBatch],
+  'data/featureStrategies': [...value.required, ...rowsOfBatch],
 };
 
 export const otherRows: Rows = {
@@ -108,6 +129,42 @@ export const otherRows: Rows = {
     strict: true,
     unversioned: 'no version of any one object is compared',
     unowned: 'writes whatever its document says: see below',
+  },
+  'POST /features-batch/export': {
+    need: SIGNED_IN,
+    kubectl: [],
+    body: { environment: 'production', features: [], tag: 'present', project: 'shop', downloadFile: false },
+    properties: {
+      environment: [...value.required, ...notThere, ['a number', '1', INVALID]],
+      features: [
+        ...value.notNull,
+        ['one that there is not', '["no-such"]', '404 NotFoundError'],
+        ['a text', '"x"', INVALID],
+      ],
+      tag: [...value.notNull, ['one that there is not', '"no-such"', 'good'], ['a number', '1', INVALID]],
+      project: [...value.notNull, ['one that there is not', '"no-such"', 'good'], ['a number', '1', INVALID]],
+      downloadFile: [...value.nullable, ['a text', '"x"', INVALID]],
+    },
+    unversioned: CREATES,
+    unowned: 'writes nothing',
+  },
+  'POST /features-batch/validate': {
+    need: ['ADMIN', 'root'],
+    kubectl: ['create featureflags'],
+    body: batch,
+    properties: batchPlace,
+    unversioned: CREATES,
+    unowned: 'writes nothing',
+  },
+  // The caller also needs what each of the writes needs.
+  'POST /features-batch/import': {
+    need: ['ADMIN', 'root'],
+    kubectl: ['create featureflags'],
+    body: batch,
+    dry: 'the flag would be there already',
+    properties: { ...batchPlace, 'data/features/0/name': [...value.required, ...value.name] },
+    unversioned: CREATES,
+    unowned: 'writes what its body says: features-batch.test.ts',
   },
   'GET /user-admin': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
   'GET /user-admin/search': { need: SIGNED_IN, kubectl: ['list flagusers'] },
