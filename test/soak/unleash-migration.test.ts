@@ -1,5 +1,5 @@
 /** The whole way from a real Unleash: its flags are imported, and users get the same from both, by every SDK. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Unleash } from 'unleash-client';
@@ -11,27 +11,28 @@ import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
 import { makeContexts } from '../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
 import { readDocument } from '../../src/wire/client/read-document.ts';
-import { vexil } from '../support/command-line.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { OddUser } from '../support/odd-flags.ts';
 import { sdkPrograms, startSdkProgram } from '../support/sdk-programs.ts';
 import { endSdk, nextEvent, startSdk } from '../support/sdk-world.ts';
 import { fillUnleash, PLACES } from '../support/unleash-fixture.ts';
+import {
+  type Announced,
+  applyImported,
+  compareServers,
+  eventsOf,
+  importServer,
+  isAnnounced,
+} from '../support/unleash-move.ts';
 import { startUnleash, UNLEASH_VERSIONS, type UnleashServer } from '../support/unleash-server.ts';
 
 const COUNT = 1000;
-
-interface Unmapped {
-  readonly path: string;
-  readonly advice: string;
-}
 
 describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
   let folder: string;
   let old: UnleashServer;
   let instance: Instance;
-  let tokens: string;
-  let unmapped: readonly Unmapped[];
+  let unmapped: readonly Announced[];
   let contexts: readonly FieldsOfContext[];
   let users: readonly OddUser[];
   /** What the old server says, by environment. */
@@ -42,9 +43,7 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
     old = await startUnleash(version);
     expect(await fillUnleash(old)).toEqual([]);
     instance = await startInstance('migration', { settings: { VEXIL_AUTH: 'token' } });
-    const { clientTokens, frontendTokens } = old;
-    tokens = join(folder, 'tokens');
-    await writeFile(tokens, [...Object.values(clientTokens), ...Object.values(frontendTokens)].join('\n'));
+    const { clientTokens } = old;
     const read = [];
     for (const place of PLACES) {
       const headers = { Authorization: clientTokens[place], 'Unleash-Client-Spec': '5.2.0' };
@@ -66,34 +65,31 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
 
   test('is imported, the same bytes every time, without a write to it', async () => {
     const before = await eventsOf(old);
-    const report = await importInto('flags');
+    const report = await importServer({ old, instance, folder }, 'flags');
     unmapped = report.unmapped;
     expect(report.written.length).toBeGreaterThan(230);
-    expect(await importInto('flags')).toMatchObject({ written: [], unchanged: report.written });
+    expect(await importServer({ old, instance, folder }, 'flags')).toMatchObject({
+      written: [],
+      unchanged: report.written,
+    });
     expect(await eventsOf(old)).toBe(before);
     expect(report.written).toContain('default/featureflags/life.archived.yaml');
   });
 
   test('becomes objects that are all in effect', async () => {
-    const args = ['apply', '--server-side', '--force-conflicts', '-R', '-f', join(folder, 'flags')];
-    await instance.cluster.kubectlOrThrow(args);
-    await instance.cluster.kubectlOrThrow(['apply', '-f', join(folder, 'secrets.yaml')]);
-    const wait = ['wait', '--for=condition=Ready', '--timeout=60s', '-n', instance.home, '--all'];
-    await instance.cluster.kubectlOrThrow([...wait, 'featureflags,projects,environments,segments,apitokens']);
+    await applyImported({ old, instance, folder }, 'flags');
   });
 
   test('gives the same to every user, by its document and by its frontend API', async () => {
     // The frontend API of Unleash hashes other ids in its own way, unlike its SDKs (docs/from-unleash.md).
     const plain = contexts.filter((context) => /^\p{ASCII}*$/v.test(JSON.stringify(context)));
     await writeFile(join(folder, 'contexts.json'), JSON.stringify(plain));
-    const given = ['--tokens', tokens, '--contexts', join(folder, 'contexts.json')];
-    const args = ['compare', old.url, instance.url, ...given, '--output', 'json'];
-    const { stdout } = await vexil(args);
-    const { differences, doubts, coverage, flags } = JSON.parse(stdout);
+    const tokens = [...Object.values(old.clientTokens), ...Object.values(old.frontendTokens)];
+    const given = ['--contexts', join(folder, 'contexts.json')];
+    const { differing, coverage, flags } = await compareServers({ old, instance, folder }, tokens, given);
     expect(flags).toBeGreaterThan(225);
     expect(coverage.notReached.length).toBeLessThan(60);
-    const differing = [...differences, ...doubts].map(({ flag }: { readonly flag: string }) => flag);
-    expect([...new Set(differing)].filter((flag) => !isAnnounced(flag))).toEqual([]);
+    expect(differing.filter((flag) => !isAnnounced(unmapped, flag))).toEqual([]);
   });
 
   test.each(PLACES)('gives the same to the Node SDK in %s', async (place) => {
@@ -125,17 +121,6 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
     },
   );
 
-  async function importInto(to: string) {
-    const { home } = instance;
-    const target = ['--to', join(folder, to), '--secrets', join(folder, 'secrets.yaml')];
-    const namespaces = ['--namespace', home, '--operator-namespace', home];
-    const { stdout } = await vexil(['import', '--from-url', old.url, ...target, ...namespaces, '--output', 'json'], {
-      environment: { UNLEASH_TOKEN: old.adminToken },
-    });
-    expect(await readFile(join(folder, 'secrets.yaml'), 'utf8')).toContain(old.clientTokens.production);
-    return JSON.parse(stdout);
-  }
-
   function flagsIn(place: (typeof PLACES)[number]): readonly string[] {
     return documents.get(place)?.names ?? [];
   }
@@ -159,12 +144,8 @@ describe.each(UNLEASH_VERSIONS)('Unleash %s', (version) => {
         const isRandom = flags?.evaluate(flag, { ...properties, ...fields })?.isRandom;
         return before[row]?.[column] !== after[row]?.[column] && !isRandom;
       });
-      return differing.length === 0 || isAnnounced(flag) ? [] : [`${flag}: ${differing.length} users`];
+      return differing.length === 0 || isAnnounced(unmapped, flag) ? [] : [`${flag}: ${differing.length} users`];
     });
-  }
-
-  function isAnnounced(flag: string): boolean {
-    return unmapped.some(({ path }) => path.includes(`flag ${flag} in`) || path.startsWith(`flags/${flag}:`));
   }
 });
 
@@ -179,9 +160,4 @@ function userOf({
   ...properties
 }: Record<string, string>): OddUser {
   return { userId, sessionId, ...(remoteAddress && { remoteAddress }), properties };
-}
-
-async function eventsOf(server: UnleashServer): Promise<string> {
-  const answer = (await server.admin('GET', '/events')) as { readonly events: readonly unknown[] };
-  return JSON.stringify(answer.events);
 }
