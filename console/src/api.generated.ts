@@ -1103,6 +1103,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/user-admin/{userId}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "userId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["User"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/roles": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Roles"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/user": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["MeWithPermissions"]; } }; default: Refused } };
@@ -1271,6 +1293,8 @@ export interface Schemas {
   "ReplaceVariants": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironment": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironments": { "variants": Schemas["ReplaceVariantsInEnvironment"]; "environments": (string)[]; };
+  "Role": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; };
+  "Roles": { "version": 1; "roles": (Schemas["Role"])[]; };
   "RootRole": { "id": number; "name": string; "type": "root"; "description": string; };
   "Segment": { "id": number; "name": string; "description": string | null; "constraints": (Schemas["Constraint"])[]; "project": string | null; "usedInFeatures": number; "usedInProjects": number; "createdAt": string; };
   "SegmentStrategies": { "strategies": ({ "id": string; "featureName": string; "projectId": string; "environment": string; "strategyName": string; })[]; };

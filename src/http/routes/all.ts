@@ -33,6 +33,7 @@ import { ownershipRoutes } from './ownership.ts';
 import { playgroundRoutes } from './playground.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
 import { projectRoutes } from './projects.ts';
+import { roleRoutes } from './roles.ts';
 import { segmentRoutes } from './segments.ts';
 import { stateRoutes } from './state.ts';
 import { strategyTypeRoutes } from './strategy-types.ts';
@@ -98,7 +99,11 @@ export const sections: readonly Section[] = [
     description: 'Export and import of all flags as one document.',
     routes: [...stateRoutes, ...featuresBatchRoutes],
   },
-  { name: 'Users', description: 'The users of Vexil, and the caller.', routes: [...userRoutes, ...meRoutes] },
+  {
+    name: 'Users',
+    description: 'The users of Vexil, and the caller.',
+    routes: [...userRoutes, ...roleRoutes, ...meRoutes],
+  },
   { name: 'API tokens', description: 'Tokens for programs.', routes: apiTokenRoutes },
   { name: 'Server', description: 'Information about the server.', routes: uiConfigRoutes },
   {

@@ -1,8 +1,10 @@
-/** GET /user-admin and /user-admin/search: users. */
+/** GET /user-admin: users. */
 import { z } from 'zod';
 import { toHome, toSearchUsers } from '../../access/authorization/requirements.ts';
+import { findUser } from '../../catalog/find.ts';
 import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../domain/people/search-users.ts';
-import { wireFoundUsers, wireUsers } from '../../wire/admin/people/user.ts';
+import { idInPath } from '../../wire/admin/id.ts';
+import { presentUser, wireFoundUsers, wireUser, wireUsers } from '../../wire/admin/people/user.ts';
 import { route } from '../route/route.ts';
 
 /** Longer than any text that is searched, also in decomposed form. */
@@ -18,6 +20,9 @@ const searchQuery = z.object({
       examples: ['ada'],
     }),
 });
+
+const userPath = z.object({ userId: idInPath('The id of the user.', 7) });
+type UserPath = z.output<typeof userPath>;
 
 export const userRoutes = [
   route({
@@ -46,5 +51,26 @@ export const userRoutes = [
     answer: 200,
     response: wireFoundUsers,
     handle: ({ pages, userSearch }, { query }) => pages.usersMatching(query.q ?? '', userSearch),
+  }),
+  route({
+    method: 'get',
+    path: '/user-admin/:userId',
+    summary: 'Read a user.',
+    description: 'The fields are those of the list of users.',
+    errors: ['not-found'],
+    requires: toHome({
+      verb: 'get',
+      resource: 'flagusers',
+      permission: 'ADMIN',
+      find: ({ catalog }, { userId }: UserPath) => catalog.user(userId),
+      sent: ({ userId }) => `${userId}`,
+    }),
+    params: userPath,
+    answer: 200,
+    response: wireUser,
+    handle: ({ catalog }, { params }) => {
+      const user = findUser(catalog, params.userId);
+      return presentUser(user, catalog.rootRoleOf(user)?.id);
+    },
   }),
 ];
