@@ -28,14 +28,10 @@ import { type RouteServices, route } from '../route/route.ts';
 import { askedForAmong } from './flag/check-removal.ts';
 
 const importQuery = z.object({
-  trustSwitches: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({
-      description:
-        'Whether an export in which every flag is on is believed. Some versions of Unleash 6 export all flags as on; without this, such flags are written switched off, and named.',
-      examples: ['false'],
-    }),
+  trustSwitches: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'Whether an export in which every flag is on is believed. Some versions of Unleash 6 export all flags as on; without this, such flags are written switched off, and named.',
+  }),
 });
 
 const toImport = toHome<unknown>({ verb: 'create', resource: 'featureflags', permission: 'ADMIN' });

@@ -22,7 +22,8 @@ export const batchExportBody = z
   })
   .meta({
     id: 'BatchExport',
-    description: 'Flags of one environment, by name, tag or project: the first that is given counts.',
+    description:
+      'Flags of one environment. A body must have features, tag or project. The first of them that it has counts.',
     examples: [{ environment: 'development', features: ['one-page-checkout'] }],
   });
 export type BatchExportBody = z.output<typeof batchExportBody>;

@@ -7,7 +7,7 @@ import { type Repair, repairState } from './state-repairs.ts';
 import type { Pause } from './state-rows.ts';
 import { addRows, parseStateDocument, piecesOf, type StateRows } from './state-sections.ts';
 
-const rows = z.array(z.record(z.string(), z.unknown()));
+const rows = z.array(z.record(z.string(), z.unknown())).max(20_000);
 const optional = rows.nullable().optional();
 
 export const batchImportBody = z
