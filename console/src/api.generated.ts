@@ -302,7 +302,29 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/change-requests": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "open"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    get: { parameters: { query?: { "open"?: boolean; "feature"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/change-requests/config": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestConfig"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/change-requests/count": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestCounts"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -314,6 +336,17 @@ export interface paths {
   "/api/admin/projects/{projectId}/change-requests/{id}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/change-requests/{id}/effects": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: { "at"?: string; }; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestEffects"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1201,12 +1234,16 @@ export interface Schemas {
   "ApplicationOverview": { "projects": (string)[]; "featureCount": number; "environments": ({ "name": string; "instanceCount": number; "sdks": (string)[]; "lastSeen": string; "issues": { "missingFeatures": (string)[]; "outdatedSdks": (string)[]; }; })[]; "issues": { "missingStrategies": (string)[]; }; };
   "Applications": { "applications": (Schemas["ApplicationInList"])[]; "total": number; };
   "Archive": { "version": 2; "features": (Schemas["Feature"])[]; };
+  "Audience": { "inEffect": boolean; "strategies": (Schemas["Strategy"])[]; };
   "Batch": { "features": ({ "name": string; "description": string | null; "type": string; "project": string; "stale": boolean; "impressionData": boolean; "archived": false; })[]; "featureStrategies": ({ "featureName": string; "id": string; "name": string; "title": string | null; "disabled": boolean; "sortOrder": number; "parameters": { [name: string]: unknown }; "ramp"?: { "startAt"?: string; "steps"?: ({ "rollout": number; "for"?: string; })[] | null; "pausedAt"?: string; }; "constraints": (Schemas["Constraint"])[]; "variants": (Schemas["Variant"])[]; "segments": (number)[]; })[]; "featureEnvironments": ({ "featureName": string; "name": string; "environment": string; "enabled": boolean; "variants": (Schemas["Variant"])[]; })[]; "contextFields": (unknown)[]; "featureTags": ({ "featureName": string; "tagType": string; "tagValue": string; })[]; "segments": ({ "id": number; "name": string; })[]; "tagTypes": ({ "name": string; "description": string; "icon": string; })[]; "dependencies": ({ "feature": string; "dependencies": (Schemas["Dependency"])[]; })[]; };
   "BatchExport": { "environment": string; "features"?: (string)[]; "tag"?: string; "project"?: string; "downloadFile"?: boolean | null; };
   "BatchImport": { "project": string; "environment": string; "data": { "features": ({ [name: string]: unknown })[]; "featureStrategies": ({ [name: string]: unknown })[]; "featureEnvironments"?: ({ [name: string]: unknown })[] | null; "contextFields"?: ({ [name: string]: unknown })[] | null; "featureTags"?: ({ [name: string]: unknown })[] | null; "segments"?: ({ [name: string]: unknown })[] | null; "tagTypes"?: ({ [name: string]: unknown })[] | null; "dependencies"?: ({ [name: string]: unknown })[] | null; }; };
   "BatchValidation": { "errors": ({ "message": string; "affectedItems": (string)[]; })[]; "warnings": ({ "message": string; "affectedItems": (string)[]; })[]; "permissions": (unknown)[]; };
   "Bucket": { "number": number | null; "of": number; "stickiness": string; "group": string; "field": string | null; "value": string | null; };
   "ChangeRequest": { "id": string; "project": string | null; "featureName": string; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": { "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }; "present": { "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; } | null; };
+  "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
+  "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
+  "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };
   "ChangeRequestState": { "state": "Approved" | "Rejected" | "Cancelled"; "comment"?: string; };
   "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; };
   "ChangeTags": { "addedTags"?: (Schemas["AddTag"])[] | null; "removedTags"?: (Schemas["AddTag"])[] | null; };
@@ -1225,7 +1262,10 @@ export interface Schemas {
   "CreateStrategyType": { "name": string; "displayName"?: string | null; "description"?: string | null; "parameters"?: (Schemas["NewStrategyParameter"])[] | null; };
   "DecidingFieldOwner": { "manager": string; "operation": "Apply" | "Update"; "kind": "git" | "api" | "people" | "program"; };
   "Dependency": { "feature": string; "enabled": boolean; "variants"?: (string)[]; };
+  "EffectForUsers": { "enabled": boolean; "variant": { "name": string; "payload": string | null; } | null; "strategy": string | null; "why": string; };
+  "EffectGroup": { "contexts": ({ [name: string]: string })[]; "count": number; "byChance": boolean; "before": Schemas["EffectForUsers"]; "after": Schemas["EffectForUsers"]; };
   "Environment": { "name": string; "displayName": string; "type": string; "enabled": boolean; "protected": boolean; "sortOrder": number; "freeze": { "name": string; "until": string; "reason": string | null; } | null; "projectCount": number; "apiTokenCount": number; "enabledToggleCount": number; };
+  "EnvironmentEffects": { "environment": string; "before": Schemas["Audience"]; "after": Schemas["Audience"]; "contexts": number; "same": number; "notReached": number; "groups": (Schemas["EffectGroup"])[]; "moreGroups": number; };
   "EnvironmentOrder": { [name: string]: number };
   "EnvironmentStatus": { "name": string; "asked": boolean; "inEffect": boolean; "strategies": number; "share": Schemas["Share"]; "window": "Scheduled" | "Open" | "Closed" | null; "nextChangeAt": string | null; "ramps": (Schemas["RampStatus"])[]; "switchOwners": (Schemas["FieldOwner"])[]; "switchProtected": boolean; };
   "Environments": { "version": 1; "environments": (Schemas["Environment"])[]; };
