@@ -4,7 +4,13 @@ import { isPatch } from './cases.ts';
 import type { Resolved } from './resolve.ts';
 
 /** Reasons why a body that fits its schema may be refused with 400: rules that JSON Schema cannot express. */
-const allowed: readonly { readonly says: RegExp; readonly because: string; readonly ofPatch?: boolean }[] = [
+const allowed: readonly {
+  readonly says: RegExp;
+  readonly because: string;
+  readonly ofPatch?: boolean;
+  /** Of a path that ends so; absent: of all. */
+  readonly of?: string;
+}[] = [
   {
     says: /variants? (with|must)|variants with weightType|needs a (name|weight)/,
     because: 'rules of a list of variants',
@@ -48,7 +54,7 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     because: 'a value may have the form of what it is not',
   },
   {
-    says: /the values are|it must be (from|one of)|each must be (the name of an environment|one of)|must be one of asc, desc/,
+    says: /the values are|it must be (from|one of)|each (value )?must be (the name of an environment|one of)|must be one of asc, desc/,
     because: 'a query may have the form of what it is not',
   },
   {
@@ -63,11 +69,20 @@ const allowed: readonly { readonly says: RegExp; readonly because: string; reado
     because: 'what a state document names must be there, once',
   },
   { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
+  {
+    says: /must have (features, tag or project|a flag if the query)|must be an environment of the project/,
+    because: 'what is exported must be chosen, and what is imported must have a place',
+  },
   { says: /Nothing was imported/, because: 'the API server has rules for what a state document makes of a flag' },
   { says: /Could not find environment with name/, because: 'a query may name what there is not' },
   {
     says: /names no field of this flag|needs no hand-over/,
     because: 'what is handed over must be there, and held by a tool',
+  },
+  {
+    says: /The `[A-Za-z]+\[\d+\]/,
+    because: 'the rows of an export are checked as those of a state document',
+    of: '/features-batch/import',
   },
   { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
   { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },
@@ -133,7 +148,10 @@ function whatComesBefore({ breach, request, operation }: Resolved): readonly num
 function isAllowed({ operation, request }: Resolved, text: string): boolean {
   if (request.headers['Content-Encoding'] !== undefined) return true;
   const { message } = JSON.parse(text) as { message: string };
-  return allowed.some(({ says, ofPatch }) => says.test(message) && (!ofPatch || isPatch(operation)));
+  return allowed.some(
+    ({ says, ofPatch, of = '' }) =>
+      says.test(message) && (!ofPatch || isPatch(operation)) && operation.template.endsWith(of),
+  );
 }
 
 function isPlain({ request }: Resolved): boolean {

@@ -31,9 +31,16 @@ export async function complaintsOfReading(caller: Caller, sent: Resolved, answer
     : [`is acknowledged, and then GET ${place} answers ${status} ${text.slice(0, 1000)}`];
 }
 
-/** The playground only reads. The answer to alerts does not show their changes, and one alert may undo another. */
+/**
+ * The playground only reads. The answer to alerts does not show their changes, and one alert may undo another. The
+ * answer to an import is what it has to say about it.
+ */
 function mayWrite({ request, operation }: Resolved): boolean {
-  return isOfAdminApi(operation) && request.method !== 'GET' && !/\/(playground|alerts)/.test(operation.template);
+  return (
+    isOfAdminApi(operation) &&
+    request.method !== 'GET' &&
+    !/\/(playground|alerts|features-batch)/.test(operation.template)
+  );
 }
 
 interface Expectation {
@@ -88,7 +95,7 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
   if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
   if (path.endsWith('/copy')) return { place: path.slice(0, path.lastIndexOf('/')), shows: agrees };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
-  const one = written['id'] ?? written['name'];
+  const one = written['id'] ?? written['strategyId'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };
 }
 
