@@ -142,20 +142,19 @@ export interface FrozenEnvironment {
   readonly reason: string | undefined;
 }
 
-/** A change of one flag that needs approval, as a change request asks for it. */
+/** A change of one object that needs approval, as a change request asks for it. */
 export interface ChangeToApprove {
   readonly namespace: string;
-  /** `metadata.name` of the flag. */
-  readonly flag: string;
-  /** Absent: the flag does not exist yet, so nothing can be asked for. */
-  readonly target?: { readonly uid: string; readonly generation: number };
-  /** The values that the change leads to, with a whole entry for each environment. */
-  readonly wanted: {
-    readonly archived: boolean;
-    readonly variants: readonly unknown[];
-    readonly dependencies: readonly unknown[];
-    readonly environments: Readonly<Record<string, unknown>>;
+  readonly target: {
+    readonly kind: 'FeatureFlag' | 'Segment';
+    /** `metadata.name`. */
+    readonly name: string;
+    /** Absent: the flag does not exist yet, so nothing can be asked for. */
+    readonly uid?: string;
+    readonly generation?: number;
   };
+  /** The fields of the request with the values that the change leads to. */
+  readonly wanted: object;
   /** The environments that need approvals, with their number. */
   readonly required: Readonly<Record<string, number>>;
 }

@@ -1,5 +1,6 @@
 /** `vexil approve`, `vexil reject` and `vexil withdraw`: decide on a change request. */
-import { environmentsOfRequest, isFinal } from '../../src/domain/approval/request-values.ts';
+import { isFinal } from '../../src/domain/approval/request-life.ts';
+import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { changeApproval } from '../../src/schema/change-approval.ts';
@@ -35,7 +36,7 @@ export async function runDecision(
     }
     await confirm(`${decision} ${name}?`, options, terminal);
     // A request that is not judged yet may need approval anywhere.
-    const guarded = request.status?.environments ?? environmentsOfRequest(request.spec);
+    const guarded = request.status?.environments ?? environmentsNamed(request.spec);
     const { username, groups } = await whoAmI(cluster);
     const { namespace, uid } = request.metadata;
     const body = {

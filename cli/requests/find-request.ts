@@ -1,11 +1,11 @@
-/** Reads a change request with its flag, and shows what it would change. */
-import { decisiveOf } from '../../src/domain/approval/decisive.ts';
-import { environmentsOfRequest, wantedBy } from '../../src/domain/approval/request-values.ts';
+/** Reads a change request with its target, and shows what it would change. */
+import { presentIn, type Target, wantedBy } from '../../src/domain/approval/target.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
-import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { segment } from '../../src/schema/segment.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
 import { fieldChanges } from '../plan/field-changes.ts';
@@ -28,16 +28,19 @@ export async function findRequest({ transport, namespace }: ClusterConnection, n
 export async function targetOf(
   { transport }: Pick<ClusterConnection, 'transport'>,
   { metadata, spec }: ChangeRequest,
-): Promise<FeatureFlag> {
-  const path = resourcePath(featureFlag, metadata.namespace, spec.target.name);
-  return parseObject(featureFlag, await transport.request({ method: 'GET', path }));
+): Promise<Target> {
+  const { kind, name } = spec.target;
+  const read = ({ plural }: Pick<typeof featureFlag, 'plural'>) =>
+    transport.request({ method: 'GET', path: resourcePath({ plural }, metadata.namespace, name) });
+  return kind === 'Segment'
+    ? { kind, object: parseObject(segment, await read(segment)) }
+    : { kind, object: parseObject(featureFlag, await read(featureFlag)) };
 }
 
 /** Who asks for what, and the fields that would change. */
-export function changesText(request: ChangeRequest, flag: FeatureFlag, { isColoured }: Terminal): string {
+export function changesText(request: ChangeRequest, target: Target, { isColoured }: Terminal): string {
   const { spec } = request;
-  const present = decisiveOf(flag.spec, environmentsOfRequest(spec));
-  const changes = fieldChanges({ spec: present }, { spec: wantedBy(request) });
+  const changes = fieldChanges({ spec: presentIn(target, request) }, { spec: wantedBy(request) });
   const head = `${spec.author.name} asks to change ${spec.target.name}${spec.reason === undefined ? '' : `: ${spec.reason}`}`;
   return printable([head, ...changes.map((change) => `  ${changeLine(change, isColoured)}`), ''].join('\n'));
 }

@@ -1,5 +1,5 @@
 /** `vexil requests`: lists change requests. */
-import { isFinal } from '../../src/domain/approval/request-values.ts';
+import { isFinal } from '../../src/domain/approval/request-life.ts';
 import { compareText } from '../../src/domain/identity/names.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
@@ -31,10 +31,10 @@ export async function runListRequests(options: ListRequestsOptions, terminal: Te
     return;
   }
   const rows = requests.map((request) => {
-    const { namespace, name, flag, environments, author, phase, approvals, message } = shownRequest(request);
-    return [namespace, name, flag, environments.join(','), author, phase, approvals, message];
+    const { namespace, name, kind, target, environments, author, phase, approvals, message } = shownRequest(request);
+    return [namespace, name, kind, target, environments.join(','), author, phase, approvals, message];
   });
-  const head = ['NAMESPACE', 'NAME', 'FLAG', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
+  const head = ['NAMESPACE', 'NAME', 'KIND', 'TARGET', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
   terminal.write(rows.length === 0 ? 'No requests.\n' : printable(table([head, ...rows])));
 }
 
@@ -43,8 +43,9 @@ export function shownRequest({ metadata, spec, status }: ChangeRequest) {
   return {
     namespace: metadata.namespace,
     name: metadata.name,
-    flag: spec.target?.name ?? '',
-    environments: Object.keys(spec.environments ?? {}),
+    kind: spec.target?.kind ?? '',
+    target: spec.target?.name ?? '',
+    environments: status?.environments ?? Object.keys(spec.environments ?? {}),
     author: spec.author?.name ?? '',
     phase: status?.phase ?? 'Pending',
     approvals: status?.approvals ?? '',

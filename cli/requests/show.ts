@@ -7,7 +7,7 @@ import {
   timeOfRequest,
   timesOfChange,
 } from '../../src/delivery/change-effects.ts';
-import { environmentsOfRequest } from '../../src/domain/approval/request-values.ts';
+import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
 import { type Named, wireNameOf } from '../../src/domain/identity/names.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
@@ -33,17 +33,22 @@ export interface ShowRequestOptions extends ClusterOptions, OutputOptions {
 export async function runShowRequest(name: string, options: ShowRequestOptions, terminal: Terminal): Promise<void> {
   await withCluster(options, terminal, async (cluster) => {
     const request = await findRequest(cluster, name);
-    const flag = await targetOf(cluster, request);
+    const target = await targetOf(cluster, request);
     const effects = await effectsOf(cluster, request, { ...terminal, at: options.at });
     if (options.output === 'json') {
-      terminal.write(`${JSON.stringify({ ...shownRequest(request), effects: effects.shown }, null, 2)}\n`);
+      const shown = { ...shownRequest(request), ...(effects && { effects: effects.shown }) };
+      terminal.write(`${JSON.stringify(shown, null, 2)}\n`);
       return;
     }
-    const { phase, approvals, message } = shownRequest(request);
-    const progress = [phase, ...(approvals === '' ? [] : [`${approvals} approvals`])].join(', ');
-    const state = `${progress}${message === '' ? '' : `: ${message}`}\n`;
-    terminal.write(changesText(request, flag, terminal) + printable(state + effectsText(effects)));
+    terminal.write(changesText(request, target, terminal) + printable(stateText(request)));
+    if (effects) terminal.write(printable(effectsText(effects)));
   });
+}
+
+function stateText(request: ChangeRequest): string {
+  const { phase, approvals, message } = shownRequest(request);
+  const progress = [phase, ...(approvals === '' ? [] : [`${approvals} approvals`])].join(', ');
+  return `${progress}${message === '' ? '' : `: ${message}`}\n`;
 }
 
 interface Evaluating extends Pick<Terminal, 'now' | 'writeError'> {
@@ -56,6 +61,8 @@ async function effectsOf(
   { now, writeError, at: text }: Evaluating,
 ) {
   const { metadata, spec } = request;
+  // What users get of each flag that uses a segment is too much to show.
+  if (spec.target.kind !== 'FeatureFlag') return undefined;
   const catalog = await catalogOf({ ...cluster, namespace: metadata.namespace }, request, { now, writeError });
   const flag = catalog.flagAt({ namespace: metadata.namespace, name: spec.target.name });
   if (!flag)
@@ -85,7 +92,7 @@ async function catalogOf(
   }
   const [first] = stores.environments.all();
   const home = first?.metadata.namespace ?? cluster.namespace;
-  for (const name of lacking(environmentsOfRequest(request.spec), stores.environments.all())) {
+  for (const name of lacking(environmentsNamed(request.spec), stores.environments.all())) {
     writeError(`note: you may not read the Environment ${name}, so its freezes are not considered\n`);
     put('environments', anEnvironment({ namespace: home, name }));
   }

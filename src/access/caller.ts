@@ -32,7 +32,9 @@ export interface Sent {
 }
 
 /** Who the caller is for decisions that take two people. */
-export interface CallingPerson extends Person {
+export interface CallingPerson extends Omit<Person, 'kind'> {
+  /** Token: a token that belongs to no user, so it could be anybody. */
+  readonly kind: Person['kind'] | 'Token';
   /** The groups of a user of Kubernetes; others have none. */
   readonly groups: readonly string[];
 }

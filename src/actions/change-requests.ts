@@ -1,9 +1,7 @@
 /** Change requests on behalf of a caller: asking for a change, deciding on it, withdrawing it. */
-import { randomBytes } from 'node:crypto';
-import { decisiveOf } from '../domain/approval/decisive.ts';
-import { maySame } from '../domain/approval/people.ts';
-import { environmentsOfRequest, isFinal, type RequestWithFlag } from '../domain/approval/request-values.ts';
-import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { APPROVE, maySame } from '../domain/approval/people.ts';
+import { isFinal } from '../domain/approval/request-life.ts';
+import { presentIn, projectOfTarget, type RequestWithTarget } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../errors.ts';
 import { MAX_APPROVED_ENVIRONMENTS } from '../schema/change-approval.ts';
@@ -19,43 +17,30 @@ export interface Asking {
   readonly dryRun: boolean;
 }
 
-/** Makes a request for the change. Throws if the flag does not exist yet. */
+/** Makes a request for the change. Throws if the object does not exist yet. */
 export async function askForChange(services: Services, { change, reason, dryRun }: Asking): Promise<ChangeRequest> {
-  const { namespace, flag, target, wanted } = change;
-  if (!target) {
-    const message = `The flag "${flag}" does not exist yet. Create it without the environments that need approval, and then ask for the change.`;
+  const { namespace, target, wanted } = change;
+  if (target.uid === undefined) {
+    const message = `The flag "${target.name}" does not exist yet. Create it without the environments that need approval, and then ask for the change.`;
     throw new Refusal('invalid-operation', message);
   }
-  requirePerson(services);
-  const { archived, variants, dependencies, environments } = wanted;
-  const spec = {
-    target: { kind: 'FeatureFlag', name: flag, ...target },
-    environments,
-    ...(archived && { archived }),
-    ...(variants.length > 0 && { variants }),
-    ...(dependencies.length > 0 && { dependencies }),
-    ...(reason !== undefined && { reason }),
-    author: personOf(services),
-  } as ChangeRequestSpec;
-  return services.changeRequests.create(namespace, { name: newName(flag), spec }, { dryRun });
+  const author = personOf(services);
+  const spec = { target, ...wanted, ...(reason !== undefined && { reason }), author } as ChangeRequestSpec;
+  return services.changeRequests.create(namespace, { name: newName(services, target.name), spec }, { dryRun });
 }
 
 /** Like names that the API server generates, for an object that several may ask to change at once. */
-function newName(flag: string): string {
-  return `${flag.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
+function newName({ newId }: Pick<Services, 'newId'>, name: string): string {
+  return `${name.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${newId().slice(0, 8)}`;
 }
 
-/** A user of the token could also be the person who approves. */
-function requirePerson({ caller }: Pick<Services, 'caller'>): void {
-  if (caller.person.kind !== 'Token') return;
-  const message =
-    'This token is for nobody, so it can neither ask for changes nor decide on them. Use a personal token, or sign in.';
-  throw new Refusal('forbidden', message);
-}
-
+/** Throws for a token that belongs to no user: its user could also be the person who approves. */
 function personOf({ caller }: Pick<Services, 'caller'>): Person {
   const { kind, name } = caller.person;
-  return { kind, name };
+  if (kind !== 'Token') return { kind, name };
+  const message =
+    'This token belongs to no user, so it can neither ask for changes nor decide on them. Use a personal token, or sign in.';
+  throw new Refusal('forbidden', message);
 }
 
 export interface Deciding {
@@ -73,9 +58,9 @@ export async function decide(
   const { catalog, caller } = services;
   refuseEnded(request);
   const guarded = catalog.guardedBy(request).map(wireNameOf);
-  requirePerson(services);
+  const approver = personOf(services);
   await requireApprover(services, request, guarded);
-  const isOwn = maySame(caller.person, request.spec.author, catalog);
+  const isOwn = maySame(approver, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
   if (decision === 'Approve' && isOwn && !mayApproveOwn) {
     throw new Refusal('forbidden', 'You asked for this change, so another person has to approve it.');
@@ -91,12 +76,12 @@ export async function decide(
   const spec = {
     request: { name, uid },
     environments: guarded,
-    approver: personOf(services),
+    approver,
     ...(groups.length > 0 && { groups }),
     decision,
     ...(comment !== undefined && { comment }),
   };
-  await services.changeApprovals.create(namespace, { name: newName(name), spec }, { dryRun });
+  await services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });
 }
 
 async function requireApprover(
@@ -104,11 +89,11 @@ async function requireApprover(
   request: ChangeRequest,
   guarded: readonly string[],
 ): Promise<void> {
-  const flag = catalog.targetOf(request);
-  const project = flag && projectIdOf(flag);
+  const target = catalog.targetOf(request);
+  const project = target && projectOfTarget(target);
   const { namespace } = request.metadata;
   for (const environment of guarded) {
-    const access = { verb: 'approve', resource: environmentKind.plural, namespace, name: environment };
+    const access = { verb: APPROVE, resource: environmentKind.plural, namespace, name: environment };
     const refusal = await caller.refusal({
       permission: 'APPROVE_CHANGE_REQUEST',
       project,
@@ -123,10 +108,12 @@ async function requireApprover(
 export async function withdraw(services: Services, request: ChangeRequest, dryRun: boolean): Promise<void> {
   const { caller, catalog, changeRequests } = services;
   refuseEnded(request);
-  if (!maySame(caller.person, request.spec.author, catalog)) {
-    const flag = catalog.targetOf(request);
-    const where = { project: flag && projectIdOf(flag), inSomeEnvironment: true };
-    const refusal = await caller.refusal({ permission: 'UPDATE_FEATURE_ENVIRONMENT', ...where });
+  const { kind, name } = caller.person;
+  if (kind === 'Token' || !maySame({ kind, name }, request.spec.author, catalog)) {
+    const target = catalog.targetOf(request);
+    const where = { project: target && projectOfTarget(target), inSomeEnvironment: true };
+    const permission = target?.kind === 'Segment' ? 'UPDATE_SEGMENT' : 'UPDATE_FEATURE_ENVIRONMENT';
+    const refusal = await caller.refusal({ permission, ...where });
     if (refusal !== undefined) throw new Refusal('forbidden', refusal);
   }
   await changeRequests.change(request.metadata, ({ spec }) => ({ ...spec, cancelled: true }), { dryRun });
@@ -138,12 +125,13 @@ function refuseEnded({ metadata, status }: ChangeRequest): void {
 }
 
 /** The request with what it is about, as it is now. */
-export function withContext({ catalog }: Pick<Services, 'catalog'>, request: ChangeRequest): RequestWithFlag {
-  const flag = catalog.targetOf(request);
+export function withContext({ catalog }: Pick<Services, 'catalog'>, request: ChangeRequest): RequestWithTarget {
+  const target = catalog.targetOf(request);
   return {
     request,
-    flag,
-    present: flag && decisiveOf(flag.spec, environmentsOfRequest(request.spec)),
+    target,
+    environments: catalog.environmentsOfRequest(request),
+    present: target && presentIn(target, request),
     decisions: catalog.allDecisionsOn(request),
   };
 }

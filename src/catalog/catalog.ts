@@ -71,6 +71,7 @@ export interface Catalog
   flag(name: string): FeatureFlag | undefined;
   /** The flag with this object name, whether or not it owns its name. */
   flagAt(ref: Ref): FeatureFlag | undefined;
+  segmentAt(ref: Ref): Segment | undefined;
   /** Flags with a strategy of this type, which is not built in; archived ones included. */
   flagsOfStrategyType(name: string): readonly FeatureFlag[];
   /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
@@ -133,7 +134,7 @@ export function createCatalog(
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const environment = (name: string): Environment | undefined => projectContext.everyEnvironment().get(name);
-  const changeRequests = createChangeRequests({ ...caches, environment });
+  const changeRequests = createChangeRequests({ ...usedSegments, ...caches, environment });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
@@ -155,6 +156,7 @@ export function createCatalog(
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),
+    segmentAt: (ref: Ref): Segment | undefined => segments.get(ref),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment,
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategyTypes, name),

@@ -1,11 +1,13 @@
-/** Change requests by the flag that they would change, and the decisions on them. */
-import { environmentsOfRequest, isAbout, targetRefOf } from '../domain/approval/request-values.ts';
+/** Change requests by what they would change, and the decisions on them. */
+import { isAbout } from '../domain/approval/request-life.ts';
+import { environmentsNamed, type Target, type TargetKind, targetKey, targetRefOf } from '../domain/approval/target.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
 import { keyOf, type Ref } from '../model/object.ts';
 import type { ChangeApproval } from '../schema/change-approval.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Segment } from '../schema/segment.ts';
 import type { Cached } from './cached.ts';
 
 export interface ChangeRequestCaches {
@@ -14,16 +16,18 @@ export interface ChangeRequestCaches {
 }
 
 export interface ChangeRequestLookups {
-  /** The requests to change a flag of this object name. */
-  requestsFor(flag: Ref): readonly ChangeRequest[];
+  /** The requests to change the object of this kind and name. */
+  requestsFor(kind: TargetKind, ref: Ref): readonly ChangeRequest[];
   /** All requests. */
   changeRequests(): Iterable<ChangeRequest>;
   changeRequest(ref: Ref): ChangeRequest | undefined;
-  /** The flag that the request would change. */
-  targetOf(request: ChangeRequest): FeatureFlag | undefined;
-  /** The environments of the request in which changes need approval. */
+  /** What the request would change. */
+  targetOf(request: ChangeRequest): Target | undefined;
+  /** The environments that the request is about: those that it names, or where its segment is used. */
+  environmentsOfRequest(request: ChangeRequest): readonly string[];
+  /** Those of them in which changes need approval. */
   guardedBy(request: ChangeRequest): readonly Environment[];
-  /** The decisions on the request and all its guarded environments. */
+  /** The decisions on the request and all its guarded environments; the oldest first. */
   decisionsOn(request: ChangeRequest): readonly ChangeApproval[];
   /** Those that do not count, too; the oldest first. */
   allDecisionsOn(request: ChangeRequest): readonly ChangeApproval[];
@@ -31,34 +35,58 @@ export interface ChangeRequestLookups {
 
 interface Known extends ChangeRequestCaches {
   readonly flags: Pick<Cached<FeatureFlag>, 'get'>;
+  readonly segments: Pick<Cached<Segment>, 'get'>;
+  readonly environmentsOfSegment: (segment: Segment) => readonly string[];
   readonly environment: (name: string) => Environment | undefined;
 }
 
-export function createChangeRequests({
-  changeRequests,
-  changeApprovals,
-  flags,
-  environment,
-}: Known): ChangeRequestLookups {
-  const guardedBy = ({ spec }: ChangeRequest) =>
-    environmentsOfRequest(spec).flatMap((name) => {
+export function createChangeRequests(known: Known): ChangeRequestLookups {
+  const { changeRequests, changeApprovals, flags, segments, environmentsOfSegment, environment } = known;
+
+  function targetOf(request: ChangeRequest): Target | undefined {
+    const kind = request.spec.target?.kind;
+    const ref = targetRefOf(request);
+    if (kind === 'Segment') {
+      const object = segments.get(ref);
+      return object && { kind, object };
+    }
+    const object = flags.get(ref);
+    return object && { kind: 'FeatureFlag', object };
+  }
+
+  function environmentsOfRequest(request: ChangeRequest): readonly string[] {
+    if (request.spec.target?.kind !== 'Segment') return environmentsNamed(request.spec);
+    const target = targetOf(request);
+    return target?.kind === 'Segment' ? environmentsOfSegment(target.object) : [];
+  }
+
+  const guardedBy = (request: ChangeRequest) =>
+    environmentsOfRequest(request).flatMap((name) => {
       const found = environment(name);
       return found?.spec.approvals ? [found] : [];
     });
+
+  const allDecisionsOn = ({ metadata }: ChangeRequest) =>
+    changeApprovals
+      .by('request', keyOf(metadata))
+      .filter(({ spec, defects }) => defects.length === 0 && spec.request.uid === metadata.uid)
+      .toSorted(
+        (a, b) =>
+          compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+          compareText(a.metadata.name, b.metadata.name),
+      );
+
   return {
+    targetOf,
+    environmentsOfRequest,
     guardedBy,
-    requestsFor: (flag) => changeRequests.by('target', keyOf(flag)),
+    requestsFor: (kind, ref) => changeRequests.by('target', targetKey(kind, ref)),
     changeRequests: () => changeRequests.all(),
     changeRequest: (ref) => changeRequests.get(ref),
-    targetOf: (request) => flags.get(targetRefOf(request)),
-    allDecisionsOn: ({ metadata }) =>
-      changeApprovals
-        .by('request', keyOf(metadata))
-        .filter(({ spec, defects }) => defects.length === 0 && spec.request.uid === metadata.uid)
-        .toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp)),
-    decisionsOn: (request) => {
+    allDecisionsOn,
+    decisionsOn(request) {
       const names = guardedBy(request).map(wireNameOf);
-      return changeApprovals.by('request', keyOf(request.metadata)).filter((one) => isAbout(one, request, names));
+      return allDecisionsOn(request).filter((one) => isAbout(one, request, names));
     },
   };
 }

@@ -2,9 +2,10 @@
 
 import type { HighestIdByKind, WithIntegerId } from '../domain/identity/integer-id.ts';
 import type { Named } from '../domain/identity/names.ts';
+import type { EffectiveRoles } from '../domain/people/permissions.ts';
 import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/people/roles.ts';
 import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
-import { type Member, membersOf, type People } from '../domain/project/members.ts';
+import { type Member, membersOf, type People, projectRoleOf } from '../domain/project/members.ts';
 import type { UserLookup } from '../domain/tokens/token-user.ts';
 import { memo } from '../model/memo.ts';
 import type { Ref } from '../model/object.ts';
@@ -50,6 +51,8 @@ export interface PeopleLookups {
   rolesInOrder(): readonly Role[];
   /** Viewer if the user names no role, or one that does not exist. */
   rootRoleOf(user: FlagUser): Role | undefined;
+  /** The roles of the user, in the project if one is given. */
+  rolesOf(user: FlagUser, project: Project | undefined): EffectiveRoles;
   /** The members of the project, ordered by id. */
   membersOf(project: Project): readonly Member[];
   /** The highest ids seen so far, by the plural of the kind. */
@@ -76,6 +79,10 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
     ...builtInRoles,
     ...[...roles.all()].flatMap((role) => customRole(role) ?? []).sort((a, b) => a.id - b.id),
   ]);
+  function rootRoleOf({ spec }: FlagUser): Role | undefined {
+    const role = people.roleNamed(spec.rootRole ?? '');
+    return role?.type === 'root' ? role : viewer[0];
+  }
   const members = memo((project: Project, _revision: number) => membersOf(project, people));
 
   return {
@@ -90,10 +97,11 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
     userBySubject: (name: string): FlagUser | undefined => servedUser(oldest(users, 'subject', name)),
     role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idOwner(roles, id)),
     rolesInOrder: (): readonly Role[] => rolesInOrder(),
-    rootRoleOf({ spec }: FlagUser): Role | undefined {
-      const role = people.roleNamed(spec.rootRole ?? '');
-      return role?.type === 'root' ? role : viewer[0];
-    },
+    rootRoleOf,
+    rolesOf: (user: FlagUser, project: Project | undefined): EffectiveRoles => ({
+      root: rootRoleOf(user),
+      project: project && projectRoleOf(project, user, people),
+    }),
     membersOf: (project: Project): readonly Member[] => members(project, revision()),
 
     highestIds: (): HighestIdByKind => ({

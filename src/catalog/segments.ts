@@ -1,5 +1,5 @@
 /** The segments that own their names, and the segments that flags can use; memoised until one of them changes. */
-import { targetRefOf } from '../domain/approval/request-values.ts';
+import { targetRefOf } from '../domain/approval/target.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { environmentsUsing, segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { segmentedStrategies } from '../domain/flag/uses.ts';

@@ -1,7 +1,7 @@
 /** What a flag gives to users before and after a change that is asked for. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { withDecisive } from '../domain/approval/decisive.ts';
-import { environmentsOfRequest, wantedBy } from '../domain/approval/request-values.ts';
+import { decisiveOf, withDecisive } from '../domain/approval/decisive.ts';
+import { environmentsNamed } from '../domain/approval/target.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
@@ -34,11 +34,12 @@ export interface AskedChange {
 }
 
 export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedChange {
-  const environments = environmentsOfRequest(request.spec);
+  const environments = environmentsNamed(request.spec);
   const defects = flag.defects.filter(({ path: [first, second] }) =>
     first === 'environments' ? !environments.includes(`${second}`) : !SHARED.includes(`${first}`),
   );
-  return { before: flag, after: { ...flag, defects, spec: withDecisive(flag.spec, wantedBy(request)) }, environments };
+  const wanted = decisiveOf(request.spec, environments);
+  return { before: flag, after: { ...flag, defects, spec: withDecisive(flag.spec, wanted) }, environments };
 }
 
 /** The fields that a request replaces for all environments. */

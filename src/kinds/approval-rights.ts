@@ -1,17 +1,14 @@
 /** Who may approve a change: a user of Kubernetes by the verb `approve`, a user of Vexil by a role. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { projectIdOf } from '../domain/flag/flag-values.ts';
+import { APPROVE } from '../domain/approval/people.ts';
+import { projectOfTarget } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { isGranted } from '../domain/people/permissions.ts';
-import { projectRoleOf } from '../domain/project/members.ts';
 import { isClusterError } from '../errors.ts';
 import type { ChangeApproval } from '../schema/change-approval.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
 import { environment as environmentKind } from '../schema/environment.ts';
 import type { JudgeParts } from './definition.ts';
-
-/** The verb on an Environment that permits decisions on changes of flags in it. Namespace: that of the flag. */
-const APPROVE = 'approve';
 
 /** Returns why the approver may not decide on the request; undefined: the approver may. */
 export type RefusalOfApprover = (approval: ChangeApproval, request: ChangeRequest) => Promise<string | undefined>;
@@ -19,7 +16,6 @@ export type RefusalOfApprover = (approval: ChangeApproval, request: ChangeReques
 export function approvalRights({ catalog, allows }: Pick<JudgeParts, 'catalog' | 'allows'>): RefusalOfApprover {
   return async (approval, request) => {
     const { kind, name } = approval.spec.approver;
-    if (kind === 'Token') return 'a token that is for nobody cannot approve';
     const names = catalog.guardedBy(request).map(wireNameOf);
     if (kind === 'FlagUser') return refusalOfUser(catalog, { name, request, names });
     const refusals = await Promise.all(names.map((one) => refusalIn(one)));
@@ -60,10 +56,9 @@ interface ByUser {
 function refusalOfUser(catalog: Catalog, { name, request, names }: ByUser): string | undefined {
   const user = catalog.userNamed(name);
   if (!user) return `there is no user ${name}`;
-  const flag = catalog.targetOf(request);
-  const project = flag && projectIdOf(flag);
-  const view = project === undefined ? undefined : catalog.project(project);
-  const roles = { root: catalog.rootRoleOf(user), project: view && projectRoleOf(view, user, catalog) };
+  const target = catalog.targetOf(request);
+  const project = target && projectOfTarget(target);
+  const roles = catalog.rolesOf(user, project === undefined ? undefined : catalog.project(project));
   const missing = names.find(
     (environment) => !isGranted(roles, { permission: 'APPROVE_CHANGE_REQUEST', project, environment }),
   );

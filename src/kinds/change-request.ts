@@ -6,9 +6,17 @@ import { requestMapping } from '../audit/derive/change-request.ts';
 import { changedInSubstance } from '../catalog/cached.ts';
 import { withDecisive } from '../domain/approval/decisive.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
-import { isFinal, targetRefOf, wantedBy } from '../domain/approval/request-values.ts';
+import { isFinal } from '../domain/approval/request-life.ts';
+import {
+  type Target,
+  type TargetKind,
+  targetKey,
+  targetKeyOf,
+  wantedBy,
+  withSegmentValues,
+} from '../domain/approval/target.ts';
+import { isDecisive } from '../domain/approval/values.ts';
 import { refusedByFreeze } from '../domain/flag/edit/change-in-freeze.ts';
-import type { SpecWrite } from '../domain/flag/edit/environments-touched.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
 import { changeStamp } from '../domain/identity/author.ts';
@@ -16,21 +24,23 @@ import { takesOver } from '../domain/project/takes-over.ts';
 import { isClusterError, isRefusal } from '../errors.ts';
 import { refuseOwned } from '../kube/write/owned-fields.ts';
 import { timestampOf } from '../model/clock.ts';
-import { keyOf } from '../model/object.ts';
+import type { AnyObject } from '../model/object.ts';
+import type { FlagGrant } from '../schema/approvals.ts';
 import {
   type ChangeRequest,
   type ChangeRequestSpec,
   type ChangeRequestStatus,
   changeRequest,
 } from '../schema/change-request.ts';
-import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Segment } from '../schema/segment.ts';
 import { approvalRights } from './approval-rights.ts';
 import type { JudgeParts, KindDefinition } from './definition.ts';
 import { findBy, versions } from './subscriptions.ts';
 
 const indexes = {
   wireName: ({ metadata }: ChangeRequest) => [metadata.name],
-  target: (request: ChangeRequest) => [keyOf(targetRefOf(request))],
+  target: (request: ChangeRequest) => [targetKeyOf(request)],
   /** The segments that its change would use. */
   segment: (request: ChangeRequest) => (isFinal(request.status?.phase) ? [] : [...segmentNamesOf(request)]),
 };
@@ -40,7 +50,13 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, changeApprovals, environments, users, roles }, enqueue }) {
+  triggers({ own, caches: { flags, segments, changeApprovals, environments, users, roles }, enqueue }) {
+    const about = (kind: TargetKind, objects: readonly AnyObject[]) =>
+      findBy(
+        own,
+        'target',
+        objects.map(({ metadata }) => targetKey(kind, metadata)),
+      );
     const open = () => [...own.all()].filter(({ status }) => !isFinal(status?.phase));
     return [
       own.subscribe((change) => enqueue.now(versions(change))),
@@ -52,14 +68,9 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
       }),
       flags.subscribe((change) => {
         if (!changedInSubstance(change) && change.before?.status?.grants === change.after?.status?.grants) return;
-        enqueue.now(
-          findBy(
-            own,
-            'target',
-            versions(change).map(({ metadata }) => keyOf(metadata)),
-          ),
-        );
+        enqueue.now(about('FeatureFlag', versions(change)));
       }),
+      segments.subscribe((change) => enqueue.now(about('Segment', versions(change)))),
       environments.subscribe((change) => {
         if (changedInSubstance(change)) enqueue.now(open());
       }),
@@ -78,7 +89,7 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
       );
       const context = {
         request,
-        flag: catalog.targetOf(request),
+        target: catalog.targetOf(request),
         guarded: catalog.guardedBy(request),
         decisions: decisions.flat(),
         users: catalog,
@@ -92,35 +103,59 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
   auditMapping: requestMapping,
 };
 
-/** Writes the change if the flag has its grant. Returns what prevents it; undefined: nothing does. */
+/** Writes the change if the target has its grant. Returns what prevents it; undefined: nothing does. */
 async function apply(parts: JudgeParts, request: ChangeRequest): Promise<string | undefined> {
-  const { catalog, resources } = parts;
-  const flag = catalog.targetOf(request);
-  const isGranted = ({ metadata, status }: FeatureFlag) =>
-    metadata.uid === flag?.metadata.uid &&
-    status?.grants?.some(({ uid, generation }) => uid === request.metadata.uid && generation === metadata.generation);
-  if (!flag || !isGranted(flag)) return undefined;
-  const after = withDecisive(flag.spec, wantedBy(request));
-  const frozen = frozenFor(parts, { before: flag.spec, after });
+  const target = parts.catalog.targetOf(request);
+  if (!target || !isGranted(target.object, request)) return undefined;
+  const frozen = frozenFor(parts, environmentsChanged(parts, target, request));
   if (frozen !== undefined) return frozen;
-  const { author, reason } = request.spec;
-  const edit = (one: FeatureFlag) => (isGranted(one) ? withDecisive(one.spec, wantedBy(request)) : one.spec);
   try {
-    await resources.flags.change(flag.metadata, edit, {
-      stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
-      take(one, owned) {
-        if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
-      },
-    });
+    await write(parts, target, request);
   } catch (error) {
     return obstacleOf(error);
   }
   return undefined;
 }
 
+type Grantable = Pick<FeatureFlag | Segment, 'metadata' | 'status'>;
+
+function isGranted({ metadata, status }: Grantable, request: ChangeRequest): boolean {
+  const grants: readonly Pick<FlagGrant, 'uid' | 'generation'>[] = status?.grants ?? [];
+  return grants.some(({ uid, generation }) => uid === request.metadata.uid && generation === metadata.generation);
+}
+
+async function write({ catalog, resources }: JudgeParts, target: Target, request: ChangeRequest): Promise<void> {
+  const { author, reason } = request.spec;
+  const values = wantedBy(request);
+  const stamp = ({ metadata }: Pick<FeatureFlag, 'metadata'>) =>
+    changeStamp({ name: author.name, via: 'change-request', reason }, metadata);
+  const isMeant = (one: FeatureFlag | Segment) =>
+    one.metadata.uid === target.object.metadata.uid && isGranted(one, request);
+  if (target.kind === 'FeatureFlag' && isDecisive(values)) {
+    const edit = (one: FeatureFlag) => (isMeant(one) ? withDecisive(one.spec, values) : one.spec);
+    await resources.flags.change(target.object.metadata, edit, {
+      stamp,
+      take(one, owned) {
+        if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
+      },
+    });
+  } else if (target.kind === 'Segment' && !isDecisive(values)) {
+    const edit = (one: Segment) => (isMeant(one) ? withSegmentValues(one.spec, values) : one.spec);
+    await resources.segments.change(target.object.metadata, edit, { stamp });
+  }
+}
+
+/** Where a freeze refuses the change. */
+function environmentsChanged({ catalog }: JudgeParts, target: Target, request: ChangeRequest): readonly string[] {
+  const values = wantedBy(request);
+  return target.kind === 'FeatureFlag' && isDecisive(values)
+    ? refusedByFreeze({ before: target.object.spec, after: withDecisive(target.object.spec, values) })
+    : catalog.environmentsOfRequest(request);
+}
+
 /** Approval does not lift a freeze. */
-function frozenFor({ catalog, now }: JudgeParts, write: SpecWrite<FlagSpec>): string | undefined {
-  for (const name of refusedByFreeze(write)) {
+function frozenFor({ catalog, now }: JudgeParts, names: readonly string[]): string | undefined {
+  for (const name of names) {
     const environment = catalog.environment(name);
     const frozen = environment && freezeAt(environment.spec, now());
     if (frozen) return `the environment ${name} is frozen until ${timestampOf(frozen.until)}`;

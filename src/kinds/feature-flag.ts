@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { flagMapping } from '../audit/derive/flag.ts';
 import { type CacheChange, changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
-import { grantedTo } from '../domain/approval/grants-of-flag.ts';
-import { targetRefOf } from '../domain/approval/request-values.ts';
+import { grantedToFlag } from '../domain/approval/grants.ts';
+import { targetRefOf } from '../domain/approval/target.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge/judge-flag.ts';
@@ -65,7 +65,8 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       onChange(segments, enqueueUsers, changedOrGotId),
       onClaim(claims.of('segments'), segments, enqueueUsers),
       changeRequests.subscribe((change) => {
-        enqueue.now(versions(change).flatMap((request) => own.get(targetRefOf(request)) ?? []));
+        const requests = versions(change).filter(({ spec }) => spec.target?.kind === 'FeatureFlag');
+        enqueue.now(requests.flatMap((request) => own.get(targetRefOf(request)) ?? []));
       }),
     ];
   },
@@ -75,7 +76,7 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       const flagContext = catalog.flagContextOf(flag);
       const effect = catalog.effectOf(flag);
       const duplicates = catalog.flagDuplicates(flag);
-      const granted = grantedTo(flag, catalog.requestsFor(flag.metadata), now());
+      const granted = grantedToFlag(flag, catalog.requestsFor('FeatureFlag', flag.metadata), now());
       const verdict = judgeFlag({ flag, flagContext, effect, duplicates, granted, also: usageConditions(flag) }, now());
       await publishDuplicate(flag, verdict.status, report);
       const transition = readyTransition(flag.status, verdict.status);

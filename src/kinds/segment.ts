@@ -1,6 +1,8 @@
 /** Segment: assigns its id, and reconciles its status with its spec, its project and the flags that use it. */
-import { nowhere } from '../audit/derive/audit-event.ts';
+import { segmentMapping } from '../audit/derive/segment.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
+import { grantedToSegment } from '../domain/approval/grants.ts';
+import { targetRefOf } from '../domain/approval/target.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { judgeSegment } from '../domain/segment/judge-segment.ts';
@@ -18,8 +20,6 @@ const indexes = {
   id: integerIdKeys,
   project: ({ spec }: Segment) => [spec.project].flatMap((id) => id ?? []),
 };
-
-const lifecycle = { created: 'segment-created', updated: 'segment-updated', deleted: 'segment-deleted' } as const;
 
 export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof typeof indexes> = {
   kind: segment,
@@ -40,7 +40,10 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
       onChange(flags, countFlags),
       onClaim(claims.of('featureflags'), flags, countFlags),
       changeRequests.subscribe((change) => {
-        enqueue.now(findBy(own, 'wireName', new Set(versions(change).flatMap((one) => [...segmentNamesOf(one)]))));
+        const requests = versions(change);
+        enqueue.now(findBy(own, 'wireName', new Set(requests.flatMap((one) => [...segmentNamesOf(one)]))));
+        const forSegments = requests.filter(({ spec }) => spec.target?.kind === 'Segment');
+        enqueue.now(forSegments.flatMap((request) => own.get(targetRefOf(request)) ?? []));
       }),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),
@@ -57,6 +60,7 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
         project: catalog.projectOfSegment(object),
         flags: flags.length,
         environments: catalog.environmentsOfSegment(object),
+        granted: grantedToSegment(object, catalog.requestsFor('Segment', object.metadata), now()),
       };
       const verdict = judgeSegment({ segment: object, id, ...conflicts, ...context }, now());
       await publishDuplicate(object, verdict.status, report);
@@ -64,9 +68,5 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
     };
   },
 
-  auditMapping: (shapes) => ({
-    types: () => lifecycle,
-    place: ({ spec }) => ({ ...nowhere, project: spec.project ?? null }),
-    shape: shapes.segment,
-  }),
+  auditMapping: segmentMapping,
 };

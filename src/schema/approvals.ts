@@ -47,7 +47,7 @@ export const approvals = z
 const asStored = (description: string) =>
   z.unknown().meta({ description, 'x-kubernetes-preserve-unknown-fields': true });
 
-const grant = z.object({
+const granted = {
   request: text(253, 'The ChangeRequest.'),
   uid: text(64, 'Its uid.'),
   generation: z
@@ -60,6 +60,18 @@ const grant = z.object({
     .max(20)
     .meta({ description: 'Who approved it.', 'x-kubernetes-list-type': 'atomic' }),
   expiresAt: timestamp.meta({ description: 'When the grant ends.', format: 'date-time' }),
+};
+
+const grantsOf = <S extends z.ZodRawShape>(values: S) =>
+  z
+    .array(z.object({ ...granted, ...values }))
+    .max(20)
+    .meta({
+      description: 'Approved changes: each may be written once, by the owner of the fields.',
+      'x-kubernetes-list-type': 'atomic',
+    });
+
+export const flagGrants = grantsOf({
   archived: z.boolean().meta({ description: 'The granted value of spec.archived.' }),
   variants: z
     .array(asStored('A variant.'))
@@ -73,9 +85,16 @@ const grant = z.object({
     .record(z.string(), asStored('The whole entry; empty: none.'))
     .meta({ description: 'The granted value of spec.environments for each environment.', maxProperties: 30 }),
 });
-export type Grant = z.infer<typeof grant>;
+export type FlagGrant = z.infer<typeof flagGrants>[number];
 
-export const grants = z.array(grant).max(20).meta({
-  description: 'Approved changes: each may be written once, by the owner of the fields.',
-  'x-kubernetes-list-type': 'atomic',
+export const segmentGrants = grantsOf({
+  environments: z.array(text(100, 'The name of an environment.')).max(100).meta({
+    description: 'The environments for which the change is approved.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
+  constraints: z
+    .array(asStored('A constraint.'))
+    .max(1000)
+    .meta({ description: 'The granted value of spec.constraints.', 'x-kubernetes-list-type': 'atomic' }),
 });
+export type SegmentGrant = z.infer<typeof segmentGrants>[number];

@@ -1,8 +1,9 @@
-/** The ChangeRequest kind: a change of a flag that needs approval, with the values that it asks for. */
+/** The ChangeRequest kind: a change of a flag or segment that needs approval, with the values that it asks for. */
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
+import { constraintList } from './constraint.ts';
 import { dependencies } from './dependency.ts';
 import { flagEnvironment } from './feature-flag.ts';
 import { ruled } from './fields/rule.ts';
@@ -10,19 +11,18 @@ import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameM
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Maximum for one request. */
-const MAX_REQUESTED_ENVIRONMENTS = 24;
+export const MAX_REQUESTED_ENVIRONMENTS = 24;
 
-/** Bytes of the values that a request may ask for: its grant is stored with the flag. */
+/** Bytes of the values that a request may ask for: its grant is stored with the object. */
 export const MAX_WANTED_BYTES = 256 * 1024;
 
-const personKinds = ['User', 'FlagUser', 'Token'] as const;
+const personKinds = ['User', 'FlagUser'] as const;
 
 export const person = (description: string) =>
   z
     .object({
       kind: z.enum(personKinds).meta({
-        description:
-          'User: a user or ServiceAccount of Kubernetes. FlagUser: a user of Vexil. Token: a token that is for nobody.',
+        description: 'User: a user or ServiceAccount of Kubernetes. FlagUser: a user of Vexil.',
       }),
       name: z.string().min(1).max(256).meta({ description: 'The name of the user.' }),
     })
@@ -44,7 +44,7 @@ const environments = ruled(
 
 const target = z
   .object({
-    kind: z.enum(['FeatureFlag']).meta({ description: 'The kind of the object.' }),
+    kind: z.enum(['FeatureFlag', 'Segment']).meta({ description: 'The kind of the object.' }),
     name: z.string().min(1).max(253).meta({ description: 'metadata.name of the object, in the same namespace.' }),
     uid: z
       .string()
@@ -57,12 +57,21 @@ const target = z
   })
   .meta({ description: 'The object to change.' });
 
-const spec = z.object({
+const segment = z
+  .object({
+    constraints: constraintList(
+      'spec.constraints as it shall be. Absent: none, so all users are in the segment.',
+    ).optional(),
+  })
+  .meta({ description: 'The segment as it shall be. Its project stays.' });
+
+const shape = z.object({
   target,
-  environments,
+  environments: environments.optional(),
   archived: z.boolean().optional().meta({ description: 'spec.archived as it shall be. Absent: false.' }),
   variants: variantList(MAX_VARIANTS.ofFlag, 'spec.variants as it shall be. Absent: none.').optional(),
   dependencies: dependencies.optional(),
+  segment: segment.optional(),
   reason: text(1000, 'Why, for the people who approve.').optional(),
   author: person('Who asks for the change; must be the caller.'),
   applyAt: pointInTime('The change comes into effect at this time. Absent: as soon as it is approved.').optional(),
@@ -71,6 +80,26 @@ const spec = z.object({
   ).optional(),
   cancelled: z.boolean().optional().meta({ description: 'The request is withdrawn. The only field that can change.' }),
 });
+
+const FLAG_VALUES = ['environments', 'archived', 'variants', 'dependencies'] as const;
+
+const spec = ruled(
+  shape,
+  {
+    cel: "self.target.kind == 'FeatureFlag' ? has(self.environments) : has(self.segment)",
+    message: 'a request for a FeatureFlag has environments, and one for a Segment has segment',
+    holds: ({ target, environments, segment }) =>
+      (target?.kind === 'FeatureFlag' ? environments : segment) !== undefined,
+  },
+  {
+    cel: "self.target.kind == 'FeatureFlag' ? !has(self.segment) : !has(self.environments) && !has(self.archived) && !has(self.variants) && !has(self.dependencies)",
+    message: 'a request has values of its target only: of a FeatureFlag or of a Segment',
+    holds: (value) =>
+      (value.target?.kind === 'FeatureFlag' ? (['segment'] as const) : FLAG_VALUES).every(
+        (key) => value[key] === undefined,
+      ),
+  },
+);
 export type ChangeRequestSpec = z.infer<typeof spec>;
 
 export const requestPhases = [
@@ -88,10 +117,10 @@ const status = z.object({
   ...statusFields,
   phase: z.enum(requestPhases).optional().meta({
     description:
-      'Pending: approvals are missing. Approved: the change may be made. Outdated: the flag has changed since. All others but Pending and Approved are final.',
+      'Pending: approvals are missing. Approved: the change may be made. Outdated: the target has changed since. All others but Pending and Approved are final.',
   }),
   environments: z.array(text(100, 'The name of an environment.')).max(MAX_REQUESTED_ENVIRONMENTS).optional().meta({
-    description: 'The environments of the request where changes need approval.',
+    description: 'The environments that the change is about where changes need approval.',
     'x-kubernetes-list-type': 'atomic',
   }),
   required: z.int().min(0).optional().meta({ description: 'How many people must approve.' }),
@@ -117,12 +146,13 @@ export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
   singular: 'changerequest',
   shortNames: ['fcr'],
   description:
-    'A change of a flag in environments that need approval. It asks for whole values, so what is approved is what comes into effect. It cannot be edited: cancel it, and make another.',
+    'A change of a flag or segment in environments that need approval. It asks for whole values, so what is approved is what comes into effect. It cannot be edited: cancel it, and make another.',
   namespaces: 'watched',
   spec,
   status,
   columns: [
-    { name: 'Flag', type: 'string', jsonPath: '.spec.target.name', description: 'The flag to change.' },
+    { name: 'Kind', type: 'string', jsonPath: '.spec.target.kind', description: 'The kind of the object to change.' },
+    { name: 'Target', type: 'string', jsonPath: '.spec.target.name', description: 'The object to change.' },
     { name: 'Author', type: 'string', jsonPath: '.spec.author.name', description: 'Who asks for the change.' },
     { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'How far the request is.' },
     { name: 'Approvals', type: 'string', jsonPath: '.status.approvals', description: 'Approvals of those required.' },

@@ -59,7 +59,7 @@ export const problemReasons = [
   /** The source environment is itself a clone in progress. */
   'CloneSourceNotReady',
   /** The flag of a change request does not exist. */
-  'FlagNotFound',
+  'TargetNotFound',
   /** People have yet to approve the change. */
   'ApprovalMissing',
   /** The change is approved, and comes into effect later. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { DNS_LABEL } from '../model/patterns.ts';
-import { grants } from './approvals.ts';
+import { flagGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { dependencies } from './dependency.ts';
 import { effectiveCel, nameCel, nameRules } from './fields/name-rules.ts';
@@ -162,7 +162,7 @@ const status = z.object({
     description: 'When time alone last changed what is in effect; the history has everything up to then.',
     format: 'date-time',
   }),
-  grants: grants.optional(),
+  grants: flagGrants.optional(),
   lastSeenAt: timestamp.optional().meta({
     description: 'When an SDK last reported an evaluation of the flag; written at most once a day.',
     format: 'date-time',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
+import { segmentGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { constraintList } from './constraint.ts';
 import { nameRules } from './fields/name-rules.ts';
@@ -38,6 +39,7 @@ const status = z.object({
     description: 'Where flags use the segment, or would after a change that is asked for.',
     'x-kubernetes-list-type': 'atomic',
   }),
+  grants: segmentGrants.optional(),
 });
 export type SegmentStatus = z.infer<typeof status>;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
-import { aFlag, aProject, aRole, aUser } from '../support/builders.ts';
+import { aFlag, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
@@ -213,7 +213,7 @@ describe('?changeRequest=true', () => {
   test.each<[CallerName, RegExp]>([
     ['member', /"APPROVE_CHANGE_REQUEST" permission/],
     ['eve', /cannot approve resource "environments"/],
-    ['admin-token', /This token is for nobody/],
+    ['admin-token', /This token belongs to no user/],
   ])('%s may not approve', async (caller, message) => {
     const one = await ask('approver', `not-by-${caller}`);
     const answer = await decideAs(caller, one, 'Approved');
@@ -231,6 +231,42 @@ describe('?changeRequest=true', () => {
     await untilState(one, 'Cancelled');
     const again = await decideAs('root-admin', one, 'Approved');
     expect([again.status, again.body.message]).toEqual([403, expect.stringContaining('has ended: it is Cancelled')]);
+  });
+
+  test('for a segment in use: asked for, listed under its project, approved, applied', async () => {
+    const { home } = world.instance;
+    const id = 77;
+    const uses = { all: { name: 'default', segments: ['testers'] } };
+    await world.instance.apply(
+      aSegment(`${home}/testers`, { id, project: 'shop', constraints: [] }),
+      aFlag(`${home}/segmented`, { environments: { production: { enabled: true, strategies: uses } } }),
+    );
+    const segment = () => world.read('segments', 'testers');
+    await waitUntil({ what: 'the segment is in use' }, async () => {
+      return (await segment()).status?.environments?.includes('production');
+    });
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: ['7'] }];
+    const body = { name: 'testers', project: 'shop', constraints };
+    const refused = await as('root-admin')(`PUT /segments/${id}`, { body });
+    expect([refused.status, refused.body.name]).toEqual([409, 'ApprovalRequiredError']);
+    const moved = await as('root-admin')(`PUT /segments/${id}?changeRequest=true`, {
+      body: { ...body, project: null },
+    });
+    expect([moved.status, moved.body.message]).toEqual([
+      409,
+      expect.stringContaining('no change request can ask for it'),
+    ]);
+    const asked = await as('root-admin')(`PUT /segments/${id}?changeRequest=true`, { body });
+    expect(asked.body, asked.text).toMatchObject({
+      ...{ project: 'shop', featureName: null, segment: { id, name: 'testers' }, environments: ['production'] },
+      ...{ wanted: { constraints }, present: { constraints: [] } },
+    });
+    const list = await as('approver')('GET /projects/shop/change-requests?open=true');
+    expect(list.body.changeRequests.map((one: Stored) => one.id)).toContain(asked.body.id);
+    expect((await as('approver')(`GET /projects/shop/change-requests/${asked.body.id}/effects`)).status).toBe(404);
+    expect((await decideAs('approver', asked.body, 'Approved')).status).toBe(202);
+    await untilState(asked.body, 'Applied');
+    expect((await segment()).spec.constraints).toMatchObject(constraints);
   });
 
   test('the effects say what users get before and after', async () => {
@@ -285,10 +321,13 @@ describe('?changeRequest=true', () => {
     expect((await stored('rejected')).spec.environments.production.enabled).toBe(false);
   });
 
-  test('a token that is for nobody cannot ask: its user could approve the request as somebody else', async () => {
+  test('a token that belongs to no user cannot ask: its user could approve the request as somebody else', async () => {
     const path = await flagNamed('by-nobody');
     const answer = await as('admin-token')(`POST ${path}/environments/production/on?changeRequest=true`);
-    expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('This token is for nobody')]);
+    expect([answer.status, answer.body.message]).toEqual([
+      403,
+      expect.stringContaining('This token belongs to no user'),
+    ]);
   });
 
   test('a dry run makes no request', async () => {

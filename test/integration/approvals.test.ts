@@ -354,7 +354,8 @@ describe('no way around:', () => {
     });
     const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
     const noRequest = /no ChangeRequest can ask for it/;
-    await expectRefused(merge(world.as('eve'), world.pathOf('segments', 'beta'), { spec: { constraints } }), noRequest);
+    const change = merge(world.as('eve'), world.pathOf('segments', 'beta'), { spec: { constraints } });
+    await expectRefused(change, /a segment that flags use .* make a ChangeRequest/);
     await merge(world.as('eve'), world.pathOf('segments', 'beta'), { spec: { description: 'other' } });
     const project = world.pathOf('projects', 'listed');
     await expectRefused(merge(world.as('eve'), project, { spec: { environments: ['development'] } }), noRequest);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/stored.ts';
@@ -56,7 +56,7 @@ test('request, approve: the change comes into effect', async () => {
   const [, name = ''] = /vexil approve (\S+)/.exec(stdout) ?? [];
   await untilPhase(name, 'Pending');
   const list = await as('bob', 'requests');
-  expect(list.stdout).toMatch(new RegExp(`${name} +shipped +production +\\S+ada +Pending +0/1`));
+  expect(list.stdout).toMatch(new RegExp(`${name} +FeatureFlag +shipped +production +\\S+ada +Pending +0/1`));
   const approved = await as('bob', 'approve', name, '--yes', '--comment', 'seen');
   expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('asks to change shipped: It is time') });
   expect(approved.stdout).toContain('~ spec.environments.production.enabled: false -> true');
@@ -116,7 +116,36 @@ test('who may not approve learns why', async () => {
 
 test('a change that needs no approval is not asked for', async () => {
   const { stdout } = await as('ada', 'request', '-f', await fileOf('free', { enabled: false }));
-  expect(stdout).toBe('No change of these flags needs approval.\n');
+  expect(stdout).toBe('No change of these flags and segments needs approval.\n');
+});
+
+test('a segment in use: request, requests NAME, approve', async () => {
+  const { home } = world.instance;
+  await world.instance.apply(aSegment(`${home}/testers`, { constraints: [] }));
+  const environments = {
+    production: { enabled: true, strategies: { all: { name: 'default', segments: ['testers'] } } },
+  };
+  await world.create('boss', aFlag(`${home}/segmented`, { environments }));
+  await waitUntil({ what: 'the segment is in use' }, async () => {
+    return (await world.read('segments', 'testers')).status?.environments?.includes('production');
+  });
+  const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['7'] }];
+  const file = join(folder, 'testers.yaml');
+  await writeFile(file, JSON.stringify(aSegment(`${home}/testers`, { constraints })));
+  const plan = await as('ada', 'plan', '-f', file);
+  expect(plan.stdout).toContain('make a ChangeRequest');
+  const asking = await as('ada', 'request', '-f', file, '--output', 'json');
+  const [{ kind, request: name }] = JSON.parse(asking.stdout).requests;
+  expect(kind).toBe('Segment');
+  await untilPhase(name, 'Pending');
+  const shown = await as('bob', 'requests', name);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/asks to change testers\n.*constraints/s) });
+  expect((await as('bob', 'approve', name, '--yes')).code).toBe(0);
+  await untilPhase(name, 'Applied');
+  expect((await world.read('segments', 'testers')).spec.constraints).toEqual(constraints);
+  expect((await as('ada', 'request', '-f', file)).stdout).toBe(
+    'No change of these flags and segments needs approval.\n',
+  );
 });
 
 test('without a terminal, a decision needs --yes', async () => {

@@ -31,7 +31,7 @@ const rulesOf = {
     ],
   ],
   boss: [WORK, ENVIRONMENTS, [['bypass-approval'], ['environments'], ['production']]],
-  forger: [WORK, [['*'], ['featureflags/status', 'changerequests/status', 'environments/status']]],
+  forger: [WORK, [['*'], ['featureflags/status', 'segments/status', 'changerequests/status', 'environments/status']]],
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;
 export type PersonName = keyof typeof rulesOf;
 

@@ -220,11 +220,22 @@ variables:
   - name: changesRules
     expression: |-
       variables.resource == 'projects' && request.operation != 'DELETE' && [variables.newSpec.?members.orValue(null)].map(v, dyn(v == null ? {} : v)).exists(members, members.exists(k, members[k] != null && !(members[k].lowerAscii() in ['owner', 'member']) && (variables.oldSpec.?members.orValue(null) == null || variables.oldSpec.members[?k].orValue(null) != members[k]))) || variables.resource == 'environments' && oldObject.metadata.name == params.metadata.name && (request.operation == 'DELETE' || ['approvals', 'freezes'].exists(k, variables.oldSpec[?k].orValue(null) != variables.newSpec[?k].orValue(null)) || variables.oldSpec.?protected.orValue(false) && !variables.newSpec.?protected.orValue(false))
-  # Vexil grants the whole value. A deletion is granted as an entry that says nothing. CEL knows no clock, but the API server
-  # has noted the time of this write in the managed fields, unless the write resets them.
+  # CEL knows no clock, but the API server has noted the time of this write in the managed fields, unless the write resets
+  # them.
+  - name: grants
+    expression: |-
+      request.operation == 'CREATE' ? [] : oldObject.?status.?grants.orValue([]).filter(grant, grant.generation == oldObject.metadata.generation && variables.env in grant.environments && (request.operation == 'DELETE' || object.metadata.?managedFields.orValue([]).size() > 0 && object.metadata.managedFields.all(one, !has(one.time) || timestamp(one.time) < timestamp(grant.expiresAt))))
+  # Vexil grants the whole value. A deletion is granted as an entry that says nothing.
   - name: isGranted
     expression: |-
-      variables.isFlag && request.operation != 'CREATE' && oldObject.?status.?grants.orValue([]).exists(grant, grant.generation == oldObject.metadata.generation && variables.env in grant.environments && (request.operation == 'DELETE' || object.metadata.?managedFields.orValue([]).size() > 0 && object.metadata.managedFields.all(one, !has(one.time) || timestamp(one.time) < timestamp(grant.expiresAt))) && [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
+      variables.isFlag && variables.grants.exists(grant, [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
+  # No request asks for the deletion of a segment, or for another project.
+  - name: canBeGranted
+    expression: |-
+      variables.resource == 'segments' && request.operation == 'UPDATE' && variables.oldSpec.?project.orValue(null) == variables.newSpec.?project.orValue(null)
+  - name: isGrantedSegment
+    expression: |-
+      variables.canBeGranted && variables.grants.exists(grant, [variables.newSpec.?constraints.orValue(null)].exists(v, dyn(grant.constraints) == dyn(v == null ? [] : v)))
   - name: isExempt
     expression: |-
       variables.approvals != null && [variables.approvals.?exempt.orValue(null)].exists(list, list != null && list.exists(one, one.kind == 'Group' ? one.name in request.userInfo.?groups.orValue([]) : request.userInfo.username == (one.kind == 'User' ? one.name : 'system:serviceaccount:' + one.namespace + ':' + one.name)))
@@ -245,9 +256,9 @@ validations:
       'a change in environment ' + variables.env + ' needs ' + (variables.required == 1 ? 'the approval of another person' : 'the approvals of ' + string(variables.required) + ' people') + ': make a ChangeRequest, for example with ' + '"vexil request", and write exactly what was approved; flags can always be switched off there'
     reason: Forbidden
   - expression: |-
-      variables.approvals == null || !variables.touchesByOthers && !variables.changesRules || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
+      variables.approvals == null || !variables.touchesByOthers && !variables.changesRules || variables.isGrantedSegment || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
     messageExpression: |-
-      'this may change what is in effect in environment ' + variables.env + ', where changes need approval, and no ' + 'ChangeRequest can ask for it: it needs the verb bypass-approval on environments.vexil.dev/' + variables.env + ' in the namespace ' + request.namespace
+      variables.canBeGranted ? 'a change of a segment that flags use in environment ' + variables.env + ' needs approval: make a ChangeRequest, ' + 'for example with "vexil request", and write exactly what was approved' : 'this may change what is in effect in environment ' + variables.env + ', where changes need approval, and no ' + 'ChangeRequest can ask for it: it needs the verb bypass-approval on environments.vexil.dev/' + variables.env + ' in the namespace ' + request.namespace
     reason: Forbidden
 {{- end }}
 
@@ -265,6 +276,8 @@ matchConditions:
 variables:
   - name: isVexil
     expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
+  - name: resource
+    expression: "object.spec.target.kind == 'Segment' ? 'segments' : 'featureflags'"
 validations:
   - expression: |-
       request.operation != 'CREATE' || variables.isVexil || object.spec.author.kind == 'User' && object.spec.author.name == request.userInfo.username
@@ -273,9 +286,9 @@ validations:
     reason: Forbidden
   # Vexil makes approved changes, so it must not do what the author may not.
   - expression: |-
-      request.operation != 'CREATE' || variables.isVexil || authorizer.group('vexil.dev').resource('featureflags').namespace(request.namespace).name(object.spec.target.name) .check('patch').allowed()
+      request.operation != 'CREATE' || variables.isVexil || authorizer.group('vexil.dev').resource(variables.resource).namespace(request.namespace) .name(object.spec.target.name).check('patch').allowed()
     messageExpression: |-
-      request.userInfo.username + ' cannot patch featureflags.vexil.dev/' + object.spec.target.name + ' in the namespace ' + request.namespace
+      request.userInfo.username + ' cannot patch ' + variables.resource + '.vexil.dev/' + object.spec.target.name + ' in the namespace ' + request.namespace
     reason: Forbidden
   - expression: |-
       request.operation == 'CREATE' || (object.spec.map(k, k) + oldObject.spec.map(k, k)).all(k, k == 'cancelled' || dyn(object.spec)[?k] == dyn(oldObject.spec)[?k]) && (oldObject.spec.?cancelled.orValue(false) != true || object.spec.?cancelled.orValue(false) == true)
@@ -366,13 +379,13 @@ matchConstraints:
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [UPDATE]
-      resources: [featureflags/status, changerequests/status, changeapprovals/status]
+      resources: [featureflags/status, segments/status, changerequests/status, changeapprovals/status]
 matchConditions:
   - name: not-vexil
     expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
 validations:
   - expression: |-
-      request.resource.resource == 'featureflags' ? object.?status.?grants == oldObject.?status.?grants : object.?status == oldObject.?status
+      request.resource.resource in ['featureflags', 'segments'] ? object.?status.?grants == oldObject.?status.?grants && (!has(oldObject.status) || object.?status.?environments == oldObject.?status.?environments || request.resource.resource == 'featureflags') : object.?status == oldObject.?status
     message: only Vexil grants changes, and writes the statuses of change requests and of decisions on them
     reason: Forbidden
 {{- end }}

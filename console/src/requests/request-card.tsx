@@ -1,6 +1,7 @@
 /** One change request: who asks for what, the difference, the decisions, and what the user can do. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Difference } from '../editor/review/difference-view.tsx';
 import { FeatureLink } from '../feature-link.tsx';
@@ -23,7 +24,7 @@ interface RequestCardProps {
 }
 
 export function RequestCard({ request, isAlone = false }: RequestCardProps) {
-  const { id, project, featureName, environments, state, reason, createdBy, createdAt, applyAt } = request;
+  const { id, project, environments, state, reason, createdBy, createdAt, applyAt } = request;
   const [action, setAction] = useState<Action>();
   const client = useQueryClient();
   const deciding = useMutation({
@@ -33,8 +34,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
   return (
     <section className="card request" aria-labelledby={`request-${id}`}>
       <h2 id={`request-${id}`}>
-        {project === null ? featureName : <FeatureLink project={project} name={featureName} />} in{' '}
-        {environments.join(', ')}
+        <Target request={request} /> in {environments.join(', ')}
       </h2>
       <p>
         <strong>{state}</strong>, {request.approvedBy.length} of {request.minApprovals} approvals. Asked for by{' '}
@@ -43,7 +43,9 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
-      {project !== null && isOpen(request) && <Effects place={{ project, id }} isOpenAtFirst={isAlone} />}
+      {project !== null && request.segment === null && isOpen(request) && (
+        <Effects place={{ project, id }} isOpenAtFirst={isAlone} />
+      )}
       {request.present && (
         <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
       )}
@@ -77,6 +79,13 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       )}
     </section>
   );
+}
+
+function Target({ request: { project, featureName, segment } }: { readonly request: ChangeRequest }) {
+  if (segment === null)
+    return project === null ? featureName : <FeatureLink project={project} name={featureName ?? ''} />;
+  const { id, name } = segment;
+  return <>Segment {id === null ? name : <Link href={`/segments/edit/${id}`}>{name}</Link>}</>;
 }
 
 function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {

@@ -2,12 +2,18 @@
 import type { Schemas } from '../api.generated.ts';
 
 type ChangeRequest = Schemas['ChangeRequest'];
-type Values = NonNullable<ChangeRequest['present']>;
+type FlagValues = Extract<ChangeRequest['wanted'], { readonly archived: boolean }>;
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Such as "switch on and change strategies". */
 export function whatText({ present, wanted }: Pick<ChangeRequest, 'present' | 'wanted'>, environment: string): string {
   if (!present) return 'change a flag that is gone';
+  return 'archived' in present && 'archived' in wanted
+    ? changesText(present, wanted, environment)
+    : 'change constraints';
+}
+
+function changesText(present: FlagValues, wanted: FlagValues, environment: string): string {
   const shared = (['variants', 'dependencies'] as const).filter((name) => differ(present[name], wanted[name]));
   const [before, after] = [entryOf(present, environment), entryOf(wanted, environment)];
   const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => {
@@ -22,7 +28,7 @@ export function whatText({ present, wanted }: Pick<ChangeRequest, 'present' | 'w
   return parts.length > 0 ? parts.join(' and ') : 'change nothing here';
 }
 
-function entryOf({ environments }: Values, environment: string): Entry {
+function entryOf({ environments }: FlagValues, environment: string): Entry {
   return (environments[environment] ?? {}) as Entry;
 }
 

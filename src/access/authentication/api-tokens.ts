@@ -3,7 +3,6 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Author } from '../../domain/identity/author.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { isGranted, type RequiredPermission } from '../../domain/people/permissions.ts';
-import { projectRoleOf } from '../../domain/project/members.ts';
 import { Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
@@ -36,7 +35,7 @@ function userCaller(catalog: Catalog, user: FlagUser, author: Author): Caller {
       if (permission === 'NONE') return undefined;
       const { project } = where;
       const view = project === undefined ? undefined : catalog.project(project);
-      const roles = { root: catalog.rootRoleOf(user), project: view && projectRoleOf(view, user, catalog) };
+      const roles = catalog.rolesOf(user, view);
       const sufficient = [permission, ...orAny].map((one) => ({ ...where, permission: one }));
       return sufficient.some((one) => isGranted(roles, one)) ? undefined : missing(sufficient);
     },

@@ -22,7 +22,7 @@ import type { StrategyDefinitionSpec } from '../../schema/strategy-definition.ts
 import type { Caller } from '../caller.ts';
 import type { ChangedCatalog } from './changed-environments.ts';
 import { refusingFrozen, refusingFrozenOthers } from './refuse-frozen.ts';
-import { refusingUnapproved, refusingUnapprovedOthers } from './refuse-unapproved.ts';
+import { refusingUnapproved, refusingUnapprovedOthers, refusingUnapprovedSegments } from './refuse-unapproved.ts';
 
 /** Throws, or returns the freezes that the caller bypasses. */
 type Guard<S> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
@@ -43,11 +43,11 @@ interface Touched<S> {
 }
 
 export function createGuards(
-  catalog: ChangedCatalog & Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'segmentNamed'>,
+  catalog: ChangedCatalog & Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'segmentAt' | 'segmentNamed'>,
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
-  const approved = refusingUnapproved(catalog);
-  const thawed = refusingFrozen(catalog);
+  const refuseUnapproved = refusingUnapproved(catalog);
+  const refuseFrozen = refusingFrozen(catalog);
   const others = <S>({ effect, rules = () => [] }: Touched<S>): Guard<S> => {
     const unapproved = refusingUnapprovedOthers<S>(catalog, (...call) => [
       ...new Set([...effect(...call), ...rules(...call)]),
@@ -58,10 +58,17 @@ export function createGuards(
       return frozen(...call);
     };
   };
+  const touchedBy = (write: SpecWrite<SegmentSpec>, { name }: Ref): readonly string[] => {
+    const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
+    if (!segment || touchedBySegment(write).length === 0) return [];
+    return catalog.environmentsOfSegment(segment);
+  };
+  const refuseUnapprovedSegments = refusingUnapprovedSegments(catalog, touchedBy);
+  const refuseFrozenSegments = refusingFrozenOthers<SegmentSpec>(catalog, touchedBy);
   return {
     async flags(...call) {
-      await approved(...call);
-      return thawed(...call);
+      await refuseUnapproved(...call);
+      return refuseFrozen(...call);
     },
     projects: others({
       effect: (write) => usesThatChange(write, every()),
@@ -71,13 +78,10 @@ export function createGuards(
       effect: (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),
       rules: (write, { name }) => (changesRules(write) ? [write.before?.name ?? name] : []),
     }),
-    segments: others({
-      effect(write, { name }) {
-        const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
-        if (!segment || touchedBySegment(write).length === 0) return [];
-        return catalog.environmentsOfSegment(segment);
-      },
-    }),
+    async segments(...call) {
+      await refuseUnapprovedSegments(...call);
+      return refuseFrozenSegments(...call);
+    },
     strategyTypes: others({ effect: (write) => (touchedByStrategyType(write) === 'all' ? every() : []) }),
   };
 }

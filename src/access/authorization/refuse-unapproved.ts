@@ -1,15 +1,18 @@
 /** Refuses changes in environments that demand approvals, unless the change is granted or the caller needs none. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { decisiveOf } from '../../domain/approval/decisive.ts';
-import { grantFor } from '../../domain/approval/grants-of-flag.ts';
+import { grantForFlag, grantForSegment } from '../../domain/approval/grants.ts';
 import { isExempt } from '../../domain/approval/people.ts';
+import { askingFor, segmentValuesOf, type TargetKind } from '../../domain/approval/target.ts';
+import type { Values } from '../../domain/approval/values.ts';
 import { type SpecWrite, touchedByFlag } from '../../domain/flag/edit/environments-touched.ts';
 import { gainSentence } from '../../domain/flag/gaining-children.ts';
 import { DEFAULT_PROJECT, wireNameOf } from '../../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../../errors.ts';
-import type { Ref } from '../../model/object.ts';
+import type { AnyObject, Ref } from '../../model/object.ts';
 import { type Environment, environment as environmentKind } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
+import type { SegmentSpec } from '../../schema/segment.ts';
 import type { AccessRequest, Caller } from '../caller.ts';
 import { type ChangedCatalog, changedEnvironments } from './changed-environments.ts';
 
@@ -29,7 +32,7 @@ function toBypass(environment: string, { namespace, project }: Place): AccessReq
   return { permission: 'SKIP_CHANGE_REQUEST', project, environment, accesses: [access] };
 }
 
-/** Whether the caller may change the environment without approval. A token that is for nobody may not. */
+/** Whether the caller may change the environment without approval. A token that belongs to no user may not. */
 async function needsNone(caller: Caller, environment: Environment, place: Place): Promise<boolean> {
   const { kind, name, groups } = caller.person;
   if (kind === 'Token') return false;
@@ -58,19 +61,19 @@ export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flag
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;
     const flag = write.before && catalog.flagAt(ref);
     const { names, gains } = changedEnvironments(catalog, write, ref);
-    const ungranted = [...names].filter((name) => !flag || !grantFor(flag, write.after, name));
+    const ungranted = [...names].filter((name) => !flag || !grantForFlag(flag, write.after, name));
     const project = (write.after ?? write.before)?.project ?? DEFAULT_PROJECT;
     const guarded = await guardedFor(catalog, caller, { names: ungranted, namespace: ref.namespace, project });
     if (guarded.length === 0) return;
-    const toApprove = changeOf({ write, ref, flag, guarded });
+    const change = changeOf({ write, ref, flag, guarded });
     const details = guarded.map((environment) => {
       const name = wireNameOf(environment);
       const gaining = gains.get(name);
       const message = gaining ? `${sentence(environment)} ${gainSentence(gaining)}` : sentence(environment);
       return { path: `spec.environments.${name}`, message };
     });
-    const message = [...details.map((detail) => detail.message), advice(toApprove)].join(' ');
-    throw new Refusal('approval-required', message, { details, toApprove });
+    const message = [...details.map((detail) => detail.message), advice(change)].join(' ');
+    throw new Refusal('approval-required', message, { details, toApprove: change });
   };
 }
 
@@ -87,11 +90,23 @@ function changeOf({ write, ref, flag, guarded }: Refused): ChangeToApprove {
   const { before, after } = write;
   // A deletion is asked for as a flag that says nothing of these environments.
   const wanted = decisiveOf(after ?? { ...before, environments: {} }, names);
+  return toApprove({ kind: 'FeatureFlag', ref, object: flag, wanted, guarded });
+}
+
+interface ToApprove {
+  readonly kind: TargetKind;
+  readonly ref: Ref;
+  readonly object: AnyObject | undefined;
+  readonly wanted: Values;
+  readonly guarded: readonly Environment[];
+}
+
+function toApprove({ kind, ref, object, wanted, guarded }: ToApprove): ChangeToApprove {
+  const { namespace, name } = ref;
   return {
-    namespace: ref.namespace,
-    flag: ref.name,
-    ...(flag && { target: { uid: flag.metadata.uid, generation: flag.metadata.generation } }),
-    wanted,
+    namespace,
+    target: { kind, name, ...(object && { uid: object.metadata.uid, generation: object.metadata.generation }) },
+    wanted: askingFor(wanted),
     required: Object.fromEntries(guarded.map((one) => [wireNameOf(one), requiredIn(one)])),
   };
 }
@@ -106,10 +121,34 @@ function sentence(environment: Environment): string {
   return `A change in the environment "${wireNameOf(environment)}" needs ${needed}.`;
 }
 
+const ASK = 'Repeat the request with ?changeRequest=true to ask for it.';
+
 function advice({ target }: ChangeToApprove): string {
-  return target
-    ? 'Repeat the request with ?changeRequest=true to ask for it. Flags can always be switched off.'
+  return target.uid !== undefined
+    ? `${ASK} Flags can always be switched off.`
     : 'Create the flag without these environments first, and then ask for the change.';
+}
+
+/** As `refusingUnapproved`, for segments. */
+export function refusingUnapprovedSegments(
+  catalog: Guarding & Pick<Catalog, 'segmentAt'>,
+  touched: (write: SpecWrite<SegmentSpec>, ref: Ref) => readonly string[],
+) {
+  return async (caller: Caller, write: SpecWrite<SegmentSpec>, ref: Ref): Promise<void> => {
+    const { before, after } = write;
+    const segment = before && catalog.segmentAt(ref);
+    // No request asks for a deletion or another project.
+    if (!segment || !after || after.project !== segment.spec.project)
+      return refusingUnapprovedOthers<SegmentSpec>(catalog, touched)(caller, write, ref);
+    if (!catalog.environments().some(({ spec }) => spec.approvals)) return;
+    const ungranted = touched(write, ref).filter((name) => !grantForSegment(segment, after, name));
+    const guarded = await guardedFor(catalog, caller, { names: ungranted, namespace: ref.namespace });
+    if (guarded.length === 0) return;
+    const change = toApprove({ kind: 'Segment', ref, object: segment, wanted: segmentValuesOf(after), guarded });
+    const details = guarded.map((one) => ({ message: sentence(one) }));
+    const message = [...details.map((detail) => detail.message), ASK].join(' ');
+    throw new Refusal('approval-required', message, { details, toApprove: change });
+  };
 }
 
 /** As `refusingUnapproved`, for other objects that decide what is in effect. No request can ask for these changes. */

@@ -234,8 +234,8 @@ export function toFlagOfRequest(verb: Verb, permission: Permission): Requirement
     project: projectId,
     places: placesOfProject(known, projectId).map((place) => {
       const request = known.catalog.changeRequest({ namespace: place.namespace, name: id });
-      const flag = request && known.catalog.targetOf(request);
-      return flag ? placeOf(flag) : place;
+      const target = request && known.catalog.targetOf(request);
+      return target?.kind === 'FeatureFlag' ? placeOf(target.object) : place;
     }),
     sent: { object: id, place: inProject(projectId) },
   }));

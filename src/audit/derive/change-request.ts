@@ -1,5 +1,5 @@
 /** The audit events of change requests and of the decisions on them. */
-import { environmentsOfRequest } from '../../domain/approval/request-values.ts';
+import { environmentsNamed } from '../../domain/approval/target.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { auditEvent, nowhere, type Place } from './audit-event.ts';
@@ -54,7 +54,7 @@ function approvalLifecycle({ spec }: ChangeApproval): Lifecycle {
 }
 
 /** The environment if there is one, as the history has one for each entry. */
-function placeOf({ flagOf }: Shapes, request: ChangeRequest): Place {
-  const [environment = null, ...others] = environmentsOfRequest(request.spec);
-  return { ...nowhere, ...flagOf(request), environment: others.length > 0 ? null : environment };
+function placeOf({ targetOf }: Shapes, request: ChangeRequest): Place {
+  const [environment = null, ...others] = environmentsNamed(request.spec);
+  return { ...nowhere, ...targetOf(request), environment: others.length > 0 ? null : environment };
 }

@@ -11,11 +11,11 @@ import { diffAlerts } from './flag-alerts.ts';
 import { diffBypasses } from './flag-bypasses.ts';
 import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
 import { diffEnvironment, diffStrategies, diffSwitch, diffWindow } from './flag-environment.ts';
-import { diffGrants } from './flag-grants.ts';
 import { diffMoments } from './flag-moments.ts';
 import { diffVariants } from './flag-variants.ts';
 import type { EventMapping } from './kind.ts';
 import type { Shapes } from './shapes.ts';
+import { diffFlagGrants } from './used-grants.ts';
 
 const flagLifecycle = {
   created: 'feature-created',
@@ -60,7 +60,7 @@ function diffChange(change: FlagChange): readonly AuditEvent[] {
     ...environmentNamesOf(change).flatMap((name) => diffEnvironment(change, name)),
     ...diffAlerts(change),
     ...diffBypasses(change),
-    ...diffGrants(change),
+    ...diffFlagGrants(change),
     ...diffPotentiallyStale(change),
   ];
 }

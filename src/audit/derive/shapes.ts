@@ -2,8 +2,8 @@
 
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { projectOfTarget } from '../../domain/approval/target.ts';
 import { cloneRequestOf } from '../../domain/environment/clone-environment.ts';
-import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import type { StrategyPlace } from '../../domain/flag/strategy-id.ts';
 import { weigh } from '../../domain/flag/variants.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -56,12 +56,13 @@ export interface Shapes {
   /** The request that a decision is about, if it is still there. */
   requestOf(approval: ChangeApproval): ChangeRequest | undefined;
   /** The names of the flag that a request would change, if the flag is still there. */
-  flagOf(request: ChangeRequest): FlagNames | undefined;
+  targetOf(request: ChangeRequest): TargetNames | undefined;
 }
 
-interface FlagNames {
-  readonly project: string;
-  readonly featureName: string;
+interface TargetNames {
+  readonly project: string | null;
+  /** Null: a segment. */
+  readonly featureName: string | null;
 }
 
 /** `people`: the users, roles and segments that exist when an entry is derived. */
@@ -90,9 +91,11 @@ export function historyShapes(
     changeApproval: ({ spec: { groups: _, ...shown } }: ChangeApproval): JsonObject => plain(shown),
     requestOf: ({ metadata: { namespace }, spec }: ChangeApproval): ChangeRequest | undefined =>
       spec.request && people.changeRequest({ namespace, name: spec.request.name }),
-    flagOf(request: ChangeRequest): FlagNames | undefined {
-      const flag = people.targetOf(request);
-      return flag && { project: projectIdOf(flag), featureName: wireNameOf(flag) };
+    targetOf(request: ChangeRequest): TargetNames | undefined {
+      const target = people.targetOf(request);
+      if (!target) return undefined;
+      const featureName = target.kind === 'FeatureFlag' ? wireNameOf(target.object) : null;
+      return { project: projectOfTarget(target) ?? null, featureName };
     },
   };
 }

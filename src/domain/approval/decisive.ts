@@ -1,6 +1,4 @@
 /** The part of a flag that decides what is in effect in environments, and so needs approval as a whole. */
-import { hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Variant } from '../../schema/variant.ts';
@@ -43,43 +41,7 @@ export function withDecisive(spec: FlagSpec, wanted: Decisive): FlagSpec {
   };
 }
 
-export function isSameDecisive(one: Decisive, other: Decisive): boolean {
-  return isDeepStrictEqual(plain(one), plain(other));
-}
-
-/** Equal for equal values, whatever the order of their keys. */
-export function digestOfDecisive(decisive: Decisive): string {
-  return hash('sha256', JSON.stringify(sorted(plain(decisive))));
-}
-
-/** Paths below the spec at which the values differ, for messages. */
-export function fieldsThatDiffer(one: Decisive, other: Decisive): readonly string[] {
-  const names = [...new Set([...Object.keys(one.environments), ...Object.keys(other.environments)])].sort();
-  const shared = (['archived', 'variants', 'dependencies'] as const).filter(
-    (key) => !isDeepStrictEqual(plain(one)[key], plain(other)[key]),
-  );
-  const entries = names.filter((name) => {
-    return !isDeepStrictEqual(plain(one).environments[name], plain(other).environments[name]);
-  });
-  return [...shared.map((key) => `spec.${key}`), ...entries.map((name) => `spec.environments.${name}`)];
-}
-
 /** An empty list that the spec has stays as it is written. */
 function kept<K extends 'variants' | 'dependencies'>(key: K, spec: FlagSpec, list: readonly unknown[]) {
   return list.length > 0 || spec[key] !== undefined ? { [key]: list } : {};
-}
-
-/** As JSON, in which a member that is undefined is absent. */
-function plain(decisive: Decisive): Decisive {
-  return JSON.parse(JSON.stringify(decisive));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
-  );
 }

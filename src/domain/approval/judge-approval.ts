@@ -5,7 +5,7 @@ import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { MAX_RIGHTS_AGE_MS } from './judge-request.ts';
 import { maySame, type UsersByName } from './people.ts';
-import { isAbout, isFinal } from './request-values.ts';
+import { isAbout, isFinal } from './request-life.ts';
 
 export interface ApprovalInContext {
   readonly approval: ChangeApproval;

@@ -5,38 +5,33 @@ import type { ChangeApproval } from '../../schema/change-approval.ts';
 import {
   type ChangeRequest,
   type ChangeRequestStatus,
+  MAX_REQUESTED_ENVIRONMENTS,
   MAX_WANTED_BYTES,
   type Person,
   type RequestPhase,
 } from '../../schema/change-request.ts';
 import type { ProblemReason } from '../../schema/condition.ts';
 import type { Environment } from '../../schema/environment.ts';
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { touchedByFlag } from '../flag/edit/environments-touched.ts';
-import { compareText, wireNameOf } from '../identity/names.ts';
+import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
-import {
-  type Decisive,
-  decisiveOf,
-  digestOfDecisive,
-  fieldsThatDiffer,
-  isSameDecisive,
-  withDecisive,
-} from './decisive.ts';
+import { withDecisive } from './decisive.ts';
 import { maySame, type UsersByName } from './people.ts';
-import { endOfRequest, isDue, isFinal, wantedBy } from './request-values.ts';
+import { endOfRequest, isDue, isFinal } from './request-life.ts';
+import { presentIn, type Target, wantedBy } from './target.ts';
+import { digestOfValues, fieldsThatDiffer, isDecisive, isSameValues, type Values } from './values.ts';
 
 /** A right that was withdrawn, and a clock that was set forward, are noticed within this time. */
 export const MAX_RIGHTS_AGE_MS = 30_000;
 
 export interface RequestInContext {
   readonly request: ChangeRequest;
-  /** The flag in this namespace; undefined: there is none. */
-  readonly flag: FeatureFlag | undefined;
-  /** The environments that the request names and that need approvals. */
+  /** Undefined: there is no such object in this namespace. */
+  readonly target: Target | undefined;
+  /** The environments that the change is about and that need approvals. */
   readonly guarded: readonly Environment[];
-  /** The decisions on the request by people who may still make them. */
+  /** The decisions on the request by people who may still make them, the oldest first. */
   readonly decisions: readonly ChangeApproval[];
   readonly users: UsersByName;
   /** What prevents Vexil from making the approved change; undefined: nothing is known to. */
@@ -76,7 +71,7 @@ export function judgeRequest(context: RequestInContext, now: number): Verdict<Ch
 }
 
 function stepOf(context: RequestInContext, now: number): Step {
-  const { request, flag } = context;
+  const { request, target } = context;
   const before = progressOf(request);
   // A part that cannot be read was not approved.
   if (request.defects.length > 0) return { progress: { ...before, phase: before.phase ?? 'Pending' } };
@@ -88,12 +83,12 @@ function stepOf(context: RequestInContext, now: number): Step {
   };
   if (request.spec.cancelled) return end('Cancelled');
   if (now >= endOfRequest(request)) return end('Expired');
-  if (!flag) {
+  if (!target) {
     return before.targetUid === undefined
-      ? { progress: { ...before, expiresAt, phase: 'Pending' }, finding: flagNotFound(request) }
-      : end('Outdated', {}, `the flag ${request.spec.target.name} is gone`);
+      ? { progress: { ...before, expiresAt, phase: 'Pending' }, finding: targetNotFound(request) }
+      : end('Outdated', {}, `the ${nameOf(request)} is gone`);
   }
-  return judgeAgainst(context, flag, { before: { ...before, expiresAt }, end, now });
+  return judgeAgainst(context, target, { before: { ...before, expiresAt }, end, now });
 }
 
 interface Judging {
@@ -102,16 +97,16 @@ interface Judging {
   readonly now: number;
 }
 
-function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, end, now }: Judging): Step {
+function judgeAgainst(context: RequestInContext, target: Target, { before, end, now }: Judging): Step {
   const { request } = context;
   const wanted = wantedBy(request);
-  const present = decisiveOf(flag.spec, Object.keys(wanted.environments));
-  const environments = context.guarded.map(wireNameOf);
-  const targeted = { ...before, ...targetOf(before, flag, present), environments };
-  const stale = whyOutdated(request, flag, { progress: targeted, present });
-  if (isSameDecisive(present, wanted) && stale !== 'other') return end('Applied', targeted);
+  const present = presentIn(target, request);
+  const environments = context.guarded.map(wireNameOf).slice(0, MAX_REQUESTED_ENVIRONMENTS);
+  const targeted = { ...before, ...originOf(before, target, present), environments };
+  const stale = whyOutdated(request, target, { progress: targeted, present });
+  if (isSameValues(present, wanted) && stale !== 'other') return end('Applied', targeted);
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
-  const mistake = mistakeIn(context, flag, wanted);
+  const mistake = mistakeIn(context, target, wanted);
   if (mistake) return { progress: { ...targeted, phase: 'Pending' }, finding: mistake };
   const votes = count(context);
   const counted = { ...targeted, ...votes.progress };
@@ -119,7 +114,10 @@ function judgeAgainst(context: RequestInContext, flag: FeatureFlag, { before, en
   const isEnough = votes.progress.approvedBy.length >= votes.progress.required;
   const progress: Progress = { ...counted, phase: isEnough ? 'Approved' : 'Pending' };
   if (!isEnough) return { progress, finding: approvalMissing(context, votes.progress) };
-  return { progress: { ...progress, targetGeneration: flag.metadata.generation }, finding: notYet(context, now) };
+  return {
+    progress: { ...progress, targetGeneration: target.object.metadata.generation },
+    finding: notYet(context, now),
+  };
 }
 
 function progressOf({ status }: ChangeRequest): Progress {
@@ -128,15 +126,15 @@ function progressOf({ status }: ChangeRequest): Progress {
 }
 
 /** What the change replaces is recorded when the request is first judged. */
-function targetOf({ base, targetUid }: Progress, { metadata }: FeatureFlag, present: Decisive) {
-  return { base: base ?? digestOfDecisive(present), targetUid: targetUid ?? metadata.uid };
+function originOf({ base, targetUid }: Progress, { object }: Target, present: Values) {
+  return { base: base ?? digestOfValues(present), targetUid: targetUid ?? object.metadata.uid };
 }
 
 type Stale = 'other' | 'changed' | 'unwatched';
 
 interface Compared {
   readonly progress: Progress;
-  readonly present: Decisive;
+  readonly present: Values;
 }
 
 /**
@@ -145,23 +143,22 @@ interface Compared {
  */
 function whyOutdated(
   { spec, status }: ChangeRequest,
-  { metadata }: FeatureFlag,
+  { object: { metadata } }: Target,
   { progress, present }: Compared,
 ): Stale | undefined {
   const { uid, generation } = spec.target;
   if (metadata.uid !== (uid ?? progress.targetUid) || metadata.uid !== progress.targetUid) return 'other';
-  if (digestOfDecisive(present) !== progress.base) return 'changed';
+  if (digestOfValues(present) !== progress.base) return 'changed';
   if (status?.base === undefined && generation !== undefined && generation !== metadata.generation) return 'changed';
   const granted = progress.targetGeneration;
   return granted !== undefined && metadata.generation > granted + 1 ? 'unwatched' : undefined;
 }
 
-function staleText(stale: Stale, request: ChangeRequest, present: Decisive): string {
-  const { name } = request.spec.target;
-  if (stale === 'other') return `another flag has the name ${name} now`;
-  if (stale === 'unwatched') return `the flag ${name} has changed while no operator watched it`;
+function staleText(stale: Stale, request: ChangeRequest, present: Values): string {
+  if (stale === 'other') return `another object has the name of the ${nameOf(request)} now`;
+  if (stale === 'unwatched') return `the ${nameOf(request)} has changed while no operator watched it`;
   const fields = fieldsThatDiffer(present, wantedBy(request));
-  return `the flag ${name} has changed since the request was made; the request would change ${fields.join(', ')}`;
+  return `the ${nameOf(request)} has changed since the request was made; the request would change ${fields.join(', ')}`;
 }
 
 interface Votes {
@@ -174,13 +171,8 @@ function count({ request, guarded, decisions, users }: RequestInContext): Votes 
   const required = Math.max(0, ...guarded.map(({ spec }) => spec.approvals?.required ?? 1));
   const mayApproveOwn = guarded.every(({ spec }) => spec.approvals?.selfApproval === true);
   const { author } = request.spec;
-  const inOrder = [...decisions].sort(
-    (a, b) =>
-      compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
-      compareText(a.metadata.name, b.metadata.name),
-  );
   const counted: Person[] = [];
-  for (const { spec } of inOrder) {
+  for (const { spec } of decisions) {
     const { approver, decision } = spec;
     if (decision === 'Reject') return { progress: progressWith(required, counted), rejectedBy: approver.name };
     if (!mayApproveOwn && maySame(approver, author, users)) continue;
@@ -201,22 +193,30 @@ const error = (reason: ProblemReason, message: string, ...path: readonly string[
   message,
 });
 
-function flagNotFound({ metadata, spec }: ChangeRequest): Finding {
-  const message = `there is no FeatureFlag ${spec.target.name} in namespace ${metadata.namespace}: create it without these environments first`;
-  return error('FlagNotFound', message, 'target', 'name');
+function targetNotFound({ metadata, spec: { target } }: ChangeRequest): Finding {
+  const advice = target.kind === 'FeatureFlag' ? ': create it without these environments first' : '';
+  const message = `there is no ${target.kind} ${target.name} in namespace ${metadata.namespace}${advice}`;
+  return error('TargetNotFound', message, 'target', 'name');
+}
+
+/** The target, for messages. */
+function nameOf({ spec: { target } }: ChangeRequest): string {
+  return `${target.kind === 'FeatureFlag' ? 'flag' : 'segment'} ${target.name}`;
 }
 
 /** What only another request can mend. */
-function mistakeIn({ guarded }: RequestInContext, flag: FeatureFlag, wanted: Decisive): Finding | undefined {
+function mistakeIn(
+  { request, guarded }: RequestInContext,
+  { kind, object }: Target,
+  wanted: Values,
+): Finding | undefined {
   if (Buffer.byteLength(JSON.stringify(wanted)) > MAX_WANTED_BYTES) return tooLarge();
   if (guarded.length === 0) {
-    return error(
-      'NoApprovalNeeded',
-      'no environment of the request needs approval: change the flag itself',
-      'environments',
-    );
+    const message = `the change of the ${nameOf(request)} needs no approval: make it directly`;
+    return error('NoApprovalNeeded', message, 'target');
   }
-  const touched = touchedByFlag({ before: flag.spec, after: withDecisive(flag.spec, wanted) });
+  if (kind !== 'FeatureFlag' || !isDecisive(wanted)) return undefined;
+  const touched = touchedByFlag({ before: object.spec, after: withDecisive(object.spec, wanted) });
   const missing = touched.filter((name) => !Object.hasOwn(wanted.environments, name));
   if (missing.length === 0) return undefined;
   const message = `the request would also change ${missing.join(', ')}: make another that names all environments it changes`;
@@ -227,28 +227,28 @@ function tooLarge(): Finding {
   return error(
     'ChangeTooLarge',
     `the values have more than ${MAX_WANTED_BYTES} bytes: ask for a smaller change`,
-    'environments',
+    'target',
   );
 }
 
 function approvalMissing({ guarded }: RequestInContext, { required, approvedBy }: Votes['progress']): Finding {
   const where = guarded.map(wireNameOf).join(', ');
   const message = `${approvedBy.length} of ${required} approvals: a user who may approve changes in ${where} can approve this one`;
-  return error('ApprovalMissing', message, 'environments');
+  return error('ApprovalMissing', message, 'target');
 }
 
 function notYet({ request, obstacle }: RequestInContext, now: number): Finding {
   if (!isDue(request, now))
     return error('AppliesLater', `the change is approved, and comes into effect at ${request.spec.applyAt}`, 'applyAt');
   const why = obstacle ?? 'Vexil writes it now';
-  return error('OwnerMustApply', `the change is approved: ${why}`, 'environments');
+  return error('OwnerMustApply', `the change is approved: ${why}`, 'target');
 }
 
 const ended: Readonly<Partial<Record<RequestPhase, (progress: Progress) => readonly [ProblemReason, string]>>> = {
   Rejected: ({ rejectedBy }) => ['ChangeRejected', `${rejectedBy ?? 'somebody'} rejected the request`],
   Cancelled: () => ['ChangeCancelled', 'the request was withdrawn'],
   Expired: ({ expiresAt }) => ['ChangeExpired', `the request ended at ${expiresAt}: make another`],
-  Outdated: () => ['ChangeOutdated', 'the flag has changed since the request was made: make another'],
+  Outdated: () => ['ChangeOutdated', 'the target has changed since the request was made: make another'],
 };
 
 /** A message that was written once stays. */
@@ -257,5 +257,5 @@ function findingOf(progress: Progress, { status }: ChangeRequest, message?: stri
   if (!found) return undefined;
   const [reason, text] = found;
   const before = status?.problems?.find((one) => one.reason === reason)?.message;
-  return error(reason, message ?? before ?? text, 'environments');
+  return error(reason, message ?? before ?? text, 'target');
 }

@@ -5,6 +5,9 @@ import type { FlagUser } from '../../schema/flag-user.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { foldedEmail, kubernetesName, subjectsOf } from '../people/subjects.ts';
 
+/** The verb on an Environment that permits decisions on changes in it. Namespace: that of the request. */
+export const APPROVE = 'approve';
+
 /** The users of Vexil, as far as two names may be those of one of them. */
 export interface UsersByName {
   userNamed(name: string): FlagUser | undefined;
@@ -12,11 +15,9 @@ export interface UsersByName {
 }
 
 /**
- * Whether both may be the same person: by name, by the subjects of a FlagUser, or by its e-mail address. A token that
- * is for nobody is everybody.
+ * Whether both may be the same person: by name, by the subjects of a FlagUser, or by its e-mail address.
  */
 export function maySame(one: Person, other: Person, users: UsersByName): boolean {
-  if (one.kind === 'Token' || other.kind === 'Token') return true;
   const [names, others] = [namesOf(one, users), namesOf(other, users)];
   return [...names].some((name) => others.has(name));
 }

@@ -31,7 +31,7 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'SecretNotFound',
   'SecretNotOurs',
   'SecretUnusable',
-  'FlagNotFound',
+  'TargetNotFound',
   'ApprovalMissing',
   'AppliesLater',
   'OwnerMustApply',

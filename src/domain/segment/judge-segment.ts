@@ -1,5 +1,6 @@
 /** The verdict on a segment: its status. */
 import type { Ref } from '../../model/object.ts';
+import type { SegmentGrant } from '../../schema/approvals.ts';
 import type { Segment, SegmentStatus } from '../../schema/segment.ts';
 import { wantedId } from '../identity/integer-id.ts';
 import { defectFindings, type Finding, idConflict, judged, projectNotFound } from '../judgement/findings.ts';
@@ -24,6 +25,8 @@ export interface SegmentInContext {
   readonly flags: number;
   /** The environments in which flags use the segment, ordered. */
   readonly environments: readonly string[];
+  /** Approved changes, and when time alone changes the list, in ms since 1970. */
+  readonly granted?: { readonly grants: SegmentGrant[]; readonly nextAt: number | undefined } | undefined;
 }
 
 export interface ProjectLookup {
@@ -48,12 +51,17 @@ const checks: readonly Check[] = [
 
 /** `now` in ms since 1970. */
 export function judgeSegment(context: SegmentInContext, now: number): Verdict<SegmentStatus> {
-  const { segment, id, flags, environments } = context;
+  const { segment, id, flags, environments, granted } = context;
   const findings = checks.flatMap((check) => check(context));
   const named = environments.length > 0 ? { environments: environments.slice(0, MAX_NAMED) } : {};
-  return {
-    status: { ...judged({ object: segment, findings, now }), ...(id !== undefined && { id }), flags, ...named },
+  const status = {
+    ...judged({ object: segment, findings, now }),
+    ...(id !== undefined && { id }),
+    flags,
+    ...named,
+    ...(granted && granted.grants.length > 0 && { grants: granted.grants }),
   };
+  return { status, ...(granted?.nextAt !== undefined && { recheckInMs: Math.max(0, granted.nextAt - now) }) };
 }
 
 function projectExists({ segment, project: { exists, elsewhere } }: SegmentInContext): readonly Finding[] {

@@ -11,6 +11,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
 import { project } from '../../schema/project.ts';
+import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';
@@ -141,6 +142,7 @@ function writesFlag({ method, requires, acceptsUpload }: Route): boolean {
 
 /** Whether the request can ask for approval: a flag that does not exist yet cannot be changed. */
 export function asksForChange({ method, path, requires }: Route): boolean {
+  if (requires.resource === segment.plural) return requires.verb === 'patch';
   const isOfFlag = path.includes(':featureName') && requires.resource === featureFlag.plural;
   return method !== 'get' && isOfFlag && requires.verb !== 'create' && requires.verb !== 'get';
 }

@@ -17,7 +17,8 @@ import {
   timeOfRequest,
   timesOfChange,
 } from '../../delivery/change-effects.ts';
-import { isFinal } from '../../domain/approval/request-values.ts';
+import { isFinal } from '../../domain/approval/request-life.ts';
+import { projectOfPath } from '../../domain/approval/target.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
@@ -78,10 +79,10 @@ function show(services: RouteServices, request: ChangeRequest) {
   return presentChangeRequest(withContext(services, request));
 }
 
-/** The id of the project of the flag that the request would change; a flag elsewhere belongs to no project. */
+/** The id of the project of the flag or segment that the request would change; one elsewhere belongs to no project. */
 function projectOf({ catalog }: RouteServices, request: ChangeRequest): string | undefined {
-  const flag = catalog.targetOf(request);
-  const id = flag && projectIdOf(flag);
+  const target = catalog.targetOf(request);
+  const id = target && projectOfPath(target);
   return id !== undefined && catalog.project(id)?.metadata.namespace === request.metadata.namespace ? id : undefined;
 }
 
@@ -92,7 +93,7 @@ interface Wanted {
   readonly feature?: string | undefined;
 }
 
-/** The requests for flags of these projects. */
+/** The requests for flags and segments of these projects. */
 function requestsOf(services: RouteServices, wanted: Wanted) {
   return newestFirst(allOf(services, wanted)).slice(0, MAX_LISTED);
 }
@@ -108,7 +109,7 @@ function allOf(services: RouteServices, { isOfProject, open, feature }: Wanted):
 function requestsAbout({ catalog }: RouteServices, feature: string | undefined): Iterable<ChangeRequest> {
   if (feature === undefined) return catalog.changeRequests();
   const flag = catalog.flag(feature);
-  return flag ? catalog.requestsFor(flag.metadata) : [];
+  return flag ? catalog.requestsFor('FeatureFlag', flag.metadata) : [];
 }
 
 function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof requestPath>): ChangeRequest {
@@ -122,8 +123,13 @@ function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof 
 
 async function effectsOf(services: RouteServices, request: ChangeRequest, wantedAt: string | undefined) {
   const { catalog } = services;
-  const flag = catalog.targetOf(request);
-  if (!flag) throw new Refusal('not-found', `The flag of the change request "${request.metadata.name}" is gone.`);
+  const target = catalog.targetOf(request);
+  if (target?.kind !== 'FeatureFlag')
+    throw new Refusal(
+      'not-found',
+      `The change request "${request.metadata.name}" is about a segment, or its flag is gone.`,
+    );
+  const flag = target.object;
   const change = askedChange(flag, request);
   const now = catalog.now();
   const later = timeOfRequest(request, now);
@@ -157,7 +163,7 @@ export const changeRequestRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/change-requests',
-    summary: 'List the change requests for flags of a project.',
+    summary: 'List the change requests for flags and segments of a project.',
     description: `The newest ${MAX_LISTED}.`,
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
@@ -189,7 +195,7 @@ export const changeRequestRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/change-requests/count',
-    summary: 'Count the change requests for flags of a project by their state.',
+    summary: 'Count the change requests for flags and segments of a project by their state.',
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
     params: projectPath,
@@ -230,7 +236,7 @@ export const changeRequestRoutes = [
     path: '/projects/:projectId/change-requests/:id/state',
     summary: 'Approve, reject or withdraw a change request.',
     description:
-      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval. The author may withdraw it, and everyone with UPDATE_FEATURE_ENVIRONMENT in the project. The answer has the decision; the state follows as soon as the leader has counted it.',
+      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval. The author may withdraw it, and everyone with UPDATE_FEATURE_ENVIRONMENT in the project, or UPDATE_SEGMENT for a segment. A segment for all projects is in the path of the project `default`, and needs the permission in a root role. The answer has the decision; the state follows as soon as the leader has counted it.',
     errors: ['not-found', 'invalid-operation'],
     requires: toChangeRequest('get', 'NONE'),
     params: requestPath,

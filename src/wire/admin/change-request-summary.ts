@@ -1,6 +1,6 @@
 /** Where a project needs approvals, and how many requests it has, in the shapes of Unleash. */
 import { z } from 'zod';
-import { isDue } from '../../domain/approval/request-values.ts';
+import { isDue } from '../../domain/approval/request-life.ts';
 import { environmentTypeOf } from '../../domain/environment/environment-values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';

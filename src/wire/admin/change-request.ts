@@ -1,11 +1,10 @@
 /** Change requests on the wire. */
 import { z } from 'zod';
-import { type Decisive, fieldsThatDiffer } from '../../domain/approval/decisive.ts';
-import { type RequestWithFlag, wantedBy } from '../../domain/approval/request-values.ts';
-import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import { projectOfPath, type RequestWithTarget, type Target, wantedBy } from '../../domain/approval/target.ts';
+import { fieldsThatDiffer, isDecisive, type Values } from '../../domain/approval/values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
-import type { ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
+import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 /** The state of a request as Unleash names it. */
@@ -19,7 +18,7 @@ const states = {
   Outdated: 'Outdated',
 } as const satisfies Record<(typeof requestPhases)[number], string>;
 
-const values = z
+const flagValues = z
   .object({
     archived: z.boolean(),
     variants: z.array(z.unknown()),
@@ -27,6 +26,12 @@ const values = z
     environments: z.record(z.string(), z.unknown()).meta({ description: 'The whole entry of each environment.' }),
   })
   .meta({ description: 'The part of spec of the FeatureFlag that the request is about.' });
+
+const segmentValues = z
+  .object({ constraints: z.array(z.unknown()) })
+  .meta({ description: 'The part of spec of the Segment that the request is about.' });
+
+const values = z.union([flagValues, segmentValues]);
 
 const decision = z.object({
   createdBy: z.string().meta({ description: 'Who decided.' }),
@@ -42,9 +47,21 @@ export const wireChangeRequest = z
     id: z
       .string()
       .meta({ description: '`metadata.name` of the ChangeRequest.', examples: ['one-page-checkout-x7k2p'] }),
-    project: z.string().nullable().meta({ description: 'The project of the flag. Null: the flag is gone.' }),
-    featureName: z.string().meta({ examples: ['one-page-checkout'] }),
-    environments: z.array(z.string()).meta({ description: 'The environments that it would change.' }),
+    project: z.string().nullable().meta({
+      description:
+        'The project of the flag or segment; `default` for a segment of all projects. Null: the target is gone.',
+    }),
+    featureName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null: the request is about a segment.', examples: ['one-page-checkout'] }),
+    segment: z
+      .object({ id: z.int().nullable().meta({ description: 'Null: the segment is gone.' }), name: z.string() })
+      .nullable()
+      .meta({ description: 'Null: the request is about a flag.' }),
+    environments: z
+      .array(z.string())
+      .meta({ description: 'The environments that it would change; for a segment, where flags use it.' }),
     state: z.enum(Object.values(states)).meta({ description: 'All but `In review` and `Approved` are final.' }),
     message: z.string().nullable().meta({ description: 'What is missing, or how it ended.' }),
     reason: z.string().nullable(),
@@ -56,13 +73,13 @@ export const wireChangeRequest = z
     approvedBy: z.array(z.string()).meta({ description: 'The approvals that count.' }),
     decisions: z.array(decision).meta({ description: 'The oldest first.' }),
     fields: z.array(z.string()).meta({
-      description: 'The fields of the flag that differ from what the request asks for, as the flag is now.',
+      description: 'The fields of the target that differ now from what the request asks for.',
       examples: [['spec.environments.production']],
     }),
     wanted: values,
-    present: values.nullable().meta({ description: 'The same values of the flag now. Null: the flag is gone.' }),
+    present: values.nullable().meta({ description: 'The same values now. Null: the target is gone.' }),
   })
-  .meta({ id: 'ChangeRequest', description: 'A change of a flag that needs approval.' });
+  .meta({ id: 'ChangeRequest', description: 'A change of a flag or segment that needs approval.' });
 
 export const wireChangeRequests = z
   .object({ changeRequests: z.array(wireChangeRequest).meta({ description: 'The newest first.' }) })
@@ -70,17 +87,18 @@ export const wireChangeRequests = z
 
 export function presentChangeRequest({
   request,
-  flag,
+  target,
+  environments,
   present,
   decisions,
-}: RequestWithFlag): z.infer<typeof wireChangeRequest> {
+}: RequestWithTarget): z.infer<typeof wireChangeRequest> {
   const { metadata, spec, status } = request;
   const wanted = wantedBy(request);
   return {
     id: metadata.name,
-    project: flag ? projectIdOf(flag) : null,
-    featureName: flag ? wireNameOf(flag) : spec.target.name,
-    environments: Object.keys(wanted.environments),
+    project: target ? projectOfPath(target) : null,
+    ...namesOf(request, target),
+    environments: [...environments],
     reason: spec.reason ?? null,
     createdBy: spec.author.name,
     createdAt: presentTime(metadata.creationTimestamp),
@@ -131,6 +149,15 @@ function presentDecision({ metadata, spec, status }: ChangeApproval): z.infer<ty
   };
 }
 
-function plain({ archived, variants, dependencies, environments }: Decisive): z.infer<typeof values> {
+function namesOf({ spec }: ChangeRequest, target: Target | undefined) {
+  const name = target ? wireNameOf(target.object) : spec.target.name;
+  if (spec.target.kind === 'FeatureFlag') return { featureName: name, segment: null };
+  const id = (target?.kind === 'Segment' && target.object.status?.id) || null;
+  return { featureName: null, segment: { id, name } };
+}
+
+function plain(shown: Values): z.infer<typeof values> {
+  if (!isDecisive(shown)) return { constraints: [...shown.constraints] };
+  const { archived, variants, dependencies, environments } = shown;
   return { archived, variants: [...variants], dependencies: [...dependencies], environments: { ...environments } };
 }

@@ -3,7 +3,7 @@ import { aChangeApproval, aChangeRequest, aFlag, anEnvironment, type Manifest } 
 import type { Prospect, State } from './state.ts';
 
 type ApprovalReason =
-  | 'FlagNotFound'
+  | 'TargetNotFound'
   | 'ApprovalMissing'
   | 'AppliesLater'
   | 'OwnerMustApply'
@@ -38,7 +38,7 @@ export function approvalStates(home: string): Readonly<Record<ApprovalReason, re
     },
   ];
   return {
-    FlagNotFound: request('waits', [aChangeRequest(`${home}/no-flag`, 'nothing')]),
+    TargetNotFound: request('waits', [aChangeRequest(`${home}/no-flag`, 'nothing')]),
     ApprovalMissing: request('waits', asked('asks')),
     AppliesLater: later('waits', 'asks-for-later'),
     OwnerMustApply: later('waits', 'asks-an-owner'),

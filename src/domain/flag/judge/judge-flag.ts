@@ -1,7 +1,7 @@
 /** The verdict on a flag: its status, and when time alone may change it. */
 
 import type { Ref } from '../../../model/object.ts';
-import type { Grant } from '../../../schema/approvals.ts';
+import type { FlagGrant } from '../../../schema/approvals.ts';
 import type { FeatureFlag, FlagStatus } from '../../../schema/feature-flag.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import { wireNameOf } from '../../identity/names.ts';
@@ -26,7 +26,7 @@ export interface FlagInContext {
   /** Other flags of the same name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
   /** Approved changes, and when time alone changes the list, in ms since 1970. */
-  readonly granted?: { readonly grants: Grant[]; readonly nextAt: number | undefined } | undefined;
+  readonly granted?: { readonly grants: FlagGrant[]; readonly nextAt: number | undefined } | undefined;
   /** Conditions that follow from more than the objects. */
   readonly also?: readonly FurtherCondition[];
 }

@@ -1,0 +1,42 @@
+/** The audit events of approved changes that were written, from the grants in the status of a flag or segment. */
+import { grantForFlag, grantForSegment } from '../../domain/approval/grants.ts';
+import type { AuditEvent } from '../../domain/history/entry.ts';
+import type { ObjectMetadata } from '../../model/object.ts';
+import type { FlagGrant, SegmentGrant } from '../../schema/approvals.ts';
+import type { Segment } from '../../schema/segment.ts';
+import { auditEvent, type Place } from './audit-event.ts';
+import type { FlagChange } from './flag-change.ts';
+
+type Used = readonly [environment: string, grant: FlagGrant | SegmentGrant];
+
+export function diffFlagGrants({ before, after, place }: FlagChange): readonly AuditEvent[] {
+  if (!before || before.metadata.generation === after.metadata.generation) return [];
+  const granted = asGranted(after);
+  const used = (after.status?.grants ?? []).flatMap((grant) =>
+    Object.keys(grant.environments)
+      .filter((environment) => grantForFlag(granted, after.spec, environment)?.uid === grant.uid)
+      .map((environment): Used => [environment, grant]),
+  );
+  return used.map((one) => applied(place, one));
+}
+
+export function diffSegmentGrants(before: Segment, after: Segment, place: Place): readonly AuditEvent[] {
+  if (before.metadata.generation === after.metadata.generation) return [];
+  const granted = { ...asGranted(after), spec: before.spec };
+  const used = (after.status?.grants ?? []).flatMap((grant) =>
+    grant.environments
+      .filter((environment) => grantForSegment(granted, after.spec, environment)?.uid === grant.uid)
+      .map((environment): Used => [environment, grant]),
+  );
+  return used.map((one) => applied(place, one));
+}
+
+/** A write of the spec leaves the status as it is, so the new version still has the grant that the write used. */
+function asGranted<T extends { readonly metadata: ObjectMetadata }>(after: T): T {
+  return { ...after, metadata: { ...after.metadata, generation: after.metadata.generation - 1 } };
+}
+
+function applied(place: Place, [environment, { request, author, approvedBy }]: Used): AuditEvent {
+  const data = { request, author, approvedBy: approvedBy.join(', ') };
+  return auditEvent('change-request-applied', { ...place, environment }, { subject: request, data });
+}

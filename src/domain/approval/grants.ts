@@ -1,0 +1,142 @@
+/** The grants in the status of a flag or segment: the approved changes that may be written to it now. */
+import { timestampOf } from '../../model/clock.ts';
+import type { FlagGrant, SegmentGrant } from '../../schema/approvals.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Segment, SegmentSpec } from '../../schema/segment.ts';
+import { compareText } from '../identity/names.ts';
+import { type Decisive, decisiveOf } from './decisive.ts';
+import { endOfRequest, isDue } from './request-life.ts';
+import { presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';
+import { digestOfValues, isDecisive, isSameValues, type SegmentValues } from './values.ts';
+
+/** The grants, and when time alone changes them, in ms since 1970. Undefined: no request is about the object. */
+export interface Granted<G> {
+  readonly grants: G[];
+  readonly nextAt: number | undefined;
+}
+
+/** `requests`: those for a flag of this name. `now` in ms since 1970. */
+export function grantedToFlag(
+  object: FeatureFlag,
+  requests: readonly ChangeRequest[],
+  now: number,
+): Granted<FlagGrant> | undefined {
+  return granted({ kind: 'FeatureFlag', object }, { requests, now }, (request) => {
+    const wanted = wantedBy(request);
+    if (!isDecisive(wanted)) return [];
+    const { archived, variants, dependencies, environments } = wanted;
+    return [{ archived, variants: [...variants], dependencies: [...dependencies], environments }];
+  });
+}
+
+/** As `grantedToFlag`. */
+export function grantedToSegment(
+  object: Segment,
+  requests: readonly ChangeRequest[],
+  now: number,
+): Granted<SegmentGrant> | undefined {
+  return granted({ kind: 'Segment', object }, { requests, now }, ({ spec, status }) => {
+    const { constraints } = segmentValuesOf(spec.segment ?? {});
+    return [{ environments: [...(status?.environments ?? [])], constraints: [...constraints] }];
+  });
+}
+
+interface Asked {
+  readonly requests: readonly ChangeRequest[];
+  readonly now: number;
+}
+
+function granted<V>(
+  target: Target,
+  { requests, now }: Asked,
+  valuesOf: (request: ChangeRequest) => readonly V[],
+): Granted<Base & V> | undefined {
+  if (requests.length === 0) return undefined;
+  const grants = requests
+    .filter((request) => isGrantable(target, request, now))
+    .sort((a, b) => compareText(a.metadata.name, b.metadata.name))
+    .slice(0, MAX_GRANTS)
+    .flatMap((request) => valuesOf(request).map((values) => ({ ...baseOf(target, request), ...values })));
+  return { grants, nextAt: nextGrantChange(requests, now) };
+}
+
+const MAX_GRANTS = 20;
+
+/** When time alone gives or ends a grant, in ms since 1970; undefined: never. */
+function nextGrantChange(requests: readonly ChangeRequest[], now: number): number | undefined {
+  const times = requests
+    .filter(({ status }) => status?.phase === 'Approved')
+    .flatMap((request) => [endOfRequest(request), Date.parse(request.spec.applyAt ?? '')])
+    .filter((at) => at > now);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** The change follows the generation at which the approvals were counted, or is not granted. */
+function isGrantable(target: Target, request: ChangeRequest, now: number): boolean {
+  const { metadata } = target.object;
+  const { status, defects } = request;
+  const isApproved = status?.phase === 'Approved' && status.observedGeneration === request.metadata.generation;
+  return (
+    isApproved &&
+    defects.length === 0 &&
+    request.spec.cancelled !== true &&
+    status.targetUid === metadata.uid &&
+    status.targetGeneration === metadata.generation &&
+    status.base === digestOfValues(presentIn(target, request)) &&
+    isDue(request, now) &&
+    now < endOfRequest(request)
+  );
+}
+
+type Base = Omit<SegmentGrant, 'environments' | 'constraints'>;
+
+function baseOf({ object: { metadata } }: Target, request: ChangeRequest): Base {
+  return {
+    request: request.metadata.name,
+    uid: request.metadata.uid,
+    generation: metadata.generation,
+    author: request.spec.author.name,
+    approvedBy: [...(request.status?.approvedBy ?? [])],
+    expiresAt: timestampOf(endOfRequest(request)),
+  };
+}
+
+/** The grant that lets the change of the flag to `after` pass in the environment. Undefined: a deletion. */
+export function grantForFlag(
+  flag: FeatureFlag,
+  after: FlagSpec | undefined,
+  environment: string,
+): FlagGrant | undefined {
+  return (flag.status?.grants ?? []).find((grant) => {
+    if (grant.generation !== flag.metadata.generation || !Object.hasOwn(grant.environments, environment)) return false;
+    const { archived, variants, dependencies } = grant;
+    const granted = {
+      archived,
+      variants,
+      dependencies,
+      environments: { [environment]: grant.environments[environment] },
+    } as Decisive;
+    if (!after)
+      return isSameValues(
+        { ...granted, archived: false, variants: [], dependencies: [] },
+        decisiveOf({}, [environment]),
+      );
+    return isSameValues(granted, decisiveOf(after, [environment]));
+  });
+}
+
+/** As `grantForFlag`. No grant is for a deletion, or for another project. */
+export function grantForSegment(
+  { metadata, spec, status }: Segment,
+  after: SegmentSpec | undefined,
+  environment: string,
+): SegmentGrant | undefined {
+  if (after === undefined || after.project !== spec.project) return undefined;
+  return (status?.grants ?? []).find(
+    ({ generation, environments, constraints }) =>
+      generation === metadata.generation &&
+      environments.includes(environment) &&
+      isSameValues({ constraints } as SegmentValues, segmentValuesOf(after)),
+  );
+}

@@ -1,0 +1,56 @@
+/** The values that a change request is about, and where two of them differ. */
+import { hash } from 'node:crypto';
+import type { Constraint } from '../../schema/constraint.ts';
+import type { Decisive } from './decisive.ts';
+
+export interface SegmentValues {
+  readonly constraints: readonly Constraint[];
+}
+
+/** The values of a flag, or of a segment. */
+export type Values = Decisive | SegmentValues;
+
+export function isDecisive(values: Values): values is Decisive {
+  return 'environments' in values;
+}
+
+export function isSameValues(one: Values, other: Values): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** Equal for equal values, whatever the order of their keys. */
+export function digestOfValues(values: Values): string {
+  return hash('sha256', canonical(values));
+}
+
+/** Paths below the spec at which the values differ, for messages. */
+export function fieldsThatDiffer(one: Values, other: Values): readonly string[] {
+  const [before, after] = [fieldsOf(one), fieldsOf(other)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.filter((name) => before.get(name) !== after.get(name)).map((name) => `spec.${name}`);
+}
+
+/** Each environment is a field of its own. */
+function fieldsOf(values: Values): ReadonlyMap<string, string> {
+  const entries = Object.entries(values).flatMap(([key, value]): [string, unknown][] =>
+    key === 'environments'
+      ? Object.entries(value).map(([name, entry]) => [`environments.${name}`, entry])
+      : [[key, value]],
+  );
+  return new Map(entries.map(([key, value]) => [key, canonical(value)]));
+}
+
+/** As JSON, in which a member that is undefined is absent, with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? '';
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
