@@ -166,6 +166,15 @@ test.each<[string, string]>([
   expect(answer.body.message).toContain('no change request can ask for it');
 });
 
+test('a project without flags can be deleted, as with kubectl', async () => {
+  await world.instance.apply(aProject(`${world.instance.home}/empty`, { environments: ['production'] }));
+  await waitUntil({ what: 'the project has its status' }, async () => {
+    return (await world.read('projects', 'empty')).status?.flags === 0;
+  });
+  const { status, text } = await as('root-admin')('DELETE /projects/empty');
+  expect(status, text).toBe(200);
+});
+
 describe('?changeRequest=true', () => {
   const ask = async (caller: CallerName, name: string): Promise<Stored> => {
     const path = await flagNamed(name);

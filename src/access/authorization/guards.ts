@@ -43,7 +43,8 @@ interface Touched<S> {
 }
 
 export function createGuards(
-  catalog: ChangedCatalog & Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'segmentAt' | 'segmentNamed'>,
+  catalog: ChangedCatalog &
+    Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'project' | 'segmentAt' | 'segmentNamed'>,
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
   const refuseUnapproved = refusingUnapproved(catalog);
@@ -71,7 +72,12 @@ export function createGuards(
       return refuseFrozen(...call);
     },
     projects: others({
-      effect: (write) => usesThatChange(write, every()),
+      effect(write, { name }) {
+        if (write.after) return usesThatChange(write, every());
+        // It could come back with another list.
+        const hasFlags = catalog.project(write.before?.name ?? name)?.status?.flags !== 0;
+        return hasFlags ? every() : [];
+      },
       rules: (write) => (gainsApprovers(write) ? every() : []),
     }),
     environments: others({

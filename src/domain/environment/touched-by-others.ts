@@ -7,11 +7,13 @@ import type { EnvironmentSpec } from '../../schema/environment.ts';
 import type { ProjectSpec } from '../../schema/project.ts';
 import { own, type SpecWrite } from '../flag/edit/environments-touched.ts';
 
-/** The environments, of those given, that the project begins or ceases to use. A new project has no flags yet. */
+/**
+ * The environments, of those given, that the changed project begins or ceases to use. A new project has no flags yet.
+ */
 export function usesThatChange({ before, after }: SpecWrite<ProjectSpec>, names: readonly string[]): readonly string[] {
   if (!before) return [];
   const uses = (spec: ProjectSpec, name: string) => !spec.environments || spec.environments.includes(name);
-  return names.filter((name) => uses(before, name) !== (after !== undefined && uses(after, name)));
+  return names.filter((name) => after !== undefined && uses(before, name) !== uses(after, name));
 }
 
 /** The built-in roles of members permit no approvals. */
