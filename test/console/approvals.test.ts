@@ -1,10 +1,11 @@
 /** Approvals in a real Chromium: asking for a change at the switch and in the editor, and deciding on it. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aChangeRequest, aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builders.ts';
+import { aChangeRequest, aFlag, anEnvironment, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 import { expectAccessible, signInAt, visit } from './browser.ts';
 
@@ -13,7 +14,8 @@ const strategies = { all: { name: 'default' } };
 let instance: Instance;
 let browser: Browser;
 const pages = new Map<string, Page>();
-const pageOf = (name: 'author' | 'approver'): Page => {
+const people = ['author', 'approver', 'editor'] as const;
+const pageOf = (name: (typeof people)[number]): Page => {
   const page = pages.get(name);
   if (!page) throw new Error(`there is no ${name}`);
   return page;
@@ -29,18 +31,27 @@ beforeAll(async () => {
   await instance.apply(
     aUser(`${home}/author`),
     aUser(`${home}/approver`),
+    aUser(`${home}/editor`, { rootRole: 'Editor' }),
     aRole(`${home}/author`, { permissions: change.map((name) => ({ name })) }),
     aRole(`${home}/approver`, { permissions: [{ name: 'APPROVE_CHANGE_REQUEST', environment: 'production' }] }),
     anEnvironment(`${home}/production`, { displayName: 'Production', sortOrder: 2, approvals: { required: 1 } }),
   );
   await instance.apply(
     aProject(`${home}/shop`, { members: { author: 'author', approver: 'approver' } }),
+    aSegment(`${home}/testers`, {
+      id: 7,
+      project: 'shop',
+      constraints: [{ contextName: 'userId', operator: 'IN', values: ['lin'] }],
+    }),
+    aFlag(`${home}/segmented`, {
+      environments: { production: { enabled: true, strategies: { all: { name: 'default', segments: ['testers'] } } } },
+    }),
     ...['switched', 'refused', 'own'].map((name) => {
       return aFlag(`${home}/${name}`, { environments: { production: { enabled: false, strategies } } });
     }),
   );
   const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of ['author', 'approver'] as const) {
+  for (const user of people) {
     await direct.create(user, { type: 'personal', user });
     const { page } = await visit(browser, instance.url);
     await signInAt(page, `${instance.url}/`, await direct.untilReady(user));
@@ -149,4 +160,28 @@ test('the author cannot approve, and can withdraw', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
   await page.goto(`${instance.url}/change-requests?show=all`);
   await cardOf(page, 'own').getByText('Cancelled').waitFor();
+});
+
+test('a segment in use: the review offers to ask, and another person approves it', async () => {
+  await waitUntil({ what: 'the segment is in use' }, async () => {
+    const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/segments/testers`;
+    const { status }: Stored = await instance.cluster.request({ method: 'GET', path });
+    return status?.environments?.includes('production');
+  });
+  const page = pageOf('editor');
+  await page.goto(`${instance.url}/segments/edit/7`);
+  await page.getByLabel('Values').fill('lin\nada');
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByText('needs the approval of another person').first().waitFor();
+  await page.getByLabel('Why').fill('Ada tests');
+  await page.getByRole('button', { name: 'Ask for approval' }).click();
+  await page.getByText('You asked for approval.').waitFor();
+  const review = pageOf('approver');
+  await review.goto(`${instance.url}/change-requests`);
+  const card = review.getByRole('region', { name: 'Segment testers in production' });
+  await card.getByText('Why: Ada tests').waitFor();
+  await expectAccessible(review);
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await card.waitFor({ state: 'detached' });
 });
