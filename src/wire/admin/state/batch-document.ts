@@ -104,13 +104,11 @@ export function inEnvironment({ featureEnvironments, featureStrategies, ...rest 
 
 /**
  * Switches flags off, in the document, if their switches are not believed: some versions of Unleash 6 export the flags
- * of one environment as on, all of them. These versions do not number strategies.
+ * of one environment as on, all of them.
  */
-export function doubtSwitches({ featureEnvironments, featureStrategies }: Row): readonly BatchNote[] {
+export function doubtSwitches({ featureEnvironments }: Row): readonly BatchNote[] {
   const rows = rowsOf(featureEnvironments);
   if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
-  const strategies = rowsOf(featureStrategies);
-  if (strategies.length > 0 && strategies.every(({ sortOrder }) => typeof sortOrder === 'number')) return [];
   return rows.map((row) => switchedOff(row, SWITCH));
 }
 
