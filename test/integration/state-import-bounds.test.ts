@@ -154,7 +154,7 @@ describe('many values of an invalid document', () => {
       'flags of a project that there is not',
       yaml(`{"features":[${names(60_000, ',"project":"none"')}]}`),
       400,
-      '`features[0].project` property must be the id of an existing project',
+      '`features[0].project` property of flag a0 must be the id of an existing project',
     ],
     [
       'strategies of one flag',
