@@ -48,6 +48,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'POST /projects/:projectId/features/:featureName/ownership',
   'POST /environments/:environment/on',
   'POST /state/import',
+  'POST /features-batch/import',
   'POST /projects/:projectId/environments',
 ]);
 
