@@ -1,7 +1,6 @@
 /** What a flag gives to users before and after a change that is asked for. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { decisiveOf, withDecisive } from '../domain/approval/decisive.ts';
-import { environmentsNamed } from '../domain/approval/target.ts';
+import { environmentsNamed, flagAfter } from '../domain/approval/target.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
@@ -14,7 +13,7 @@ import { type DocumentFlags, documentFlags } from '../evaluation/contexts/docume
 import { fieldValues } from '../evaluation/contexts/field-values.ts';
 import { eachContext } from '../evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../model/seeded-random.ts';
-import { boundedTurns, collectInTurns, type Turn } from '../runtime/turns.ts';
+import { boundedTurns, collectInTurns, inTurn, type Turn } from '../runtime/turns.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
@@ -38,8 +37,7 @@ export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedCha
   const defects = flag.defects.filter(({ path: [first, second] }) =>
     first === 'environments' ? !environments.includes(`${second}`) : !SHARED.includes(`${first}`),
   );
-  const wanted = decisiveOf(request.spec, environments);
-  return { before: flag, after: { ...flag, defects, spec: withDecisive(flag.spec, wanted) }, environments };
+  return { before: flag, after: { ...flag, defects, spec: flagAfter(flag.spec, request) }, environments };
 }
 
 /** The fields that a request replaces for all environments. */
@@ -98,8 +96,7 @@ interface Comparing {
 async function effectsIn(environment: string, { change, parts, budget, turn }: Comparing): Promise<EnvironmentEffects> {
   const parents = parentsOf(change, parts).map((flag) => documentOf(inEffectOf(flag, parts), environment));
   const before = sideOf(change.before);
-  await turn();
-  const after = sideOf(change.after);
+  const after = await inTurn(turn, () => sideOf(change.after));
   const compared = { flag: wireNameOf(change.before), before: before.flags, after: after.flags };
   const coverage = createCoverage([before.flags, after.flags]);
   const perContext = before.flags.names.length + after.flags.names.length + 2;

@@ -4,18 +4,16 @@
 
 import { requestMapping } from '../audit/derive/change-request.ts';
 import { changedInSubstance } from '../catalog/cached.ts';
-import { withDecisive } from '../domain/approval/decisive.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
 import { isFinal } from '../domain/approval/request-life.ts';
 import {
+  flagAfter,
+  segmentAfter,
   type Target,
   type TargetKind,
   targetKey,
   targetKeyOf,
-  wantedBy,
-  withSegmentValues,
 } from '../domain/approval/target.ts';
-import { isDecisive } from '../domain/approval/values.ts';
 import { refusedByFreeze } from '../domain/flag/edit/change-in-freeze.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
@@ -126,30 +124,28 @@ function isGranted({ metadata, status }: Grantable, request: ChangeRequest): boo
 
 async function write({ catalog, resources }: JudgeParts, target: Target, request: ChangeRequest): Promise<void> {
   const { author, reason } = request.spec;
-  const values = wantedBy(request);
   const stamp = ({ metadata }: Pick<FeatureFlag, 'metadata'>) =>
     changeStamp({ name: author.name, via: 'change-request', reason }, metadata);
   const isMeant = (one: FeatureFlag | Segment) =>
     one.metadata.uid === target.object.metadata.uid && isGranted(one, request);
-  if (target.kind === 'FeatureFlag' && isDecisive(values)) {
-    const edit = (one: FeatureFlag) => (isMeant(one) ? withDecisive(one.spec, values) : one.spec);
+  if (target.kind === 'FeatureFlag') {
+    const edit = (one: FeatureFlag) => (isMeant(one) ? flagAfter(one.spec, request) : one.spec);
     await resources.flags.change(target.object.metadata, edit, {
       stamp,
       take(one, owned) {
         if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
       },
     });
-  } else if (target.kind === 'Segment' && !isDecisive(values)) {
-    const edit = (one: Segment) => (isMeant(one) ? withSegmentValues(one.spec, values) : one.spec);
+  } else {
+    const edit = (one: Segment) => (isMeant(one) ? segmentAfter(one.spec, request) : one.spec);
     await resources.segments.change(target.object.metadata, edit, { stamp });
   }
 }
 
 /** Where a freeze refuses the change. */
 function environmentsChanged({ catalog }: JudgeParts, target: Target, request: ChangeRequest): readonly string[] {
-  const values = wantedBy(request);
-  return target.kind === 'FeatureFlag' && isDecisive(values)
-    ? refusedByFreeze({ before: target.object.spec, after: withDecisive(target.object.spec, values) })
+  return target.kind === 'FeatureFlag'
+    ? refusedByFreeze({ before: target.object.spec, after: flagAfter(target.object.spec, request) })
     : catalog.environmentsOfRequest(request);
 }
 

@@ -16,3 +16,8 @@ export function readJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The items of a list that are objects; none if it is no list. */
+export function recordsIn(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}

@@ -1,6 +1,6 @@
 /** Configs of version 5 in the form of version 6. */
-import { isRecord } from '../../../src/model/json.ts';
-import { type Given, recordsIn } from '../rules/records.ts';
+import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import type { Given } from '../rules/records.ts';
 
 /** A value of version 6 says its type. */
 export function isVersion5({ v: value }: Given): boolean {

@@ -1,6 +1,8 @@
 /** Reads the segments of Flagsmith. */
+
+import { recordsIn } from '../../../src/model/json.ts';
 import { all, conjunction, disjunction, inverted, NEVER, type Read } from '../rules/alternatives.ts';
-import { type Given, recordsIn } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { DEFAULT_FIELD, type Share } from '../rules/targeting-rule.ts';
 import { readCondition } from './condition.ts';
 

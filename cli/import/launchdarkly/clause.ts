@@ -1,9 +1,10 @@
 /** Reads the clauses of LaunchDarkly rules and segments as constraints. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
+import { recordsIn } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { all, conjunction, disjunction, inverted, type Read } from '../rules/alternatives.ts';
 import { compared, negated, oneOf } from '../rules/comparison.ts';
-import { type Given, listOf, recordsIn } from '../rules/records.ts';
+import { type Given, listOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
 /** Returns the condition of a segment by its key; undefined if it is not known, or Vexil has no such condition. */

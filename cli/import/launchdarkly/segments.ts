@@ -1,11 +1,11 @@
 /** Reads segments of LaunchDarkly, which each environment has its own of. */
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../../src/model/json.ts';
+import { isRecord, recordsIn } from '../../../src/model/json.ts';
 import type { ImportedObject } from '../imported.ts';
 import { conjunction, disjunction, inverted, type Read } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
 import { lost } from '../rules/flag-object.ts';
-import { type Given, listOf, recordsIn, textOf } from '../rules/records.ts';
+import { type Given, listOf, textOf } from '../rules/records.ts';
 import { segmentObjects } from '../rules/segment-objects.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Unmapped } from '../unmapped.ts';

@@ -7,11 +7,6 @@ export function recordOf(value: unknown): Given {
   return isRecord(value) ? value : {};
 }
 
-/** Returns the objects of a list. */
-export function recordsIn(value: unknown): readonly Given[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,12 +1,12 @@
 /** What an export of Unleash does not say, although it decides who gets a flag. */
-import { isRecord } from '../../../src/model/json.ts';
+import { isRecord, recordsIn } from '../../../src/model/json.ts';
 import type { Unmapped } from '../unmapped.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The first strategy that applies decides on the variant. */
 export function doubtOrder({ featureStrategies }: Row): readonly Unmapped[] {
-  const groups = Map.groupBy(rowsOf(featureStrategies), placeOf);
+  const groups = Map.groupBy(recordsIn(featureStrategies), placeOf);
   return [...groups].flatMap(([path, rows]) => {
     const isSaid = rows.length < 2 || rows.every(({ sortOrder }) => typeof sortOrder === 'number');
     const decides = rows.some(({ variants }) => Array.isArray(variants) && variants.length > 0);
@@ -18,7 +18,7 @@ export function doubtOrder({ featureStrategies }: Row): readonly Unmapped[] {
 
 /** State exports of Unleash 5 have no dependencies; Vexil's own ones, and exports of one environment, have them. */
 export function doubtDependencies({ version = 4, features, dependencies }: Row): readonly Unmapped[] {
-  const flags = rowsOf(features);
+  const flags = recordsIn(features);
   const isSaid = Array.isArray(dependencies) || flags.some((flag) => Object.hasOwn(flag, 'dependencies'));
   if (version !== 4 || isSaid || flags.length === 0) return [];
   const advice =
@@ -28,12 +28,12 @@ export function doubtDependencies({ version = 4, features, dependencies }: Row):
 
 /** What SDKs read in several ways: Vexil serves what most of them read. */
 export function doubtBuckets({ features, featureStrategies }: Row): readonly Unmapped[] {
-  const inFlags = rowsOf(features).flatMap((flag) =>
-    rowsOf(flag['strategies']).map((row): Row => ({ ...row, featureName: flag['name'], strategyName: row['name'] })),
+  const inFlags = recordsIn(features).flatMap((flag) =>
+    recordsIn(flag['strategies']).map((row): Row => ({ ...row, featureName: flag['name'], strategyName: row['name'] })),
   );
-  return [...rowsOf(featureStrategies), ...inFlags].flatMap((row) => {
+  return [...recordsIn(featureStrategies), ...inFlags].flatMap((row) => {
     const { groupId, stickiness } = parametersOf(row);
-    const [variant] = rowsOf(row['variants']);
+    const [variant] = recordsIn(row['variants']);
     const isShare = row['strategyName'] === 'flexibleRollout' && isPartial(row);
     const isOther = variant !== undefined && stickiness !== undefined && variant['stickiness'] !== stickiness;
     return [
@@ -59,8 +59,4 @@ function isPartial(row: Row): boolean {
 
 function placeOf({ featureName, environment }: Row): string {
   return typeof environment === 'string' ? `flag ${featureName} in ${environment}` : `flag ${featureName}`;
-}
-
-function rowsOf(list: unknown): readonly Row[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -134,12 +134,12 @@ export function refusingUnapprovedSegments(
   catalog: Guarding & Pick<Catalog, 'segmentAt'>,
   touched: (write: SpecWrite<SegmentSpec>, ref: Ref) => readonly string[],
 ) {
+  const refuseOther = refusingUnapprovedOthers(catalog, touched);
   return async (caller: Caller, write: SpecWrite<SegmentSpec>, ref: Ref): Promise<void> => {
     const { before, after } = write;
     const segment = before && catalog.segmentAt(ref);
     // No request asks for a deletion or another project.
-    if (!segment || !after || after.project !== segment.spec.project)
-      return refusingUnapprovedOthers<SegmentSpec>(catalog, touched)(caller, write, ref);
+    if (!segment || !after || after.project !== segment.spec.project) return refuseOther(caller, write, ref);
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;
     const ungranted = touched(write, ref).filter((name) => !grantForSegment(segment, after, name));
     const guarded = await guardedFor(catalog, caller, { names: ungranted, namespace: ref.namespace });

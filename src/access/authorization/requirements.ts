@@ -228,7 +228,7 @@ export function toChangeRequest(verb: Verb, permission: Permission): Requirement
   return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };
 }
 
-/** Access to the flag that the change request in the path would change; a missing one is authorized as any flag. */
+/** Access to the flag that the change request in the path would change; if there is none, to all of the project. */
 export function toFlagOfRequest(verb: Verb, permission: Permission): Requirement<OfRequest> {
   const row = requirement({ permission, verb, resource: FLAGS }, (known, { projectId, id }: OfRequest) => ({
     project: projectId,

@@ -7,8 +7,8 @@ import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { compareText } from '../identity/names.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 import { endOfRequest, isDue } from './request-life.ts';
-import { presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';
-import { digestOfValues, isDecisive, isSameValues, type SegmentValues } from './values.ts';
+import { environmentsNamed, presentIn, segmentValuesOf, type Target } from './target.ts';
+import { digestOfValues, isSameValues, type SegmentValues } from './values.ts';
 
 /** The grants, and when time alone changes them, in ms since 1970. Undefined: no request is about the object. */
 export interface Granted<G> {
@@ -22,11 +22,9 @@ export function grantedToFlag(
   requests: readonly ChangeRequest[],
   now: number,
 ): Granted<FlagGrant> | undefined {
-  return granted({ kind: 'FeatureFlag', object }, { requests, now }, (request) => {
-    const wanted = wantedBy(request);
-    if (!isDecisive(wanted)) return [];
-    const { archived, variants, dependencies, environments } = wanted;
-    return [{ archived, variants: [...variants], dependencies: [...dependencies], environments }];
+  return granted({ kind: 'FeatureFlag', object }, { requests, now }, ({ spec }) => {
+    const { archived, variants, dependencies, environments } = decisiveOf(spec, environmentsNamed(spec));
+    return { archived, variants: [...variants], dependencies: [...dependencies], environments };
   });
 }
 
@@ -38,7 +36,7 @@ export function grantedToSegment(
 ): Granted<SegmentGrant> | undefined {
   return granted({ kind: 'Segment', object }, { requests, now }, ({ spec, status }) => {
     const { constraints } = segmentValuesOf(spec.segment ?? {});
-    return [{ environments: [...(status?.environments ?? [])], constraints: [...constraints] }];
+    return { environments: [...(status?.environments ?? [])], constraints: [...constraints] };
   });
 }
 
@@ -50,14 +48,14 @@ interface Asked {
 function granted<V>(
   target: Target,
   { requests, now }: Asked,
-  valuesOf: (request: ChangeRequest) => readonly V[],
+  valuesOf: (request: ChangeRequest) => V,
 ): Granted<Base & V> | undefined {
   if (requests.length === 0) return undefined;
   const grants = requests
     .filter((request) => isGrantable(target, request, now))
     .sort((a, b) => compareText(a.metadata.name, b.metadata.name))
     .slice(0, MAX_GRANTS)
-    .flatMap((request) => valuesOf(request).map((values) => ({ ...baseOf(target, request), ...values })));
+    .map((request) => ({ ...baseOf(target, request), ...valuesOf(request) }));
   return { grants, nextAt: nextGrantChange(requests, now) };
 }
 

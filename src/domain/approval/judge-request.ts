@@ -16,11 +16,10 @@ import { touchedByFlag } from '../flag/edit/environments-touched.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
-import { withDecisive } from './decisive.ts';
 import { maySame, type UsersByName } from './people.ts';
 import { endOfRequest, isDue, isFinal } from './request-life.ts';
-import { presentIn, type Target, wantedBy } from './target.ts';
-import { digestOfValues, fieldsThatDiffer, isDecisive, isSameValues, type Values } from './values.ts';
+import { environmentsNamed, flagAfter, presentIn, type Target, wantedBy } from './target.ts';
+import { digestOfValues, fieldsThatDiffer, isSameValues, type Values } from './values.ts';
 
 /** A right that was withdrawn, and a clock that was set forward, are noticed within this time. */
 export const MAX_RIGHTS_AGE_MS = 30_000;
@@ -215,9 +214,9 @@ function mistakeIn(
     const message = `the change of the ${nameOf(request)} needs no approval: make it directly`;
     return error('NoApprovalNeeded', message, 'target');
   }
-  if (kind !== 'FeatureFlag' || !isDecisive(wanted)) return undefined;
-  const touched = touchedByFlag({ before: object.spec, after: withDecisive(object.spec, wanted) });
-  const missing = touched.filter((name) => !Object.hasOwn(wanted.environments, name));
+  if (kind !== 'FeatureFlag') return undefined;
+  const touched = touchedByFlag({ before: object.spec, after: flagAfter(object.spec, request) });
+  const missing = touched.filter((name) => !environmentsNamed(request.spec).includes(name));
   if (missing.length === 0) return undefined;
   const message = `the request would also change ${missing.join(', ')}: make another that names all environments it changes`;
   return error('EnvironmentsLeftOut', message, 'environments');

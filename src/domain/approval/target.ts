@@ -2,11 +2,11 @@
 import { keyOf, type Ref } from '../../model/object.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestSpec } from '../../schema/change-request.ts';
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { projectIdOf } from '../flag/flag-values.ts';
 import { DEFAULT_PROJECT } from '../identity/names.ts';
-import { decisiveOf } from './decisive.ts';
+import { decisiveOf, withDecisive } from './decisive.ts';
 import { isDecisive, type SegmentValues, type Values } from './values.ts';
 
 export type Target =
@@ -54,14 +54,20 @@ export function presentIn({ kind, object }: Target, { spec }: Pick<ChangeRequest
   return kind === 'FeatureFlag' ? decisiveOf(object.spec, environmentsNamed(spec)) : segmentValuesOf(object.spec);
 }
 
-export function segmentValuesOf({ constraints }: Pick<SegmentSpec, 'constraints'>): SegmentValues {
-  return { constraints: constraints ?? [] };
+/** The flag as the request wants it. */
+export function flagAfter(spec: FlagSpec, { spec: asked }: Pick<ChangeRequest, 'spec'>): FlagSpec {
+  return withDecisive(spec, decisiveOf(asked, environmentsNamed(asked)));
 }
 
-/** The segment with these values. */
-export function withSegmentValues(spec: SegmentSpec, { constraints }: SegmentValues): SegmentSpec {
+/** The segment as the request wants it. */
+export function segmentAfter(spec: SegmentSpec, { spec: asked }: Pick<ChangeRequest, 'spec'>): SegmentSpec {
+  const { constraints } = segmentValuesOf(asked.segment ?? {});
   // An absent list is the same as an empty one, and stays as it is written.
   return constraints.length > 0 || spec.constraints !== undefined ? { ...spec, constraints: [...constraints] } : spec;
+}
+
+export function segmentValuesOf({ constraints }: Pick<SegmentSpec, 'constraints'>): SegmentValues {
+  return { constraints: constraints ?? [] };
 }
 
 type Asked = Pick<ChangeRequestSpec, 'environments' | 'archived' | 'variants' | 'dependencies' | 'segment'>;

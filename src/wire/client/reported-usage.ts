@@ -1,5 +1,5 @@
 /** The usage in reports of SDKs, read as far as possible and cut to a bounded size. */
-import { isRecord } from '../../model/json.ts';
+import { isRecord, recordsIn } from '../../model/json.ts';
 import { cut, ownText } from '../../model/text.ts';
 
 /** Evaluations of one flag, as reported by one application. */
@@ -113,10 +113,6 @@ function flagIn(name: unknown, counts: unknown, by: Pick<ReportedFlag, 'appName'
 
 function appNameOf(body: Body): string {
   return nameIn(body['appName']) ?? UNNAMED;
-}
-
-function recordsIn(list: unknown): readonly Body[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function nameIn(value: unknown): string | undefined {

@@ -52,7 +52,7 @@ async function effectsOf(
   return { ...shown, ...production };
 }
 
-test('a switch: every user, whoever it is', async () => {
+test('a switch changes what every user gets', async () => {
   const strategies = everyone;
   const { groups, same, contexts } = await effectsOf({ enabled: false, strategies }, { enabled: true, strategies });
   expect(same).toBe(0);
@@ -102,7 +102,7 @@ test('a change of nothing that users get has no groups', async () => {
   expect([groups, same]).toEqual([[], contexts]);
 });
 
-test('chance is told: a share of requests, not of users', async () => {
+test('a share of requests, not of users, says that chance decides', async () => {
   const random = { stickiness: 'random' };
   const { groups } = await effectsOf(
     { enabled: true, strategies: share(10, random) },

@@ -1,6 +1,6 @@
 /** Reads the export of one environment (`/api/admin/features-batch/export`) as a state document (ADR 52). */
 import { aboutFlag } from '../../../domain/state/wanted.ts';
-import { isRecord } from '../../../model/json.ts';
+import { isRecord, recordsIn } from '../../../model/json.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -36,20 +36,20 @@ export interface BatchExport {
 /** `environment` applies to an export that names none. */
 export function stateOfBatchExport(given: Row, environment: string): BatchExport {
   const { dependencies, contextFields, links, ...document } = given;
-  const rows = rowsOf(document['featureEnvironments']);
+  const rows = recordsIn(document['featureEnvironments']);
   const [first] = new Set(rows.map((row) => row['environment']));
   const only = typeof first === 'string' ? first : environment;
-  const parents = new Map(rowsOf(dependencies).map((row) => [row['feature'], row['dependencies']] as const));
-  const segments = rowsOf(document['segments']);
+  const parents = new Map(recordsIn(dependencies).map((row) => [row['feature'], row['dependencies']] as const));
+  const segments = recordsIn(document['segments']);
   return {
     document: {
       ...document,
       version: 4,
-      features: rowsOf(document['features']).map((row) => withDependencies(row, parents.get(row['name']))),
+      features: recordsIn(document['features']).map((row) => withDependencies(row, parents.get(row['name']))),
       featureEnvironments: rows.map(({ featureName, environment: place = only, enabled, variants }) => {
         return { featureName, environment: place, enabled, variants };
       }),
-      featureStrategies: rowsOf(document['featureStrategies']).map(
+      featureStrategies: recordsIn(document['featureStrategies']).map(
         ({ name, strategyName, environment: place, ...row }) => {
           return { ...row, strategyName: strategyName ?? name, environment: place ?? only };
         },
@@ -57,12 +57,12 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
       segments: segments.map((row) => ({ constraints: [], ...row })),
     },
     unmapped: [
-      ...rowsOf(contextFields).flatMap((value, index): readonly BatchNote[] => {
+      ...recordsIn(contextFields).flatMap((value, index): readonly BatchNote[] => {
         if (BUILT_IN_FIELDS.has(value['name'])) return [];
         const advice = 'Vexil has no list of context fields: any field can be used. Constraints on it stay.';
         return [{ path: `contextFields[${index}]`, value, advice, isNote: true }];
       }),
-      ...rowsOf(links).map((value, index) => ({
+      ...recordsIn(links).map((value, index) => ({
         path: `links[${index}]`,
         value,
         advice: 'Flags have no links. Add them to the description of the flag.',
@@ -78,17 +78,12 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
 
 function withDependencies(feature: Row, dependencies: unknown): Row {
   if (dependencies === undefined) return feature;
-  const list = rowsOf(dependencies).map(({ feature: name, enabled, variants }) => ({
+  const list = recordsIn(dependencies).map(({ feature: name, enabled, variants }) => ({
     feature: name,
     enabled,
     variants,
   }));
   return { ...feature, dependencies: list };
-}
-
-/** Skips items that are no objects. */
-function rowsOf(list: unknown): readonly Row[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 /** The rows of an export as configuration of this environment. */
@@ -107,7 +102,7 @@ export function inEnvironment({ featureEnvironments, featureStrategies, ...rest 
  * of one environment as on, all of them.
  */
 export function doubtSwitches({ featureEnvironments }: Row): readonly BatchNote[] {
-  const rows = rowsOf(featureEnvironments);
+  const rows = recordsIn(featureEnvironments);
   if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
   return rows.map((row) => switchedOff(row, SWITCH));
 }
@@ -117,8 +112,8 @@ const SWITCH =
 
 /** An export of one environment has no strategies for flags that were never configured there: they stay off. */
 export function doubtBareFlags({ featureEnvironments, featureStrategies }: Row): readonly BatchNote[] {
-  const used = new Set(rowsOf(featureStrategies).map(placeOf));
-  return rowsOf(featureEnvironments)
+  const used = new Set(recordsIn(featureStrategies).map(placeOf));
+  return recordsIn(featureEnvironments)
     .filter((row) => row['enabled'] === true && !used.has(placeOf(row)))
     .map((row) => switchedOff(row, BARE));
 }

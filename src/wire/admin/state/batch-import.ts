@@ -1,6 +1,6 @@
 /** The import of flags into one environment of one project, as Unleash 5 and later have it. */
 import { z } from 'zod';
-import { isRecord } from '../../../model/json.ts';
+import { recordsIn } from '../../../model/json.ts';
 import { type BatchNote, doubtBareFlags, doubtSwitches, inEnvironment, stateOfBatchExport } from './batch-document.ts';
 import type { StateDocument } from './state-input.ts';
 import { type Repair, repairState } from './state-repairs.ts';
@@ -67,9 +67,9 @@ export async function readBatch(
   const { document } = stateOfBatchExport(inEnvironment(withoutFlags(data, isLeftOut), environment), environment);
   const notes = [...(trustSwitches ? [] : doubtSwitches(document)), ...doubtBareFlags(document)];
   const repairs = await repairState(document, pause);
-  const features = rowsOf(document['features']).map((row) => ({ ...row, project }));
+  const features = recordsIn(document['features']).map((row) => ({ ...row, project }));
   // A new id for each strategy: those of the export may be the ids of strategies in another environment.
-  const featureStrategies = rowsOf(document['featureStrategies']).map(({ id: _, ...row }) => row);
+  const featureStrategies = recordsIn(document['featureStrategies']).map(({ id: _, ...row }) => row);
   const parts: StateRows[] = [];
   const read = parseStateDocument(piecesOf({ ...document, features, featureStrategies }), (part) => parts.push(part));
   for (const part of parts) addRows(read, part);
@@ -89,8 +89,4 @@ function withoutFlags(data: BatchImportBody['data'], isLeftOut: (flag: string) =
     featureTags: (featureTags ?? []).filter(isKept),
     ...(dependencies && { dependencies: dependencies.filter(isKept) }),
   };
-}
-
-function rowsOf(list: unknown): readonly Row[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
