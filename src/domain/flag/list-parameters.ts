@@ -20,12 +20,12 @@ export function itemsOf(name: string, value: unknown): Items | undefined {
   return { served, skipped };
 }
 
-/** The most items that the list can have. */
-export function maxItemsOf(value: unknown): number {
+/** The most items that the list can have, and the characters of all of them. */
+export function sizeOfList(value: unknown): { readonly items: number; readonly characters: number } {
   const text = listText(value);
-  let count = 1;
-  for (let comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', comma + 1)) count += 1;
-  return count;
+  let commas = 0;
+  for (let comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', comma + 1)) commas += 1;
+  return { items: commas + 1, characters: text.length - commas };
 }
 
 function listText(value: unknown): string {

@@ -3,7 +3,9 @@ import type { CST } from 'yaml';
 
 /** Spaces and tabs decide where a block begins and ends. */
 export function blockFault({ offset, props, source }: CST.BlockScalar, text: string): string | undefined {
-  const [header = '', ...body] = text.slice(offset, endOf(offset, { props, source }, text)).split('\n');
+  // A `---` in the line of the sign is no part of the block for the library.
+  const [header = ''] = text.slice(offset).split('\n', 1);
+  const [, ...body] = text.slice(offset, endOf(offset, { props, source }, text)).split('\n');
   if (!/^[|>][-+\d]*\s*(?:#.*)?$/.test(header)) return `begin the text in the line below ${header.slice(0, 1)}`;
   const first = body.find((line) => /[^ \r]/.test(line));
   const indent = first === undefined ? Number.POSITIVE_INFINITY : first.search(/[^ ]/);

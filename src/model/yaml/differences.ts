@@ -101,7 +101,13 @@ function tagOf(node: Node): string | undefined {
   const name = tag.slice(STANDARD.length);
   if (AS_IT_IS.includes(name)) return undefined;
   const isConverted = CONVERTED.includes(name) && isScalar(node) && typeof node.value !== 'string';
-  return isConverted ? undefined : `the tag !!${name} is not read here: write the value without it`;
+  const isRead = isConverted && (name !== 'int' || isPlainInteger(node));
+  return isRead ? undefined : `the tag !!${name} is not read here: write the value without it`;
+}
+
+/** kubectl reads `09` and integers beyond 64 bits as `!!float`. */
+function isPlainInteger({ source, value }: Scalar): boolean {
+  return Number.isSafeInteger(value) && /^[-+]?(?:0|[1-9]\d*)$/.test(source ?? '');
 }
 
 interface Place {

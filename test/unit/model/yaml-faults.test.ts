@@ -37,6 +37,9 @@ test.each([
   ['a quote that ends nowhere', "a: 1\nb: 'it''", 'the quote at the end of this text is missing', [2, 4]],
   ['a slash after a backslash', 'a: 1\nb: "x\\/y"\n', 'kubectl reads no \\/ in YAML', [2, 4]],
   ['a tab before the first object', '# a\n\t# b\na: 1\n', 'kubectl reads no tab', [2, 1]],
+  ['--- after the sign of a block', 'a: 1\nb: | ---\n', 'begin the text in the line below |', [2, 4]],
+  ['an integer with a zero before it', 'a: 1\nb: !!int 09\n', 'the tag !!int is not read here', [2, 10]],
+  ['an integer beyond 64 bits', 'b: !!int 19223372036854775808\n', 'the tag !!int is not read here', [1, 10]],
   ['a long anchor', `a: 1\nb: &x.${'y'.repeat(1000)} 2\n`, `name &x.${'y'.repeat(47)}… at another place`, [2, 4]],
 ])('%s is refused as kubectl does', (_, text, message, [line, col]) => {
   const lines = new LineCounter();

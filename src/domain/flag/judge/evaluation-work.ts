@@ -8,7 +8,7 @@ import type { Finding } from '../../judgement/findings.ts';
 import type { SegmentLookups } from '../../segment/segment-values.ts';
 import { dependenciesOf, type Parents } from '../dependencies.ts';
 import { environmentsOf, strategiesOf, variantsIn } from '../flag-values.ts';
-import { maxItemsOf } from '../list-parameters.ts';
+import { sizeOfList } from '../list-parameters.ts';
 
 /**
  * The most work of a flag in an environment. A unit takes at most 0.1 µs for the longest value of a context, which has
@@ -25,13 +25,14 @@ const BASE_WORK = 20;
 const PART_WORK = 100;
 /** What RE2 takes for each part of a pattern, at worst. */
 const PATTERN_WORK = 800;
-/** What it takes, once for each version of a flag, to read a value of a list, and an address or a range of them. */
+/** What it takes, once for each version of a flag, to read a value of a list. */
 const VALUE_WORK = 5;
-const ADDRESS_WORK = 40;
-/** The parameters that are lists, with the work for each item, by strategy type. */
-const listWork: ReadonlyMap<string, { readonly parameter: string; readonly work: number }> = new Map([
-  ['userWithId', { parameter: 'userIds', work: VALUE_WORK }],
-  ['remoteAddress', { parameter: 'IPs', work: ADDRESS_WORK }],
+/** The same for an address or a range, with one unit for each of its characters: IPv6 takes longer than IPv4. */
+const ADDRESS_WORK = 25;
+/** The parameters that are lists, by strategy type. */
+const listOfType: ReadonlyMap<string, string> = new Map([
+  ['userWithId', 'userIds'],
+  ['remoteAddress', 'IPs'],
 ]);
 /** A larger pattern is never evaluated. */
 export const MAX_PATTERN_SIZE = MAX_EVALUATION_WORK / PATTERN_WORK;
@@ -89,8 +90,10 @@ function workOf(environment: FlagEnvironment, { variants, segments }: Parts): nu
 }
 
 function workOfList(type: string, parameters: Strategy['parameters']): number {
-  const list = listWork.get(type);
-  return list ? list.work * maxItemsOf(parameters?.[list.parameter]) : 0;
+  const list = listOfType.get(type);
+  if (list === undefined) return 0;
+  const { items, characters } = sizeOfList(parameters?.[list]);
+  return list === 'IPs' ? ADDRESS_WORK * items + characters : VALUE_WORK * items;
 }
 
 function workOfOverrides({ overrides }: Variant): number {
@@ -99,7 +102,7 @@ function workOfOverrides({ overrides }: Variant): number {
 
 function workToRead({ operator, values }: Constraint): number {
   if (operator === 'IN' || operator === 'NOT_IN') return VALUE_WORK * (values?.length ?? 0);
-  return operator === 'IN_CIDR' ? ADDRESS_WORK * (values?.length ?? 0) : 0;
+  return operator === 'IN_CIDR' ? sum(values, (one) => ADDRESS_WORK + one.length) : 0;
 }
 
 function workToCompare({ operator, value, values, caseInsensitive }: Constraint): number {

@@ -25,7 +25,7 @@ function textOf(header: string | readonly string[] = ''): string {
   return typeof header === 'string' ? header.trim() : header.join(',').trim();
 }
 
-const PARAMETER = /\s*([^\s=;"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)\s*(?:;|$)/gy;
+const PARAMETER = /[\s;]*([^\s=;"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)\s*(?:;|$)/gy;
 
 /** The address of each element; a proxy that hides it, or names two, has the address `unknown`. */
 function elementsOf(forwarded: string): readonly string[] {
@@ -33,7 +33,7 @@ function elementsOf(forwarded: string): readonly string[] {
   return splitFromRight(forwarded).map((element) => {
     const parameters = [...element.matchAll(PARAMETER)];
     const [address, ...more] = parameters.flatMap(([, name, value]) =>
-      name?.toLowerCase() === 'for' && value !== undefined ? [addressIn(value)] : [],
+      name?.toLowerCase() === 'for' && value !== undefined ? [addressIn(unescaped(value))] : [],
     );
     return address === undefined || more.length > 0 || address.includes(',') ? 'unknown' : address;
   });
@@ -61,6 +61,11 @@ function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text[before - 1] === '\\') before -= 1;
   return (at - before) % 2 === 1;
+}
+
+/** A quoted text may have a backslash before any of its characters. */
+function unescaped(value: string): string {
+  return value.startsWith('"') ? value.replace(/\\(.)/g, '$1') : value;
 }
 
 const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d*$/;

@@ -37,6 +37,8 @@ test.each([
   ['a comma in quotes', 'for="_a,b";host="x,y", for=192.0.2.43', ['unknown', '192.0.2.43']],
   ['a quote in quotes', 'for=192.0.2.1;host="a\\",b", for=192.0.2.43', ['192.0.2.1', '192.0.2.43']],
   ['a backslash at the end of quotes', 'for=192.0.2.1;host="a\\\\", for=192.0.2.43', ['192.0.2.1', '192.0.2.43']],
+  ['an escaped colon', 'for="10.0.0.1\\:80"', ['10.0.0.1']],
+  ['empty parameters', ';for=192.0.2.1;;proto=https', ['192.0.2.1']],
   ['a parameter that only ends alike', 'xfor=192.0.2.1;for=192.0.2.2', ['192.0.2.2']],
 ])('Forwarded with %s', (_, header, addresses) => {
   expect(forwardedFor({ forwarded: header })).toEqual(addresses);
