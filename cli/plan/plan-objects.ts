@@ -75,9 +75,13 @@ export async function planObjects(
   return [...manifests.flatMap((manifest) => plans.get(manifest) ?? []), ...deleted];
 }
 
+/** Webhooks choose the status of a refusal. */
+const ABOUT_ALL: readonly number[] = [401, 408, 429];
+
 /** The API server answers 500 to some objects that it cannot read, and answers others as usual. */
-function isAboutOneObject({ code, answer }: ClusterError): boolean {
-  return code === 'missing-permission' || answer?.status === 500;
+function isAboutOneObject({ answer }: ClusterError): boolean {
+  if (!answer) return false;
+  return answer.status === 500 || (answer.status >= 400 && answer.status < 500 && !ABOUT_ALL.includes(answer.status));
 }
 
 async function planObject(manifest: Manifest, cluster: ClusterConnection, options: PlanOptions): Promise<ObjectPlan> {
@@ -94,7 +98,7 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
       body: withRef(manifest.value, ref),
     });
   try {
-    if (ref.name === '') throw new ClusterError('invalid', 'metadata.name is missing: give the object a name');
+    refuseOddNames(manifest, ref);
     const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
     const { conflicts, after } = await applyOver(apply);
     const changes = fieldChanges(before, after);
@@ -111,6 +115,13 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
     return rejectedPlan(identity, error.message);
   }
+}
+
+function refuseOddNames({ value: { metadata } }: Manifest, { name }: Ref): void {
+  if (name === '') throw new ClusterError('invalid', 'metadata.name is missing: give the object a name');
+  const namespace = (isRecord(metadata) ? metadata['namespace'] : undefined) ?? '';
+  if (typeof namespace === 'string') return;
+  throw new ClusterError('invalid', `metadata.namespace must be a text, it is ${JSON.stringify(namespace)}`);
 }
 
 type Identity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
