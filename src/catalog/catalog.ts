@@ -152,7 +152,7 @@ export function createCatalog(
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
-    isDormant: findDormant({ flags, projects, segments, home }),
+    isDormant: findDormant({ ...changeRequests, flags, projects, segments, home }),
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),

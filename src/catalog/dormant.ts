@@ -1,13 +1,16 @@
 /** Objects without effect, because their name or their project belongs to another object or namespace. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import type { CustomObject } from '../model/object.ts';
+import { type ChangeApproval, changeApproval as changeApprovalKind } from '../schema/change-approval.ts';
+import { type ChangeRequest, changeRequest as changeRequestKind } from '../schema/change-request.ts';
 import { type FeatureFlag, featureFlag } from '../schema/feature-flag.ts';
 import { type Project, project } from '../schema/project.ts';
 import { type Segment, segment } from '../schema/segment.ts';
 import type { ClaimedCache } from './cached.ts';
+import type { ChangeRequestLookups } from './change-requests.ts';
 import { nameConflictWithOf, nameOwner } from './holders.ts';
 
-interface Parts {
+interface Parts extends Pick<ChangeRequestLookups, 'changeRequest' | 'targetOf'> {
   readonly flags: ClaimedCache<FeatureFlag>;
   readonly projects: ClaimedCache<Project>;
   readonly segments: ClaimedCache<Segment>;
@@ -17,29 +20,42 @@ interface Parts {
 
 /**
  * Whether an object of a kind, named by its plural, has no effect, because its name or its project belongs to another
- * one. Objects of the kinds in the operator namespace always have one.
+ * one, or those of the object that it is about. Objects of the kinds in the operator namespace always have one.
  */
 export type DormantLookup = (plural: string, object: CustomObject<unknown, unknown>) => boolean;
 
-export function findDormant({ flags, projects, segments, home }: Parts): DormantLookup {
+export function findDormant({ flags, projects, segments, home, changeRequest, targetOf }: Parts): DormantLookup {
   const isElsewhere = (id: string | undefined, namespace: string) => {
     if (id === undefined) return false;
     const owner = nameOwner(projects, id)?.metadata ?? projects.claims?.claimOf(id);
     return owner !== undefined && owner.namespace !== namespace;
   };
+  const isDormantFlag = (flag: FeatureFlag) =>
+    nameConflictWithOf(flags, flag) !== undefined || isElsewhere(projectIdOf(flag), flag.metadata.namespace);
+  const isDormantSegment = (one: Segment) => {
+    const { namespace } = one.metadata;
+    const isLost = nameConflictWithOf(segments, one) !== undefined;
+    return isLost || (namespace !== home && isElsewhere(one.spec.project, namespace));
+  };
+  const isDormantRequest = (request: ChangeRequest) => {
+    const target = targetOf(request);
+    if (!target) return false;
+    return target.kind === 'Segment' ? isDormantSegment(target.object) : isDormantFlag(target.object);
+  };
   return (plural, object) => {
-    const { namespace } = object.metadata;
     switch (plural) {
-      case featureFlag.plural: {
-        const flag = object as FeatureFlag;
-        return nameConflictWithOf(flags, flag) !== undefined || isElsewhere(projectIdOf(flag), namespace);
-      }
+      case featureFlag.plural:
+        return isDormantFlag(object as FeatureFlag);
       case project.plural:
         return nameConflictWithOf(projects, object as Project) !== undefined;
-      case segment.plural: {
-        const one = object as Segment;
-        const isLost = nameConflictWithOf(segments, one) !== undefined;
-        return isLost || (namespace !== home && isElsewhere(one.spec.project, namespace));
+      case segment.plural:
+        return isDormantSegment(object as Segment);
+      case changeRequestKind.plural:
+        return isDormantRequest(object as ChangeRequest);
+      case changeApprovalKind.plural: {
+        const { metadata, spec } = object as ChangeApproval;
+        const request = spec.request && changeRequest({ namespace: metadata.namespace, name: spec.request.name });
+        return request !== undefined && isDormantRequest(request);
       }
       default:
         return false;

@@ -145,7 +145,7 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
     ...{ watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,
-    history: readableHistory(parts.history, catalog.namespaceOfProject),
+    history: readableHistory(parts.history, { ofProject: catalog.namespaceOfProject, home: config.namespace }),
     pages: pagesOf(parts),
     changes: changeStreamsOf(parts),
     needs: routes.map(needOf),

@@ -1,7 +1,7 @@
 /** The history of objects without effect, which have a name or a project of somebody else. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, aProject, aSegment } from '../support/builders.ts';
+import { aChangeRequest, aFlag, aProject, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { recorded } from '../support/recorded-events.ts';
@@ -44,6 +44,10 @@ test('belongs to no project, and says the namespace', async () => {
     expect(event['summary']).toContain(`in namespace **${other}**, without effect`);
     expect(event['summary']).not.toContain('](');
   }
+  await instance.apply(aChangeRequest(`${other}/asked`, 'payments'));
+  const [request] = await dormantOf('type=IS:change-request-created', 1);
+  expect(request).toMatchObject({ project: null, featureName: 'payments' });
+  expect(request?.['summary']).toContain(`in namespace **${other}**, without effect`);
   const segments = await waitUntil({ what: 'both segments are recorded' }, async () => {
     const found = await recorded(instance.call, 'type=IS:segment-created');
     return found.length >= 2 && found;
@@ -58,11 +62,22 @@ test('belongs to no project, and says the namespace', async () => {
 test('belongs to no project, if its project is later made elsewhere', async () => {
   const { home, other } = instance;
   const early = { ...on, project: 'later' };
-  await instance.apply(aFlag(`${other}/stranger`, early), aFlag(`${home}/early`, early));
+  const segmented = { project: 'later', constraints: [] };
+  await instance.apply(
+    aFlag(`${other}/stranger`, early),
+    aFlag(`${home}/early`, early),
+    aSegment(`${other}/strangers`, segmented),
+    aSegment(`${home}/earlier`, segmented),
+    aChangeRequest(`${other}/asked-early`, 'stranger'),
+  );
   const byProject = () => recorded(instance.call, 'project=IS:later');
-  await waitUntil({ what: 'both flags are recorded' }, async () => {
-    const names = new Set((await byProject()).map(({ featureName }) => featureName));
-    return names.has('stranger') && names.has('early');
+  const isOf = (namespace: string) => (event: Readonly<Record<string, unknown>>) => event['namespace'] === namespace;
+  await waitUntil({ what: 'flags, segments and the request are recorded' }, async () => {
+    const found = await byProject();
+    const names = new Set(found.map(({ featureName }) => featureName));
+    const types = new Set(found.map(({ type }) => type));
+    const hasSegments = found.some(isOf(other)) && found.some(isOf(home));
+    return names.has('stranger') && names.has('early') && hasSegments && types.has('change-request-created');
   });
   await instance.apply(aProject(`${home}/later`));
   const ofProject = await waitUntil({ what: 'the stranger is gone from the project' }, async () => {
@@ -70,6 +85,11 @@ test('belongs to no project, if its project is later made elsewhere', async () =
     return !found.some(({ featureName }) => featureName === 'stranger') && found;
   });
   expect(ofProject.some(({ featureName }) => featureName === 'early')).toBe(true);
+  // Segments of the operator namespace may belong to projects elsewhere.
+  expect(ofProject.filter(isOf(other))).toEqual([]);
+  expect(ofProject.some(isOf(home))).toBe(true);
+  const created = await recorded(instance.call, 'type=IS:segment-created');
+  expect(created.filter(isOf(other)).map(({ project }) => project)).not.toContain('later');
   for (const { project, namespace, summary } of await recorded(instance.call, 'feature=IS:stranger')) {
     expect([project, namespace]).toEqual([null, other]);
     expect(summary).toContain('without effect');

@@ -1,5 +1,5 @@
 /** Integer ids for the names that entries are filtered by. */
-import { isWithoutEffect, type Visible } from '../../domain/history/entry.ts';
+import { isWithoutEffect, type ProjectPlace, type Visible } from '../../domain/history/entry.ts';
 import { inChunks } from './sql.ts';
 import { defineStatement } from './statement.ts';
 import type { Db } from './tables.ts';
@@ -12,9 +12,14 @@ export function ownerOf(entry: {
   readonly namespace: string;
   readonly project: string | null;
   readonly resource: string;
+  readonly featureName: string | null;
 }): string {
   const { namespace, project, resource } = entry;
   return project === null && !isWithoutEffect(entry) ? `/${resource}` : `${namespace}/${project ?? ''}`;
+}
+
+export function ownerOfProject({ namespace, id }: ProjectPlace): string {
+  return ownerOf({ namespace, project: id, resource: '', featureName: null });
 }
 
 /** The ids of the known names. */
@@ -37,8 +42,8 @@ export const insertNames = defineStatement(
 /** The ids of the owners whose entries the caller may see. */
 export async function ownersSeen(db: Db, { namespaces, projects, resources }: Visible): Promise<number[]> {
   const single = [
-    ...projects.map(({ namespace, id }) => ownerOf({ namespace, project: id, resource: '' })),
-    ...resources.map((resource) => ownerOf({ namespace: '', project: null, resource })),
+    ...projects.map(ownerOfProject),
+    ...resources.map((resource) => ownerOf({ namespace: '', project: null, resource, featureName: null })),
   ];
   const seen = new Set((await numbersOf(db, single)).values());
   for (const namespace of new Set(namespaces)) {

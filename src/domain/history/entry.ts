@@ -76,22 +76,35 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   readonly restored: boolean;
 }
 
-/** Kinds whose objects belong to a project in their namespace, or are one. Segments may belong to one elsewhere. */
+/** Kinds whose objects belong to a project in their namespace, or are one. */
 const OF_PROJECTS: readonly string[] = ['featureflags', 'projects'];
+/** Kinds whose objects are about a flag of their namespace, or about a segment. */
+const OF_TARGETS: readonly string[] = ['changerequests', 'changeapprovals'];
 
-/** Whether the entry is about an object that did not own its name, or named a project of another namespace. */
-export function isWithoutEffect({ project, resource }: Pick<NewEntry, 'project' | 'resource'>): boolean {
-  return project === null && OF_PROJECTS.includes(resource);
+type About = Pick<NewEntry, 'project' | 'resource' | 'featureName'>;
+
+/** Otherwise it may be about a segment: those of the operator namespace may belong to a project of any namespace. */
+function isInProject({ resource, featureName }: About): boolean {
+  return OF_PROJECTS.includes(resource) || (OF_TARGETS.includes(resource) && featureName !== null);
 }
 
-/** The namespace that a project id belongs to now; undefined: none. */
-export type ProjectNamespace = (id: string) => string | undefined;
+/** Whether the entry is about an object that did not own its name, or named a project of another namespace. */
+export function isWithoutEffect(entry: About): boolean {
+  return entry.project === null && isInProject(entry);
+}
+
+export interface Namespaces {
+  /** The namespace that a project id belongs to now; undefined: none. */
+  readonly ofProject: (id: string) => string | undefined;
+  /** The operator namespace. */
+  readonly home: string;
+}
 
 /** The entry without its project if that belongs to another namespace now: at first, it may have belonged to none. */
-export function judgedNow<T extends NewEntry>(entry: T, namespaceOf: ProjectNamespace): T {
-  const { project, resource, namespace } = entry;
-  if (project === null || !OF_PROJECTS.includes(resource)) return entry;
-  const owner = namespaceOf(project);
+export function judgedNow<T extends NewEntry>(entry: T, { ofProject, home }: Namespaces): T {
+  const { project, namespace } = entry;
+  if (project === null || (namespace === home && !isInProject(entry))) return entry;
+  const owner = ofProject(project);
   return owner === undefined || owner === namespace ? entry : { ...entry, project: null };
 }
 
@@ -121,8 +134,10 @@ export interface EntryFilter {
   readonly ids?: readonly number[] | undefined;
   readonly features?: readonly string[] | undefined;
   readonly projects?: readonly string[] | undefined;
-  /** The namespaces of some of these projects: only entries of segments and of that namespace belong to them. */
+  /** The namespaces of some of these projects: only entries of that namespace belong to them, and those of `home`. */
   readonly projectsIn?: readonly ProjectPlace[] | undefined;
+  /** The operator namespace, of which only entries about segments belong to projects of other namespaces. */
+  readonly home?: string | undefined;
   readonly types?: readonly string[] | undefined;
   readonly environments?: readonly string[] | undefined;
   readonly ways?: readonly SearchedWay[] | undefined;

@@ -1,6 +1,6 @@
 /** The audit archive as endpoints read it. */
 import type { Archive } from '../../audit/archive/archive.ts';
-import { type Entry, type EntryFilter, judgedNow, type ProjectNamespace } from '../../domain/history/entry.ts';
+import { type Entry, type EntryFilter, judgedNow, type Namespaces } from '../../domain/history/entry.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 
@@ -12,16 +12,17 @@ const RETRY_SECONDS = 5;
  * Explains an unavailable archive to callers, judges which project an entry belongs to now, and masks e-mail addresses
  * if the filter demands it.
  */
-export function readableHistory(archive: SearchableArchive, namespaceOf: ProjectNamespace): SearchableArchive {
+export function readableHistory(archive: SearchableArchive, namespaces: Namespaces): SearchableArchive {
   const placed = (filter: EntryFilter): EntryFilter => ({
     ...filter,
+    home: namespaces.home,
     projectsIn: filter.projects?.flatMap((id) => {
-      const namespace = namespaceOf(id);
+      const namespace = namespaces.ofProject(id);
       return namespace === undefined ? [] : [{ namespace, id }];
     }),
   });
   const shown = (entry: Entry, { masked }: EntryFilter) => {
-    const judged = judgedNow(entry, namespaceOf);
+    const judged = judgedNow(entry, namespaces);
     return masked ? maskedEntry(judged) : judged;
   };
   return {

@@ -5,7 +5,7 @@ import { eventTypes } from '../../../domain/history/event-types.ts';
 import { type SearchedWay, waysFoundBy } from '../../../domain/history/way.ts';
 import { authorsNamed } from '../authors.ts';
 import { foldQuery } from '../fold.ts';
-import { numbersOf, ownerOf, ownersSeen } from '../names.ts';
+import { numbersOf, ownerOfProject, ownersSeen } from '../names.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
 import { containsText } from './text-search.ts';
 
@@ -68,22 +68,26 @@ async function waysNumbered(db: Db, searched: readonly SearchedWay[]): Promise<n
   return ways.flatMap((way) => (way === null ? 0 : (numbers.get(way) ?? [])));
 }
 
-const SEGMENT_TYPES = Object.keys(eventTypes).filter((type) => type.startsWith('segment-'));
+/** What entries about segments have, if they are about no flag. */
+const SEGMENT_TYPES = Object.keys(eventTypes).filter((type) => /^(?:segment|change-request)-/.test(type));
 
-/** Restricts matches of the projects whose namespaces are known to entries from there, and to segments. */
+/** Restricts matches of the projects whose namespaces are known to entries from there, and to segments of `home`. */
 async function belongingTo(
   db: Db,
-  { projects = [], projectsIn: places = [] }: EntryFilter,
+  { projects = [], projectsIn: places = [], home = '' }: EntryFilter,
 ): Promise<RawBuilder<boolean> | undefined> {
   if (places.length === 0) return undefined;
-  const owners = places.map(({ namespace, id }) => ownerOf({ namespace, project: id, resource: '' }));
+  const owners = places.map(ownerOfProject);
+  const ofHome = places.map(({ id }) => ownerOfProject({ namespace: home, id }));
   const elsewhere = projects.filter((id) => !places.some((place) => place.id === id));
-  const numbers = await numbersOf(db, [...owners, ...elsewhere, ...SEGMENT_TYPES]);
+  const numbers = await numbersOf(db, [...owners, ...ofHome, ...elsewhere, ...SEGMENT_TYPES]);
   const among = (column: Facet, names: readonly string[]) => {
     const values = numbered(names, numbers);
     return values.length === 0 ? [] : [sql<boolean>`${sql.ref(`f.${column}`)} in (${integers(values)})`];
   };
-  const either = [...among('owner', owners), ...among('project', elsewhere), ...among('type', SEGMENT_TYPES)];
+  const ofSegments = [...among('owner', ofHome), ...among('type', SEGMENT_TYPES), sql<boolean>`f.feature = 0`];
+  const either = [...among('owner', owners), ...among('project', elsewhere)];
+  if (ofSegments.length === 3) either.push(sql<boolean>`(${allOf(ofSegments)})`);
   return either.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(either, sql` or `)})`;
 }
 
