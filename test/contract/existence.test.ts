@@ -122,3 +122,15 @@ test('a refusal is the same for missing and existing environments, strategy type
     expect(present).toMatch(/^403 /);
   }
 });
+
+test.each<readonly [request: string, body: (environment: string) => object]>([
+  ['POST /playground', (environment) => ({ environment, context: {} })],
+  ['POST /playground/advanced', (environment) => ({ environments: [environment], context: {} })],
+  ['POST /features-batch/export', (environment) => ({ environment, features: [] })],
+])('%s says nothing about environments to callers without permissions', async (request, body) => {
+  const ask = async (environment: string) =>
+    withoutNames(await as('no-rights')(request, { body: body(environment) }), [environment]);
+  const present = await ask('production');
+  expect(present).toBe(await ask('no-such-thing'));
+  expect(present).toMatch(/^200 /);
+});

@@ -77,7 +77,7 @@ function claimsIn(place: string, text: string): readonly (readonly [key: string,
 
 /**
  * The claims that fit into a shard. The namespace with the most bytes, in use or not, loses one of its own: the unused
- * name that ends first, otherwise its newest name. So a user who has many names displaces no names of other namespaces.
+ * name that ends first, otherwise its newest name. So a namespace displaces no names of one that has less.
  * `claims` begins with the oldest.
  */
 export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims {

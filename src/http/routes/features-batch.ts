@@ -1,6 +1,7 @@
 /** /features-batch: export of flags of one environment, and import into one. */
 import { z } from 'zod';
 import { signedIn, toHome } from '../../access/authorization/requirements.ts';
+import { projectsOfReadableFlags } from '../../access/readable/readable-objects.ts';
 import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type Imported, importState } from '../../actions/import-state.ts';
 import { findEnvironment, findProject } from '../../catalog/find.ts';
@@ -52,7 +53,8 @@ export const featuresBatchRoutes = [
     writesNothing: true,
     creates: true,
     handle: async (services, { body }) => {
-      findEnvironment(services.catalog, body.environment);
+      // A caller who can read no flag does not learn which environments exist.
+      if ((await projectsOfReadableFlags(services)).length > 0) findEnvironment(services.catalog, body.environment);
       const sections = { featureToggles: true, strategies: false, projects: false, tags: true, environments: false };
       const state = chosen(await readState(services, sections), body);
       services.leaveOut([...unreadableIn(state)].flat());
