@@ -291,7 +291,7 @@ export interface paths {
   };
   "/api/admin/change-requests": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "open"?: boolean; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    get: { parameters: { query?: { "open"?: boolean; "offset"?: string; "limit"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -302,7 +302,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/change-requests": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "open"?: boolean; "feature"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    get: { parameters: { query?: { "open"?: boolean; "offset"?: string; "limit"?: string; "feature"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1245,7 +1245,7 @@ export interface Schemas {
   "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
   "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };
   "ChangeRequestState": { "state": "Approved" | "Rejected" | "Cancelled"; "comment"?: string; };
-  "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; };
+  "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; "total": number; };
   "ChangeTags": { "addedTags"?: (Schemas["AddTag"])[] | null; "removedTags"?: (Schemas["AddTag"])[] | null; };
   "ChangeTagsOfFlags": { "features": (string)[]; "tags": Schemas["ChangeTags"]; };
   "ClientStrategyVariant": { "name": string; "weight": number; "weightType": "fix" | "variable"; "stickiness": string; "payload"?: { "type": string; "value": string; }; };

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { isClientRoute } from '../../src/http/route/client-route.ts';
 import { sections } from '../../src/http/routes/all.ts';
 import { adminClient, uncheckedClient } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../support/builders.ts';
+import { aChangeRequest, aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../support/builders.ts';
 import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { costliestFlags, costlyConstraints } from '../support/costliest-flags.ts';
@@ -29,6 +29,21 @@ const MAX_COMMAND_MS = 20_000;
 const MAX_MEMORY_BYTES = 768 * 2 ** 20;
 /** Clients that open a stream and read nothing of its first document, for which Linux keeps some MB each. */
 const SILENT_STREAMS = 500;
+
+/** Of some 300 kB each: lists of them have 60 MB and more. */
+const LARGE_REQUESTS = 100;
+const LARGE_SEGMENTS = 100;
+const largeConstraints = Array.from({ length: 30 }, (_, index) => ({
+  contextName: `field${index}`,
+  operator: 'IN' as const,
+  values: Array.from({ length: 250 }, (_, value) => `${value}-${'ö'.repeat(18)}`),
+}));
+const largeEntries = Object.fromEntries(
+  ['development', 'production'].map((name) => [
+    name,
+    { enabled: true, strategies: { all: { name: 'default', constraints: largeConstraints } } },
+  ]),
+);
 
 const user = 'a'.repeat(1_990);
 /** A pattern for names that is almost too large, and a name that nearly matches everywhere. */
@@ -57,6 +72,14 @@ beforeAll(async () => {
     aFlag(`${home}/segmented-${index}`, { environments: { production: { enabled: true, strategies: everyone } } }),
   );
   await create(aProject(`${home}/named`, { flagNaming: naming }), ...segments);
+  await create(
+    ...Array.from({ length: LARGE_REQUESTS }, (_, index) =>
+      aChangeRequest(`${home}/asked-${index}`, 'segmented-0', { environments: largeEntries }),
+    ),
+    ...Array.from({ length: LARGE_SEGMENTS }, (_, index) =>
+      aSegment(`${home}/large-${index}`, { id: 100 + index, constraints: largeConstraints }),
+    ),
+  );
   await create(...costly, ...large, ...segmented);
   await instance.stop();
   replica = await startReplica({ kubeconfig, home });
@@ -158,6 +181,9 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   ],
   ['an explanation', 60, `GET ${flag}/evaluate?environment=production&userId=${user}`, undefined],
   // Each answer has 40 MB.
+  ['the list of change requests', 10, 'GET /change-requests?limit=500', undefined],
+  ['the list of segments', 10, 'GET /segments', undefined],
+  ['a batch export', 10, 'POST /features-batch/export', { environment: 'production', features: [] }],
   ['the playground', 20, 'POST /playground', { environment: 'production', projects: '*', context }],
 ])(
   '%s does not delay /health for %i at once',

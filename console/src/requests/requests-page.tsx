@@ -1,6 +1,7 @@
 /** The change requests: what waits for approval, what it changes, and the decisions on it. */
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAddress } from '../use-address.ts';
@@ -21,7 +22,7 @@ interface RequestsProps {
 }
 
 function Requests({ isOpen, show, onShow }: RequestsProps) {
-  const query = useQuery(requestsQuery(isOpen));
+  const query = useInfiniteQuery(requestsQuery(isOpen));
   return (
     <Page title="Change requests">
       <search className="filter">
@@ -45,6 +46,9 @@ function Requests({ isOpen, show, onShow }: RequestsProps) {
             {requests.map((request) => (
               <RequestCard key={request.id} request={request} />
             ))}
+            {query.hasNextPage && (
+              <ShowMore isReading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+            )}
           </>
         )}
       </Loaded>

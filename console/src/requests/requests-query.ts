@@ -1,5 +1,5 @@
 /** Change requests, and decisions on them. */
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
@@ -14,14 +14,28 @@ export function isOpen({ state }: ChangeRequest): boolean {
   return OPEN.includes(state);
 }
 
+/** Requests may be large. */
+const REQUESTS_AT_ONCE = 20;
+
 export const requestsQuery = (isOpen: boolean) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['change-requests', isOpen],
-    queryFn: async () => {
-      const query = isOpen ? { open: true } : {};
-      return (await answerOf(api.GET('/api/admin/change-requests', { params: { query } }))).changeRequests;
+    queryFn: ({ pageParam: offset }) => {
+      const query = { ...(isOpen && { open: true }), offset: `${offset}`, limit: `${REQUESTS_AT_ONCE}` };
+      return answerOf(api.GET('/api/admin/change-requests', { params: { query } }));
     },
+    initialPageParam: 0,
     refetchInterval: REFETCH_MS,
+    getNextPageParam({ total }, pages) {
+      const read = pages.length * REQUESTS_AT_ONCE;
+      return read < total ? read : undefined;
+    },
+    // A request that is made between two reads moves the others to the next page.
+    select: ({ pages }) => [
+      ...new Map(
+        pages.flatMap(({ changeRequests }) => changeRequests).map((one) => [`${one.project}/${one.id}`, one]),
+      ).values(),
+    ],
   });
 
 interface RequestPlace {

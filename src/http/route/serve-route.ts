@@ -10,7 +10,8 @@ import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
 import { type Encode, isShared } from '../server/answer/encodings.ts';
 import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
-import { MANIFEST_TYPE, Representation, represent } from '../server/answer/representation.ts';
+import { answerInTurns } from '../server/answer/json-pieces.ts';
+import { MANIFEST_TYPE, Representation } from '../server/answer/representation.ts';
 import { sendShared } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { LINES_TYPE, StreamedBody, sendStreamedBody } from '../server/answer/send-pieces.ts';
@@ -154,13 +155,14 @@ async function unlessGone<T>(response: Response, handled: Promise<T>): Promise<T
 }
 
 async function send(result: unknown, { request, response }: HttpExchange, encode: Encode): Promise<void> {
-  if (result instanceof StreamedBody) return sendStreamedBody(request, response, result);
   if (result instanceof EventStream) return sendEventStream(request, response, result);
   if (result === undefined) {
     response.end();
     return;
   }
-  const answer = result instanceof Representation ? result : represent(result);
+  const isMade = result instanceof Representation || result instanceof StreamedBody;
+  const answer = isMade ? result : await answerInTurns(result);
+  if (answer instanceof StreamedBody) return sendStreamedBody(request, response, answer);
   const isReading = isRead(request);
   if (isReading && isShared(answer)) return sendShared({ request, response }, answer, encode);
   sendJson(response, answer, isReading ? request : undefined);

@@ -22,6 +22,7 @@ import { projectOfPath } from '../../domain/approval/target.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
+import { boundedTurns, collectInTurns } from '../../runtime/turns.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
 import {
@@ -30,6 +31,7 @@ import {
   wireChangeRequestConfig,
   wireChangeRequestCounts,
 } from '../../wire/admin/change-request-summary.ts';
+import { wholeNumber } from '../../wire/admin/query.ts';
 import { evaluationTime } from '../../wire/client/context.ts';
 import { presentChangeEffects, wireChangeEffects } from '../../wire/playground/change-effects.ts';
 import { MAX_EVALUATIONS } from '../../wire/playground/playground-input.ts';
@@ -46,8 +48,13 @@ const requestPath = z.object({
     .meta({ description: 'The name of the ChangeRequest.', examples: ['one-page-checkout-1f0c2d3e'] }),
 });
 
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+
 const listQuery = z.object({
   open: z.enum(['true', 'false']).optional().meta({ description: 'true: only requests that have not ended.' }),
+  offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
+  limit: wholeNumber({ least: 1, most: MAX_LIMIT, fallback: DEFAULT_LIMIT }, 'How many to answer'),
 });
 
 const listOfProjectQuery = listQuery.extend({
@@ -64,8 +71,6 @@ const stateBody = z
     comment: z.string().max(1000).optional().meta({ description: 'Why.' }),
   })
   .meta({ id: 'ChangeRequestState', description: 'Unknown properties are dropped.' });
-
-const MAX_LISTED = 500;
 
 function newestFirst(requests: readonly ChangeRequest[]): readonly ChangeRequest[] {
   return requests.toSorted(
@@ -93,9 +98,28 @@ interface Wanted {
   readonly feature?: string | undefined;
 }
 
+type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'offset' | 'limit'>;
+
+/** To compare what requests ask for takes long if they are large. */
+const MAX_LIST_MS = 10_000;
+
 /** The requests for flags and segments of these projects. */
-function requestsOf(services: RouteServices, wanted: Wanted) {
-  return newestFirst(allOf(services, wanted)).slice(0, MAX_LISTED);
+async function pageOf(services: RouteServices, { offset, limit, ...wanted }: WantedPage) {
+  const all = newestFirst(allOf(services, wanted));
+  const page = all.slice(offset, offset + limit).values();
+  const turn = boundedTurns(MAX_LIST_MS, () => {
+    const message = `To compare the change requests takes longer than ${MAX_LIST_MS / 1000} s: ask for fewer with limit.`;
+    return new Refusal('busy', message, { retryAfterSeconds: 10 });
+  });
+  return {
+    changeRequests: [
+      ...(await collectInTurns(
+        page.map((one) => show(services, one)),
+        turn,
+      )),
+    ],
+    total: all.length,
+  };
 }
 
 function allOf(services: RouteServices, { isOfProject, open, feature }: Wanted): readonly ChangeRequest[] {
@@ -148,7 +172,7 @@ export const changeRequestRoutes = [
     method: 'get',
     path: '/change-requests',
     summary: 'List the change requests of all projects that you may read.',
-    description: `The newest ${MAX_LISTED}.`,
+    description: 'The newest first.',
     errors: [],
     requires: signedIn,
     query: listQuery,
@@ -156,29 +180,22 @@ export const changeRequestRoutes = [
     response: wireChangeRequests,
     handle: async (services, { query }) => {
       const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
-      const found = requestsOf(services, { isOfProject: (id) => readable.has(id), open: query.open });
-      return { changeRequests: found.map((request) => show(services, request)) };
+      return pageOf(services, { ...query, isOfProject: (id) => readable.has(id) });
     },
   }),
   route({
     method: 'get',
     path: '/projects/:projectId/change-requests',
     summary: 'List the change requests for flags and segments of a project.',
-    description: `The newest ${MAX_LISTED}.`,
+    description: 'The newest first.',
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
     params: projectPath,
     query: listOfProjectQuery,
     answer: 200,
     response: wireChangeRequests,
-    handle: (services, { params, query }) => {
-      const found = requestsOf(services, {
-        isOfProject: (id) => id === params.projectId,
-        open: query.open,
-        feature: query.feature,
-      });
-      return { changeRequests: found.map((request) => show(services, request)) };
-    },
+    handle: (services, { params, query }) =>
+      pageOf(services, { ...query, isOfProject: (id) => id === params.projectId }),
   }),
   route({
     method: 'get',

@@ -42,6 +42,11 @@ const decision = z.object({
   message: z.string().nullable().meta({ description: 'Why it does not count. Null: it counts.' }),
 });
 
+type WireDecision = z.infer<typeof decision>;
+
+/** Everybody with the permission to create decisions may create many. */
+const MAX_DECISIONS = 100;
+
 export const wireChangeRequest = z
   .object({
     id: z
@@ -71,7 +76,12 @@ export const wireChangeRequest = z
     expiresAt: wireTime.nullable(),
     minApprovals: z.int().min(0).meta({ description: 'How many people must approve.' }),
     approvedBy: z.array(z.string()).meta({ description: 'The approvals that count.' }),
-    decisions: z.array(decision).meta({ description: 'The oldest first.' }),
+    decisions: z
+      .array(decision)
+      .max(MAX_DECISIONS)
+      .meta({
+        description: `The oldest first. Of more than ${MAX_DECISIONS}, those that count, and the newest of the others.`,
+      }),
     fields: z.array(z.string()).meta({
       description: 'The fields of the target that differ now from what the request asks for.',
       examples: [['spec.environments.production']],
@@ -82,7 +92,10 @@ export const wireChangeRequest = z
   .meta({ id: 'ChangeRequest', description: 'A change of a flag or segment that needs approval.' });
 
 export const wireChangeRequests = z
-  .object({ changeRequests: z.array(wireChangeRequest).meta({ description: 'The newest first.' }) })
+  .object({
+    changeRequests: z.array(wireChangeRequest).meta({ description: 'The newest first.' }),
+    total: z.int().min(0).meta({ description: 'How many there are, regardless of the page.' }),
+  })
   .meta({ id: 'ChangeRequests' });
 
 export function presentChangeRequest({
@@ -104,11 +117,17 @@ export function presentChangeRequest({
     createdAt: presentTime(metadata.creationTimestamp),
     applyAt: timeOrNull(spec.applyAt),
     ...presentProgress(status),
-    decisions: decisions.map(presentDecision),
+    decisions: shownOf(decisions.map(presentDecision)),
     fields: present ? [...fieldsThatDiffer(present, wanted)] : [],
     wanted: plain(wanted),
     present: present ? plain(present) : null,
   };
+}
+
+function shownOf(decisions: readonly WireDecision[]): WireDecision[] {
+  const [counting, others] = [decisions.filter(({ counts }) => counts), decisions.filter(({ counts }) => !counts)];
+  const shown = new Set([...counting, ...others.toReversed()].slice(0, MAX_DECISIONS));
+  return decisions.filter((one) => shown.has(one));
 }
 
 /** A new request has no status yet. */
@@ -137,7 +156,7 @@ function complaintOf(problems: ChangeRequestStatus['problems']): string | null {
   return problems?.find(({ severity }) => severity === 'Error')?.message ?? null;
 }
 
-function presentDecision({ metadata, spec, status }: ChangeApproval): z.infer<typeof decision> {
+function presentDecision({ metadata, spec, status }: ChangeApproval): WireDecision {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
     createdBy: spec.approver.name,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { State } from '../../../domain/state/exported-state.ts';
 import { isRecord } from '../../../model/json.ts';
+import { collectInTurns, turnsOfRequest } from '../../../runtime/turns.ts';
 import { wireDependency } from '../flag/dependency.ts';
 import { wireStrategy } from '../flag/strategy.ts';
 import { wireVariant } from '../flag/variant.ts';
@@ -62,10 +63,14 @@ export const wireBatch = z
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The sections of the state, in which only the environment counts. */
-export function presentBatch(state: State, environment: string): z.input<typeof wireBatch> {
-  const sections = new Map<string, Iterable<readonly unknown[]>>(stateSections(state));
-  const rows = (section: string): readonly Row[] => [...(sections.get(section) ?? [])].flat().filter(isRecord);
+/** The sections of the state, in which only the environment counts. Resolves after some turns of the event loop. */
+export async function presentBatch(state: State, environment: string): Promise<z.input<typeof wireBatch>> {
+  const sections = new Map<string, readonly Row[]>();
+  for (const [section, groups] of stateSections(state)) {
+    const rowsOfAll = await collectInTurns<readonly unknown[]>(groups, turnsOfRequest());
+    sections.set(section, rowsOfAll.flat().filter(isRecord));
+  }
+  const rows = (section: string): readonly Row[] => sections.get(section) ?? [];
   const here = (section: string) => rows(section).filter((one) => one['environment'] === environment);
   const features = rows('features');
   const featureStrategies = here('featureStrategies').map(
