@@ -9,7 +9,7 @@ import type { WantedState } from '../domain/state/wanted.ts';
 import { type AskedFor, refusalOfRemoval } from '../domain/usage/removal.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { invalid, MAX_DETAILS } from '../model/invalid-input.ts';
-import { nextTurn } from '../runtime/turns.ts';
+import { turnsOfRequest } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { defaultEnvironment } from './export-state.ts';
 import { detailsOf, type RefusedWrite, throwTogether } from './import-state-refusals.ts';
@@ -85,10 +85,11 @@ async function planOf(services: Services, { mode, environment, read }: ImportReq
 
 /** Shares the turns of the event loop with requests. */
 async function runYielding<T>(steps: Generator<void, T>): Promise<T> {
+  const turn = turnsOfRequest();
   let step = steps.next();
   while (!step.done) {
-    const turn = nextTurn();
-    if (turn !== undefined) await turn;
+    const wait = turn();
+    if (wait !== undefined) await wait;
     step = steps.next();
   }
   return step.value;

@@ -1,7 +1,7 @@
 /** The answers to queries: everything, and the changes since a given change. */
 import { LRUCache } from 'lru-cache';
 import { memo } from '../model/memo.ts';
-import { collectInTurns } from '../runtime/turns.ts';
+import { collectInTurns, turnsOfRequest } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
 import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
@@ -103,7 +103,7 @@ export function createFeeds({ origin, snapshots, idPrefix }: FeedsParts): Feeds 
     of: feedOf,
 
     async ready(query: SnapshotQuery, known: string | undefined): Promise<Feed> {
-      if (!logOf(query.environment)) await collectInTurns(snapshots.everyServed(query.environment));
+      if (!logOf(query.environment)) await collectInTurns(snapshots.everyServed(query.environment), turnsOfRequest());
       const feed = feedOf(query);
       const number = known === undefined ? undefined : feed.numberOf(known);
       if (number === undefined || !feed.keeps(number)) await snapshots.source(query).prepare();

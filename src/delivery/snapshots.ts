@@ -1,6 +1,6 @@
 /** The answers that SDKs read: the flags of an environment as bytes, put together from the bytes of each flag. */
 import { joined } from '../model/bytes.ts';
-import { collectInTurns } from '../runtime/turns.ts';
+import { collectInTurns, turnsOfRequest } from '../runtime/turns.ts';
 import { closingOf, OPENING, type SnapshotQuery } from '../wire/client/document.ts';
 import { uniqueSegments } from '../wire/client/segment.ts';
 import type { FlagGroup, FlagOrigin } from './flag-origin.ts';
@@ -123,7 +123,8 @@ function createSource(parts: SourceParts): SnapshotSource {
   let kept: Kept | undefined;
   let preparing: Promise<void> | undefined;
   const prepare = async (groups: readonly FlagGroup[]): Promise<void> => {
-    for (const group of groups) if (!known.has(group)) known.set(group, await collectInTurns(itemsOf(group)));
+    const turn = turnsOfRequest();
+    for (const group of groups) if (!known.has(group)) known.set(group, await collectInTurns(itemsOf(group), turn));
   };
   const next = (groups: readonly FlagGroup[]): Snapshot => {
     if (kept && haveSameItems(kept.groups, groups)) return kept.snapshot;

@@ -94,7 +94,7 @@ export async function inTurn<T>(turn: Turn, part: () => T): Promise<T> {
 }
 
 /** Collects the items of an iterable, some of them in each turn. */
-export async function collectInTurns<T>(work: Iterable<T>, turn: Turn = nextTurn): Promise<readonly T[]> {
+export async function collectInTurns<T>(work: Iterable<T>, turn: Turn): Promise<readonly T[]> {
   const collected: T[] = [];
   const items = work[Symbol.iterator]();
   for (;;) {

@@ -16,6 +16,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { largestFlags } from '../support/largest-flags.ts';
 import { healthDuring } from '../support/probe-health.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
+import { withMemoryLimit } from '../support/with-memory-limit.ts';
 
 const COSTLY_FLAGS = 25;
 /** Of each kind of large flag. */
@@ -51,6 +52,7 @@ const naming = { pattern: '((a|b|ab){0,9}){0,9}c' };
 const name = 'a'.repeat(100);
 let instance: Instance;
 let replica: Replica;
+const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
   instance = await startInstance('soak-costly');
@@ -82,10 +84,16 @@ beforeAll(async () => {
   );
   await create(...costly, ...large, ...segmented);
   await instance.stop();
-  replica = await startReplica({ kubeconfig, home });
+  // Node.js chooses the size of its heap by the limit of the container.
+  const { node, nodeOptions } = await withMemoryLimit(MAX_MEMORY_BYTES / 2 ** 20, (step) => undo.push(step));
+  const settings = { MALLOC_ARENA_MAX: '2' };
+  replica = await startReplica({ kubeconfig, home, settings, nodeOptions, ...(node !== undefined && { node }) });
   await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
 }, 240_000);
-afterAll(() => replica.stop());
+afterAll(async () => {
+  await replica?.stop();
+  for (const step of undo.reverse()) await step();
+});
 
 /** Most flags are too large for the annotation of `kubectl apply`. */
 async function create(...manifests: readonly Manifest[]): Promise<void> {
@@ -183,6 +191,7 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   // Each answer has 40 MB.
   ['the list of change requests', 10, 'GET /change-requests?limit=500', undefined],
   ['the list of segments', 10, 'GET /segments', undefined],
+  ['an export', 10, 'GET /state/export', undefined],
   ['a batch export', 10, 'POST /features-batch/export', { environment: 'production', features: [] }],
   ['the playground', 20, 'POST /playground', { environment: 'production', projects: '*', context }],
 ])(

@@ -1,6 +1,6 @@
 /** One of several replicas of the operator, with the requests that can be sent to it. */
 import type { Cluster } from './cluster.ts';
-import { type OperatorProgram, startOperatorProgram } from './operator-program.ts';
+import { type OperatorProgram, type OperatorProgramParts, startOperatorProgram } from './operator-program.ts';
 import { grantOperatorRoles } from './operator-roles.ts';
 import { readMetric } from './read-metric.ts';
 import type { Stored } from './stored.ts';
@@ -20,7 +20,7 @@ export interface Replica extends OperatorProgram {
   leads(): Promise<boolean>;
 }
 
-export interface ReplicaOptions {
+export interface ReplicaOptions extends Partial<Pick<OperatorProgramParts, 'node' | 'nodeOptions'>> {
   readonly kubeconfig: string;
   readonly home: string;
   readonly settings?: Readonly<Record<string, string>>;
@@ -32,9 +32,10 @@ export function replicaKubeconfig(cluster: Cluster, home: string): Promise<strin
 }
 
 /** Resolves when the replica listens. Its lease is short, unless the settings say otherwise. */
-export async function startReplica({ kubeconfig, home, settings }: ReplicaOptions): Promise<Replica> {
+export async function startReplica({ kubeconfig, home, settings, ...program }: ReplicaOptions): Promise<Replica> {
   const lines: string[] = [];
   const operator = startOperatorProgram({
+    ...program,
     onLine: (line) => lines.push(line),
     settings: {
       KUBECONFIG: kubeconfig,

@@ -5,7 +5,7 @@ import { isClusterError, Refusal } from '../../errors.ts';
 import { eventsPath, type NewEvent, publishEvent } from '../../kube/api/events.ts';
 import { readPage } from '../../kube/api/page.ts';
 import type { Transport } from '../../kube/api/transport.ts';
-import { collectInTurns } from '../../runtime/turns.ts';
+import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
 import { AUDIT_LABEL, AUDIT_LABEL_VALUE, entriesOfEvent, eventOf } from './event.ts';
 import type { EventEntries } from './event-entries.ts';
 
@@ -62,7 +62,7 @@ export async function* recordedByEvents(
   do {
     const query = { labelSelector: `${AUDIT_LABEL}=${AUDIT_LABEL_VALUE}`, limit: PAGE_SIZE, continue: token };
     const page = readPage(await transport.request({ method: 'GET', path: eventsPath(namespace), query, signal }));
-    const found = await collectInTurns(Iterator.from(page.items).map(entriesOfEvent));
+    const found = await collectInTurns(Iterator.from(page.items).map(entriesOfEvent), nextTurn);
     yield found.flat();
     token = page.token;
   } while (token !== undefined);

@@ -24,4 +24,6 @@ export interface State {
   readonly withTags: boolean;
   /** The environment whose properties are written in the flags themselves; undefined if there is none. */
   readonly inline: string | undefined;
+  /** The environment whose configuration is exported; undefined: all. */
+  readonly only?: string | undefined;
 }

@@ -12,7 +12,7 @@ import { askedSentence } from '../../domain/usage/removal.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 import { detailMessage } from '../../model/error-detail.ts';
 import { invalid, shown } from '../../model/invalid-input.ts';
-import { nextTurn } from '../../runtime/turns.ts';
+import { collectInTurns, turnsOfRequest } from '../../runtime/turns.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type BatchExportBody, batchExportBody, presentBatch, wireBatch } from '../../wire/admin/state/batch-export.ts';
 import {
@@ -57,7 +57,7 @@ export const featuresBatchRoutes = [
       if ((await projectsOfReadableFlags(services)).length > 0) findEnvironment(services.catalog, body.environment);
       const sections = { featureToggles: true, strategies: false, projects: false, tags: true, environments: false };
       const state = chosen(await readState(services, sections), body);
-      services.leaveOut([...unreadableIn(state)].flat());
+      services.leaveOut((await collectInTurns(unreadableIn(state), turnsOfRequest())).flat());
       return presentBatch(state, body.environment);
     },
   }),
@@ -122,7 +122,8 @@ async function importBatch(services: RouteServices, { query, body, dryRun }: Bat
     .filter((name) => archivedIn(catalog.flag(name), body.project));
   const left = new Set(archived);
   const trustSwitches = query.trustSwitches === 'true';
-  const batch = await readBatch(body, { isLeftOut: (flag) => left.has(flag), trustSwitches, pause: nextTurn });
+  const turn = turnsOfRequest();
+  const batch = await readBatch(body, { isLeftOut: (flag) => left.has(flag), trustSwitches, pause: turn });
   refuseUnknownSegments(services, batch);
   const imported = await importState(services, {
     mode: { keep: false, drop: false, prune: false },
@@ -130,7 +131,7 @@ async function importBatch(services: RouteServices, { query, body, dryRun }: Bat
     dryRun,
     askedForAmong: (flags) => askedForAmong(services, flags),
     async read(chooseEnvironment) {
-      const wanted = await readStateDocument(batch.document, { chooseEnvironment, pause: nextTurn });
+      const wanted = await readStateDocument(batch.document, { chooseEnvironment, pause: turn });
       return { ...wanted, segments: undefined, strategyTypes: undefined };
     },
   });

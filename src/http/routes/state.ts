@@ -5,7 +5,7 @@ import { toHome } from '../../access/authorization/requirements.ts';
 import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
-import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
+import { collectInTurns, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
@@ -60,11 +60,12 @@ export const stateRoutes = [
     deprecated: true,
     async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;
+      const turn = turnsOfRequest();
       let repairs: readonly Repair[] = [];
       const read: ImportRequest['read'] = async (chooseEnvironment) => {
-        repairs = await repairState(body, nextTurn);
+        repairs = await repairState(body, turn);
         services.force.noteRepaired(repairs.map(({ of = 'the document', at }) => `${of} ${at.at(-1)}`));
-        const wanted = await readStateDocument(body, { chooseEnvironment, pause: nextTurn });
+        const wanted = await readStateDocument(body, { chooseEnvironment, pause: turn });
         // What serves the request keeps the body until the import has ended. It is read once.
         for (const section of Object.keys(body)) Reflect.deleteProperty(body, section);
         return wanted;
@@ -96,14 +97,15 @@ async function* accepted() {
 async function exportState(services: RouteServices, query: ExportQuery): Promise<StreamedBody> {
   const state = await readState(services, query);
   const { format } = query;
-  const warning = leftOutWarning((await collectInTurns(unreadableIn(state))).flat());
+  const turn = turnsOfRequest();
+  const warning = leftOutWarning((await collectInTurns(unreadableIn(state), turn)).flat());
   return new StreamedBody({
     type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',
     headers: {
       ...(query.download && { 'Content-Disposition': attachment(format, services.now()) }),
       ...(warning !== undefined && { Warning: warning }),
     },
-    read: () => inPieces(stateText(state, format)),
+    read: () => inPieces(stateText(state, format), turn),
   });
 }
 
@@ -115,15 +117,14 @@ function attachment(format: ExportQuery['format'], now: number): string {
 
 const PIECE_LENGTH = 65_536;
 
-/** Shares the turns of the event loop with requests. */
-async function* inPieces(texts: Iterable<string>): AsyncIterable<string> {
+async function* inPieces(texts: Iterable<string>, turn: Turn): AsyncIterable<string> {
   let piece: string[] = [];
   let length = 0;
   for (const text of texts) {
     piece.push(text);
     length += text.length;
-    const turn = nextTurn();
-    if (turn !== undefined) await turn;
+    const wait = turn();
+    if (wait !== undefined) await wait;
     if (length < PIECE_LENGTH) continue;
     yield piece.join('');
     [piece, length] = [[], 0];

@@ -66,14 +66,13 @@ type Row = Readonly<Record<string, unknown>>;
 /** The sections of the state, in which only the environment counts. Resolves after some turns of the event loop. */
 export async function presentBatch(state: State, environment: string): Promise<z.input<typeof wireBatch>> {
   const sections = new Map<string, readonly Row[]>();
-  for (const [section, groups] of stateSections(state)) {
-    const rowsOfAll = await collectInTurns<readonly unknown[]>(groups, turnsOfRequest());
-    sections.set(section, rowsOfAll.flat().filter(isRecord));
+  for (const [section, groups] of stateSections({ ...state, only: environment })) {
+    const found = await collectInTurns<readonly unknown[]>(groups, turnsOfRequest());
+    sections.set(section, found.flat().filter(isRecord));
   }
   const rows = (section: string): readonly Row[] => sections.get(section) ?? [];
-  const here = (section: string) => rows(section).filter((one) => one['environment'] === environment);
   const features = rows('features');
-  const featureStrategies = here('featureStrategies').map(
+  const featureStrategies = rows('featureStrategies').map(
     ({ projectId: _project, environment: _environment, strategyName, ...rest }) => ({ ...rest, name: strategyName }),
   );
   const used = new Set(featureStrategies.flatMap((one) => Reflect.get(one, 'segments') as readonly unknown[]));
@@ -82,7 +81,7 @@ export async function presentBatch(state: State, environment: string): Promise<z
       return { name, description, type, project, stale, impressionData, archived: false };
     }),
     featureStrategies,
-    featureEnvironments: here('featureEnvironments').map((one) => ({ ...one, name: one['featureName'] })),
+    featureEnvironments: rows('featureEnvironments').map((one) => ({ ...one, name: one['featureName'] })),
     contextFields: [],
     featureTags: rows('featureTags'),
     segments: rows('segments').flatMap(({ id, name }) => (used.has(id) ? [{ id, name }] : [])),

@@ -168,18 +168,19 @@ function presentEnvironment(environment: Environment) {
 }
 
 /** The environments of the project, and further ones that the flag mentions. */
-function placesOf({ flag, flagContext }: FlagOfState): readonly string[] {
+function placesOf({ flag, flagContext }: FlagOfState, { only }: State): readonly string[] {
   const { environments, everyEnvironment } = flagContext;
   const used = environments.map(wireNameOf);
   const named = environmentsOf(flag).flatMap(([name]) =>
     used.includes(name) ? [] : (everyEnvironment.get(name) ?? []),
   );
-  return [...used, ...inOrder(named).map(wireNameOf)];
+  return [...used, ...inOrder(named).map(wireNameOf)].filter((name) => only === undefined || name === only);
 }
 
-function presentStrategyRows(one: FlagOfState, { segmentIds }: State) {
+function presentStrategyRows(one: FlagOfState, state: State) {
   const featureName = wireNameOf(one.flag);
-  return placesOf(one).flatMap((environment) => {
+  const { segmentIds } = state;
+  return placesOf(one, state).flatMap((environment) => {
     const present = environmentOf(one.flag.spec, environment);
     if (strategiesOf(present).length === 0) return [];
     const strategies = presentStrategies({ flag: featureName, environment }, present, segmentIds);
@@ -202,11 +203,11 @@ function presentLinks(one: FlagOfState, state: State) {
   );
 }
 
-function presentPlaces(one: FlagOfState, { segmentIds }: State) {
-  return placesOf(one).map((environment) => ({
+function presentPlaces(one: FlagOfState, state: State) {
+  return placesOf(one, state).map((environment) => ({
     featureName: wireNameOf(one.flag),
     environment,
-    enabled: isOn(one.flag, environment, segmentIds),
+    enabled: isOn(one.flag, environment, state.segmentIds),
     variants: weigh(variantsIn(one.flag, environment)).map(presentVariant),
   }));
 }
