@@ -1158,6 +1158,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/roles/{roleId}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["RoleWithPermissions"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/permissions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["GrantablePermissions"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/user": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["MeWithPermissions"]; } }; default: Refused } };
@@ -1297,6 +1319,8 @@ export interface Schemas {
   "FlagNames": { "features": (string)[]; };
   "FoundFeature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; "project": string; };
   "FoundUsers": (Schemas["Users"]) | ((Schemas["User"])[]);
+  "GrantablePermission": { "id": number; "name": string; "displayName": string; "type": "root" | "project" | "environment"; "environment": string | null; };
+  "GrantablePermissions": { "version": 1; "permissions": { "root": (Schemas["GrantablePermission"])[]; "project": (Schemas["GrantablePermission"])[]; "environments": ({ "name": string; "permissions": (Schemas["GrantablePermission"])[]; })[]; }; };
   "HandOver": { "version": 1; "project": string; "feature": string; "managedFields": "Reject" | "TakeOver"; "total": number; "fields": (Schemas["OwnedField"])[]; "handedOver": (string)[]; "nextStep": string; };
   "HandOverFields": { "fields"?: (string)[]; };
   "HasDependencies": boolean;
@@ -1334,6 +1358,7 @@ export interface Schemas {
   "ReplaceVariantsInEnvironment": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironments": { "variants": Schemas["ReplaceVariantsInEnvironment"]; "environments": (string)[]; };
   "Role": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; };
+  "RoleWithPermissions": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; "permissions": (Schemas["GrantablePermission"])[]; };
   "Roles": { "version": 1; "roles": (Schemas["Role"])[]; };
   "RootRole": { "id": number; "name": string; "type": "root"; "description": string; };
   "Segment": { "id": number; "name": string; "description": string | null; "constraints": (Schemas["Constraint"])[]; "project": string | null; "usedInFeatures": number; "usedInProjects": number; "createdAt": string; };
