@@ -123,8 +123,9 @@ function notesOf({ archived, contextFields, people, tokens, projects, version }:
 }
 
 /** The last version that was seen to do so is 4.19, and the first one that does not is 5.12. */
-function isOfFormerHash(version = ''): boolean {
-  const [major = 5, minor = 12] = version.split('.').map(Number);
+function isOfFormerHash(version: string | undefined): boolean {
+  if (version === undefined) return false;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < 5 || (major === 5 && minor < 12);
 }
 
