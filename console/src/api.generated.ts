@@ -36,6 +36,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/settings": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ProjectSettings"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/overview": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectCounts"]; } }; default: Refused } };
@@ -1350,6 +1361,7 @@ export interface Schemas {
   "ProjectMember": { "id": number; "name"?: string; "email"?: string; "username": string; "imageUrl": string; "accountType": "User" | "Service Account"; "roleId": number; "roles": (number)[]; };
   "ProjectOverview": { "version": 1; "name": string; "description": string; "defaultStickiness": string; "mode": "open"; "featureNaming": { "pattern": string | null; "example": string | null; "description": string | null; }; "createdAt": string; "health": number; "members": number; "environments": ({ "environment": string; })[]; "features": (Schemas["FeatureSummary"])[]; };
   "ProjectRole": { "id": number; "name": string; "type": "project" | "custom"; "description": string; };
+  "ProjectSettings": { "mode"?: "open"; "featureNaming"?: { "pattern"?: string | null; "example"?: string | null; "description"?: string | null; } | null; "linkTemplates"?: (unknown)[] | null; };
   "Projects": { "version": 1; "projects": (Schemas["Project"])[]; };
   "RampAction": { "action": "start" | "pause" | "resume" | "skip" | "abort"; "step"?: number; };
   "RampStatus": { "strategyId": string; "state": "Waiting" | "Scheduled" | "Running" | "Paused" | "Completed"; "step": number; "rollout": number; "nextChangeAt": string | null; };

@@ -21,7 +21,6 @@ test.each([
   ['DELETE /user-admin/7', 'a FlagUser'],
   ['POST /projects/shop/access', 'spec.members'],
   ['PUT /projects/shop/access', 'spec.members'],
-  ['POST /projects/shop/settings', 'a Project'],
   ['PUT /projects/shop/environments/production/change-requests/config', 'approvals'],
   ['POST /groups', 'no groups'],
   ['DELETE /groups/7', 'no groups'],

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 test.each([
-  ...['CreateProject', 'UpdateProject', 'GetProjects', 'DeleteProject'],
+  ...['CreateProject', 'UpdateProject', 'UpdateProjectEnterpriseSettings', 'GetProjects', 'DeleteProject'],
   ...['GetAllEnvironments', 'GetEnvironment', 'GetProjectEnvironments'],
   ...['AddEnvironmentToProject', 'RemoveEnvironmentFromProject'],
   ...['CreateApiToken', 'GetAllApiTokens', 'GetApiTokensByName', 'UpdateApiToken by name', 'DeleteApiToken by name'],
@@ -43,7 +43,7 @@ test.each([
 });
 
 test.each([
-  ...['CreateUser', 'CreateRole', 'DeleteRole', 'SetProjectAccess', 'UpdateProjectEnterpriseSettings'],
+  ...['CreateUser', 'CreateRole', 'DeleteRole', 'SetProjectAccess'],
   ...['CreateEnvironment', 'RemoveEnvironment', 'CreateContextField'],
 ])('%s is refused with what to do instead', (call) => {
   expect(outcomes[call]?.status).toBe(403);

@@ -47,16 +47,13 @@ const unsupported: readonly Unsupported[] = [
       'To change a member, use /projects/:projectId/users/:userId/roles/:roleId. To change all of them, write spec.members of the Project.',
   },
   {
-    path: '/projects/:projectId/settings',
-    message: 'To change settings of a project, use kubectl or Git: the object is a Project.',
-  },
-  {
     path: '/projects/:projectId/environments/:environment/change-requests/config',
     message: 'To require approvals, use kubectl or Git: spec.approvals of the Environment.',
   },
   {
     path: '/groups{/*rest}',
-    message: 'Vexil has no groups. Name groups of Kubernetes in a RoleBinding, or members in spec.members of the Project.',
+    message:
+      'Vexil has no groups. Name groups of Kubernetes in a RoleBinding, or members in spec.members of the Project.',
   },
   {
     path: '/service-account{/*rest}',

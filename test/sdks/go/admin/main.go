@@ -74,6 +74,11 @@ func projects(client *unleash.APIClient) {
 	update.SetMode("open")
 	response, err = client.ProjectsAPI.UpdateProject(ctx, project).UpdateProjectSchema(*update).Execute()
 	note("UpdateProject", response, err)
+	settings := unleash.NewUpdateProjectEnterpriseSettingsSchemaWithDefaults()
+	settings.SetMode("open")
+	response, err = client.ProjectsAPI.UpdateProjectEnterpriseSettings(ctx, project).
+		UpdateProjectEnterpriseSettingsSchema(*settings).Execute()
+	note("UpdateProjectEnterpriseSettings", response, err)
 	response, err = client.ProjectsAPI.RemoveEnvironmentFromProject(ctx, project, environment).Execute()
 	note("RemoveEnvironmentFromProject", response, err)
 	added := unleash.NewProjectEnvironmentSchema(environment)
@@ -135,7 +140,8 @@ func reads(client *unleash.APIClient, asked question) {
 }
 
 func refused(client *unleash.APIClient, asked question) {
-	wantedUser := unleash.NewCreateUserSchemaWithDefaults()
+	viewer := int32(3)
+	wantedUser := unleash.NewCreateUserSchema(unleash.Int32AsCreateUserSchemaRootRole(&viewer))
 	_, response, err := client.UsersAPI.CreateUser(ctx).CreateUserSchema(*wantedUser).Execute()
 	note("CreateUser", response, err)
 	wantedRole := unleash.CreateRoleWithPermissionsSchema{
@@ -148,10 +154,6 @@ func refused(client *unleash.APIClient, asked question) {
 	access := unleash.NewProjectAccessConfigurationSchema([]unleash.ProjectAccessConfigurationSchemaRolesInner{})
 	response, err = client.ProjectsAPI.SetProjectAccess(ctx, project).ProjectAccessConfigurationSchema(*access).Execute()
 	note("SetProjectAccess", response, err)
-	settings := unleash.NewUpdateProjectEnterpriseSettingsSchemaWithDefaults()
-	response, err = client.ProjectsAPI.UpdateProjectEnterpriseSettings(ctx, project).
-		UpdateProjectEnterpriseSettingsSchema(*settings).Execute()
-	note("UpdateProjectEnterpriseSettings", response, err)
 	place := unleash.NewCreateEnvironmentSchemaWithDefaults()
 	_, response, err = client.EnvironmentsAPI.CreateEnvironment(ctx).CreateEnvironmentSchema(*place).Execute()
 	note("CreateEnvironment", response, err)
