@@ -36,6 +36,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/settings": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ProjectSettings"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/overview": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectCounts"]; } }; default: Refused } };
@@ -1158,6 +1169,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/roles/{roleId}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path: { "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["RoleWithPermissions"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/permissions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["GrantablePermissions"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/user": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["MeWithPermissions"]; } }; default: Refused } };
@@ -1297,6 +1330,8 @@ export interface Schemas {
   "FlagNames": { "features": (string)[]; };
   "FoundFeature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; "project": string; };
   "FoundUsers": (Schemas["Users"]) | ((Schemas["User"])[]);
+  "GrantablePermission": { "id": number; "name": string; "displayName": string; "type": "root" | "project" | "environment"; "environment": string | null; };
+  "GrantablePermissions": { "version": 1; "permissions": { "root": (Schemas["GrantablePermission"])[]; "project": (Schemas["GrantablePermission"])[]; "environments": ({ "name": string; "permissions": (Schemas["GrantablePermission"])[]; })[]; }; };
   "HandOver": { "version": 1; "project": string; "feature": string; "managedFields": "Reject" | "TakeOver"; "total": number; "fields": (Schemas["OwnedField"])[]; "handedOver": (string)[]; "nextStep": string; };
   "HandOverFields": { "fields"?: (string)[]; };
   "HasDependencies": boolean;
@@ -1326,6 +1361,7 @@ export interface Schemas {
   "ProjectMember": { "id": number; "name"?: string; "email"?: string; "username": string; "imageUrl": string; "accountType": "User" | "Service Account"; "roleId": number; "roles": (number)[]; };
   "ProjectOverview": { "version": 1; "name": string; "description": string; "defaultStickiness": string; "mode": "open"; "featureNaming": { "pattern": string | null; "example": string | null; "description": string | null; }; "createdAt": string; "health": number; "members": number; "environments": ({ "environment": string; })[]; "features": (Schemas["FeatureSummary"])[]; };
   "ProjectRole": { "id": number; "name": string; "type": "project" | "custom"; "description": string; };
+  "ProjectSettings": { "mode"?: "open"; "featureNaming"?: { "pattern"?: string | null; "example"?: string | null; "description"?: string | null; } | null; "linkTemplates"?: (unknown)[] | null; };
   "Projects": { "version": 1; "projects": (Schemas["Project"])[]; };
   "RampAction": { "action": "start" | "pause" | "resume" | "skip" | "abort"; "step"?: number; };
   "RampStatus": { "strategyId": string; "state": "Waiting" | "Scheduled" | "Running" | "Paused" | "Completed"; "step": number; "rollout": number; "nextChangeAt": string | null; };
@@ -1334,6 +1370,7 @@ export interface Schemas {
   "ReplaceVariantsInEnvironment": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironments": { "variants": Schemas["ReplaceVariantsInEnvironment"]; "environments": (string)[]; };
   "Role": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; };
+  "RoleWithPermissions": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; "permissions": (Schemas["GrantablePermission"])[]; };
   "Roles": { "version": 1; "roles": (Schemas["Role"])[]; };
   "RootRole": { "id": number; "name": string; "type": "root"; "description": string; };
   "Segment": { "id": number; "name": string; "description": string | null; "constraints": (Schemas["Constraint"])[]; "project": string | null; "usedInFeatures": number; "usedInProjects": number; "createdAt": string; };

@@ -142,6 +142,7 @@ describe('import', () => {
       features: names.map(flag),
       featureEnvironments: names.map(on),
       featureStrategies: names.map(strategy),
+      dependencies: [],
     };
     const { body } = await instance.call(IMPORT, { body: into(data) });
     expect(body.warnings.map(({ affectedItems }: Stored) => affectedItems)).toEqual([
@@ -155,7 +156,8 @@ describe('import', () => {
   });
 
   test('leaves a flag without strategies off, leaves archived flags out, and names both', async () => {
-    const data = { features: ['bare', 'away'].map(flag), featureEnvironments: [on('bare')], featureStrategies: [] };
+    const rows = { featureEnvironments: [on('bare')], featureStrategies: [], dependencies: [] };
+    const data = { features: ['bare', 'away'].map(flag), ...rows };
     const { body } = await instance.call(IMPORT, { body: into(data) });
     expect(body.warnings).toEqual([
       { message: expect.stringContaining('currently archived'), affectedItems: ['away'] },

@@ -67,6 +67,7 @@ beforeAll(async () => {
   await give(
     GIT,
     aProject(`${home}/git`, {
+      flagNaming: { pattern: '.+' },
       displayName: 'Git',
       environments: ['development', 'production'],
       members: { ada: 'owner', lin: 'member' },

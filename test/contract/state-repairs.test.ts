@@ -35,14 +35,14 @@ const exported = {
   ],
 };
 
+function options() {
+  const namespaces = { namespace: instance.home, operatorNamespace: instance.home };
+  return { ...namespaces, context: [], environment: 'default', project: undefined, now: 0, replacing: undefined };
+}
+
 async function writtenByCommand(document: object): Promise<ReadonlyMap<string, unknown>> {
-  const options = { context: [], environment: 'default', project: undefined, namespace: instance.home, now: 0 };
-  const { files } = await importFiles({
-    ...options,
-    sources: [{ file: 'export.json', text: JSON.stringify(document) }],
-    operatorNamespace: instance.home,
-    replacing: undefined,
-  });
+  const sources = [{ file: 'export.json', text: JSON.stringify(document) }];
+  const { files } = await importFiles({ ...options(), sources });
   const flags = files.filter(({ path }) => path.includes('featureflags'));
   return new Map(
     flags.map(({ text }) => {
@@ -70,6 +70,44 @@ test('both write the same flags, and the dry run names each repair with its flag
     enabled: true,
     strategies: { 'imported-1': { name: 'default' } },
   });
+});
+
+/** An export of Unleash 5 that leaves open who gets the flag `open`. */
+const open = {
+  version: 4,
+  features: [{ name: 'open', project: 'shop' }],
+  featureEnvironments: [on('open')],
+  featureStrategies: ['left', 'right'].map((name) => ({
+    ...place,
+    featureName: 'open',
+    strategyName: 'flexibleRollout',
+    parameters: { rollout: '50', stickiness: 'sessionId' },
+    variants: [{ name, weight: 1000, stickiness: 'default' }],
+  })),
+};
+
+test('all imports name the same doubts', async () => {
+  const sources = [{ file: 'export.json', text: JSON.stringify(open) }];
+  const { unmapped } = await importFiles({ ...options(), sources });
+  const doubts = [
+    'open in production: strategies',
+    'dependencies',
+    ...['groupId', 'stickiness', 'groupId', 'stickiness'],
+  ];
+  expect(unmapped.map(({ path }) => path)).toEqual(doubts.map((end) => expect.stringMatching(`${end}$`)));
+  const plan = await instance.untouched(`${IMPORT}?dryRun=true`, { body: open });
+  const messages = plan.body.warnings.map(({ message }: Stored) => message);
+  expect(messages).toEqual(unmapped.map(({ path, advice }) => `${path}: ${advice}`));
+  const { features, featureStrategies, featureEnvironments } = open;
+  const rows = featureStrategies.map(({ strategyName: name, ...row }) => ({ ...row, name }));
+  const data = { features, featureStrategies: rows, featureEnvironments };
+  const body = { project: 'shop', environment: 'production', data };
+  const batch = await instance.untouched('POST /features-batch/validate', { body });
+  expect(batch.body.warnings).toEqual(unmapped.map(({ path, advice }) => ({ message: advice, affectedItems: [path] })));
+  const { headers } = await instance.call(IMPORT, { body: open });
+  expect(headers.get('warning')).toContain(
+    '6 parts may mean something else than in Unleash, which a dry run explains: ',
+  );
 });
 
 test('the same document again writes nothing', async () => {

@@ -258,26 +258,6 @@ test('a search answers a list where the setting says so, as newer clients expect
   }
 });
 
-test('GET /roles lists the built-in roles and FlagRoles, with the types of Unleash', async () => {
-  const { status, body } = await instance.call('GET /roles');
-  expect([status, body.version]).toEqual([200, 1]);
-  expect(body.roles.slice(0, 5).map(({ id, name, type }: Stored) => [id, name, type])).toEqual([
-    [1, 'Admin', 'root'],
-    [2, 'Editor', 'root'],
-    [3, 'Viewer', 'root'],
-    [4, 'Owner', 'project'],
-    [5, 'Member', 'project'],
-  ]);
-  expect(body.roles.find(({ id }: Stored) => id === 60)).toMatchObject({ name: 'captain', type: 'custom' });
-  expect(body.roles.find(({ id }: Stored) => id === 70)).toEqual({
-    id: 70,
-    name: 'auditor',
-    type: 'root-custom',
-    description: 'Looks at everything',
-    project: null,
-  });
-});
-
 test('GET /user-admin/:userId answers the user as the list does; 404 for an unknown id', async () => {
   const listed = (await everyone()).find(({ id }) => id === 40);
   expect((await instance.call('GET /user-admin/40')).body).toEqual(listed);

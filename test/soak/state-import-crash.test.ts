@@ -132,7 +132,9 @@ test('stopped half-way: it stops between two writes, and reports its progress', 
   const answer = await answered;
   const { name, message }: Stored = await answer.json();
   expect([answer.status, name]).toEqual([503, 'UnavailableError']);
-  expect(message).toMatch(/stopped at `features\[\d+\]`, after \d+ of 202 writes: .*Send the same request again/);
+  expect(message).toMatch(
+    /stopped at `features\[\d+\]` \(flag stop-\d+\), after \d+ of 202 writes: .*Send the same request again/,
+  );
   expect((await flagsOf('stop')).length).toBeLessThan(COUNT);
   await expectComplete(await start(), 'stopped', 'stop');
 });

@@ -5,6 +5,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { runProgram } from './control-plane/run-program.ts';
 import type { oddUsers } from './odd-flags.ts';
 
 const run = promisify(execFile);
@@ -60,6 +61,27 @@ export const sdkPrograms = {
   'Go unleash-go-sdk v5.0.3': goProgram('v5'),
   'Go unleash-client-go v4.5.0': goProgram('v4'),
 } as const;
+
+interface AdminQuestion {
+  readonly url: string;
+  readonly token: string;
+  readonly userId: number;
+  readonly roleId: string;
+}
+
+interface AdminOutcome {
+  readonly status: number;
+  /** Empty: the answer has the form that the client expects. */
+  readonly error: string;
+}
+
+/** Calls the admin API with Go unleash-server-api-go v0.7.1. Returns how each call ended, by its name. */
+export async function askAdminClient(question: AdminQuestion): Promise<Readonly<Record<string, AdminOutcome>>> {
+  await mkdir(cache, { recursive: true });
+  const [program = ''] = await goProgram('admin')();
+  const { stdout } = await runProgram(program, [], { input: JSON.stringify(question) });
+  return JSON.parse(stdout);
+}
 
 /** The functions that prepare the programs with an OFREP provider, by name. */
 export const ofrepPrograms = {

@@ -32,7 +32,15 @@ export interface FixtureFlag {
 
 const FIELDS = ['region', 'plan', 'version', 'since', 'company'];
 const OWN_TYPE = 'own-type';
-const OLD_TYPES = ['gradualRolloutUserId', 'gradualRolloutSessionId', 'gradualRolloutRandom'];
+/** Types of older versions, which new installations of later ones lack, with their parameters. The rules are in SDKs. */
+const OLD_TYPES: Readonly<Record<string, readonly string[]>> = {
+  userWithId: ['userIds'],
+  remoteAddress: ['IPs'],
+  applicationHostname: ['hostNames'],
+  gradualRolloutUserId: ['percentage', 'groupId'],
+  gradualRolloutSessionId: ['percentage', 'groupId'],
+  gradualRolloutRandom: ['percentage', 'groupId'],
+};
 
 const SEGMENTS = [
   { name: 'Beta users', constraints: [{ contextName: 'userId', operator: 'STR_STARTS_WITH', values: ['user-1'] }] },
@@ -269,7 +277,7 @@ const mixed = Array.from({ length: 60 }, (_, index): FixtureFlag => {
   };
 });
 
-export const fixtureFlags: readonly FixtureFlag[] = [
+const fixtureFlags: readonly FixtureFlag[] = [
   ...operators,
   ...shares,
   ...types,
@@ -280,6 +288,19 @@ export const fixtureFlags: readonly FixtureFlag[] = [
   ...states,
   ...mixed,
 ];
+
+/** What the server can have: version 4.19 has no parents, segments, variants of strategies and disabled strategies. */
+export function fixtureFlagsOf({ version }: UnleashServer): readonly FixtureFlag[] {
+  if (!isVersion4(version)) return fixtureFlags;
+  return fixtureFlags.flatMap(({ strategies, ...flag }) => {
+    const kept = strategies.filter(({ disabled }) => !disabled).map(({ variants: _, segments: __, ...rest }) => rest);
+    return flag.parents ? [] : [{ ...flag, strategies: kept }];
+  });
+}
+
+function isVersion4(version: string): boolean {
+  return version.startsWith('4.');
+}
 
 /** Returns what the server refused, each as a sentence. */
 export async function fillUnleash(server: UnleashServer): Promise<readonly string[]> {
@@ -293,55 +314,78 @@ export async function fillUnleash(server: UnleashServer): Promise<readonly strin
     }
   };
   for (const name of FIELDS) await server.admin('POST', '/context', { name, stickiness: name === 'company' });
+  await fillTypes(server);
+  const ids = await fillSegments(server);
+  const flags = fixtureFlagsOf(server);
+  for (const flag of flags) await fillFlag(flag, { tried, ids, ofFlag: isVersion4(server.version) });
+  for (const { name, isArchived } of flags)
+    if (isArchived) await tried('DELETE', `/projects/default/features/${encodeURIComponent(name)}`);
+  return refused;
+}
+
+async function fillTypes(server: UnleashServer): Promise<void> {
   const parameters = [{ name: 'text', type: 'string', required: false }];
   await server.admin('POST', '/strategies', { name: OWN_TYPE, description: 'Ours', parameters });
-  // Installations that are older than version 5 have these types; the rules are in the SDKs.
-  for (const name of OLD_TYPES) {
-    const percentage = { name: 'percentage', type: 'percentage', required: false };
-    await server.admin('POST', '/strategies', {
-      name,
-      parameters: [percentage, { ...percentage, name: 'groupId', type: 'string' }],
-    });
+  const { strategies } = (await server.admin('GET', '/strategies')) as { readonly strategies: readonly Named[] };
+  const present = new Set(strategies.map(({ name }) => name));
+  for (const [name, given] of Object.entries(OLD_TYPES)) {
+    const ofType = given.map((one) => ({ name: one, type: typeOfParameter(one), required: false }));
+    if (!present.has(name)) await server.admin('POST', '/strategies', { name, description: '', parameters: ofType });
   }
+}
+
+/** Returns the ids by name. */
+async function fillSegments(server: UnleashServer): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
-  for (const segment of SEGMENTS) {
+  for (const segment of isVersion4(server.version) ? [] : SEGMENTS) {
     const made = (await server.admin('POST', '/segments', segment)) as { readonly id: number };
     ids.set(segment.name, made.id);
   }
-  for (const flag of fixtureFlags) await fillFlag(flag, { tried, ids });
-  for (const { name, isArchived } of fixtureFlags)
-    if (isArchived) await tried('DELETE', `/projects/default/features/${encodeURIComponent(name)}`);
-  return refused;
+  return ids;
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function typeOfParameter(name: string): string {
+  if (name === 'percentage') return 'percentage';
+  return name === 'groupId' ? 'string' : 'list';
 }
 
 interface Filling {
   readonly tried: (method: string, path: string, body?: unknown) => Promise<unknown>;
   readonly ids: ReadonlyMap<string, number>;
+  /** Variants are those of the flag, in all environments. */
+  readonly ofFlag: boolean;
 }
 
-async function fillFlag(flag: FixtureFlag, { tried, ids }: Filling): Promise<void> {
-  const {
-    name,
-    type = 'release',
-    description = '',
-    tags = [],
-    isStale,
-    parents = [],
-    places = PLACES,
-    on = places,
-  } = flag;
+async function fillFlag(flag: FixtureFlag, filling: Filling): Promise<void> {
+  const { name, type = 'release', description = '', tags = [], isStale, parents = [] } = flag;
+  const { places = PLACES, on = places } = flag;
+  const { tried } = filling;
   const path = `/projects/default/features/${encodeURIComponent(name)}`;
   await tried('POST', '/projects/default/features', { name, type, description });
-  for (const place of places) {
-    for (const { segments = [], ...strategy } of flag.strategies) {
-      const body = { constraints: [], parameters: {}, ...strategy, segments: segments.map((one) => ids.get(one)) };
-      await tried('POST', `${path}/environments/${place}/strategies`, body);
-    }
-    if (flag.variants) await tried('PUT', `${path}/environments/${place}/variants`, flag.variants);
-  }
+  await fillPlaces(path, flag, filling);
   for (const value of tags)
     await tried('POST', `/features/${encodeURIComponent(name)}/tags`, { type: 'simple', value });
   for (const parent of parents) await tried('POST', `${path}/dependencies`, parent);
   if (isStale) await tried('PATCH', path, [{ op: 'replace', path: '/stale', value: true }]);
   for (const place of on) await tried('POST', `${path}/environments/${place}/on`);
+}
+
+async function fillPlaces(
+  path: string,
+  { strategies, variants, places = PLACES }: FixtureFlag,
+  { tried, ids, ofFlag }: Filling,
+): Promise<void> {
+  for (const place of places) {
+    for (const { segments, ...strategy } of strategies) {
+      const used = segments && { segments: segments.map((one) => ids.get(one)) };
+      const body = { constraints: [], parameters: {}, ...strategy, ...used };
+      await tried('POST', `${path}/environments/${place}/strategies`, body);
+    }
+    if (variants && !ofFlag) await tried('PUT', `${path}/environments/${place}/variants`, variants);
+  }
+  if (variants && ofFlag) await tried('PUT', `${path}/variants`, variants);
 }

@@ -15,6 +15,7 @@ export interface ImportReport {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly unmapped: readonly Announced[];
+  readonly notes: readonly string[];
 }
 
 interface Move {

@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, '../../.cache/unleash');
 const PROGRAM = 'node_modules/unleash-server/dist/server.js';
 
-/** The versions that are tried: the last ones with and without an export of the whole instance. */
-export const UNLEASH_VERSIONS = ['5.12.8', '6.10.1'] as const;
+/** The versions that are tried: the oldest one that an import reads, and the newest one of each later number. */
+export const UNLEASH_VERSIONS = ['4.19.5', '5.12.8', '6.10.1', '7.6.5', '8.2.0'] as const;
 export type UnleashVersion = (typeof UNLEASH_VERSIONS)[number];
 
 export interface UnleashServer {

@@ -7,6 +7,7 @@ import { finishImport, type ImportedFiles, type ImportTarget } from '../import-f
 import type { ImportedObject } from '../imported.ts';
 import { readUnleash } from '../unleash/read-unleash.ts';
 import type { Unmapped } from '../unmapped.ts';
+import type { ReadFlag } from './journal.ts';
 import { peopleOfServer } from './people-of-server.ts';
 import type { ReadProject, ReadServer } from './read-server.ts';
 import { stateOfServer } from './state-of-server.ts';
@@ -36,6 +37,7 @@ export async function importServer(server: ReadServer, target: ImportTarget): Pr
   );
   const unmapped = [
     ...flags.unmapped,
+    ...server.flags.flatMap(releasePlansOf),
     ...[...naming.values()].flatMap((one) => one.unmapped),
     ...people.unmapped,
     ...tokens.unmapped,
@@ -53,6 +55,15 @@ export async function importServer(server: ReadServer, target: ImportTarget): Pr
     lastSeen: lastSeenOf(server),
   };
 }
+
+function releasePlansOf({ flag }: ReadFlag): readonly Unmapped[] {
+  return flag.environments.flatMap(({ name, releasePlans }) =>
+    (releasePlans ?? []).map((value) => ({ path: `flag ${flag.name} in ${name}: releasePlans`, value, advice: PLANS })),
+  );
+}
+
+const PLANS =
+  'Vexil has no release plans. The strategies of a milestone may be missing: compare the flag with Unleash, and plan with windows and ramps.';
 
 type Naming = ProjectSpec['flagNaming'];
 
@@ -84,7 +95,7 @@ function namingOf({ id, featureNaming }: ReadProject): ReadNaming {
 
 const BUILT_IN_FIELDS: readonly string[] = ['appName', 'currentTime', 'environment', 'sessionId', 'userId'];
 
-function notesOf({ archived, contextFields, people, tokens, projects }: ReadServer): readonly string[] {
+function notesOf({ archived, contextFields, people, tokens, projects, version }: ReadServer): readonly string[] {
   const fields = contextFields.map(({ name }) => name).filter((name) => !BUILT_IN_FIELDS.includes(name));
   const users = people?.users.length ?? 0;
   const admins = (tokens ?? []).filter(({ type }) => type === 'admin').length;
@@ -103,12 +114,23 @@ function notesOf({ archived, contextFields, people, tokens, projects }: ReadServ
     ...(admins > 0
       ? [`${plural(admins, 'admin token')}, which may do everything here, too: delete those that nobody needs`]
       : []),
+    ...(isOfFormerHash(version) ? [FORMER_HASH] : []),
     ...(tokens === undefined ? ['this edition does not list its API tokens'] : []),
     ...(projects.every(({ access }) => access === undefined)
       ? ['this edition does not say the members of projects']
       : []),
   ];
 }
+
+/** The last version that was seen to do so is 4.19, and the first one that does not is 5.12. */
+function isOfFormerHash(version: string | undefined): boolean {
+  if (version === undefined) return false;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < 5 || (major === 5 && minor < 12);
+}
+
+const FORMER_HASH =
+  'the frontend API of this version may choose variants by a former hash: users of browsers may get another variant of a flag, users of SDKs on servers get the same';
 
 function lastSeenOf({ flags }: ReadServer): ServerImport['lastSeen'] {
   const seen = flags.map(({ flag }) => {

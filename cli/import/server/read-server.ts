@@ -81,7 +81,9 @@ export async function readServer(reading: Reading): Promise<ReadServer> {
   for (const { id } of (await required(server, '/projects', wireProjects)).projects) {
     const path = `/projects/${encodeURIComponent(id)}`;
     const access = await optional(server, `${path}/access`, wireAccess);
-    projects.push({ id, ...(await required(server, path, wireProject)), access });
+    // Unleash 7 and later have the overview alone.
+    const project = await optional(server, path, wireProject);
+    projects.push({ id, ...(project ?? (await required(server, `${path}/overview`, wireProject))), access });
   }
   const listed: ListedFlag[] = [];
   for (const { id } of projects) listed.push(...(await flagsOfProject(server, id)));

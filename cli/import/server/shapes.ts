@@ -63,6 +63,8 @@ export const wireFlag = z.object({
       lastSeenAt: maybeText,
       strategies: z.array(wireStrategy),
       variants: z.array(z.unknown()).nullish(),
+      /** Of the paid edition, from version 6 on. */
+      releasePlans: z.array(z.unknown()).nullish(),
     }),
   ),
   variants: z.array(z.unknown()).nullish(),

@@ -6,13 +6,9 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
-import {
-  doubtBareFlags,
-  doubtSwitches,
-  isBatchExport,
-  stateOfBatchExport,
-} from '../../../src/wire/admin/state/batch-document.ts';
+import { isBatchExport, stateOfBatchExport } from '../../../src/wire/admin/state/batch-document.ts';
 import { rowName } from '../../../src/wire/admin/state/row-name.ts';
+import { doubtState } from '../../../src/wire/admin/state/state-doubts.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
 import { type Repair, repairState } from '../../../src/wire/admin/state/state-repairs.ts';
@@ -20,7 +16,6 @@ import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
 import { pathOfKeys, type Unmapped } from '../unmapped.ts';
-import { doubtBuckets, doubtDependencies, doubtOrder } from './doubts.ts';
 import { createPruning, type Pruning } from './prune.ts';
 import { takeUnknownFields } from './unknown-fields.ts';
 
@@ -35,14 +30,9 @@ export async function readUnleash(
   const batch = isBatchExport(given) ? stateOfBatchExport(given, environment) : undefined;
   const document: Record<string, unknown> = structuredClone(batch?.document ?? { ...given });
   const unknown = takeUnknownFields(document);
-  const doubts = [
-    ...(batch && !trustSwitches ? doubtSwitches(document) : []),
-    ...(batch ? doubtBareFlags(document) : []),
-    ...doubtOrder(document),
-    ...doubtDependencies(batch ? given : document),
-    ...doubtBuckets(document),
-  ];
-  const repairs = await repairState(document, () => undefined);
+  const pause = () => undefined;
+  const doubts = await doubtState(document, { batch: batch && { given, trustSwitches }, pause });
+  const repairs = await repairState(document, pause);
   const named = placeNames(document);
   const pruning = createPruning(document);
   const wanted = await readPruned(document, pruning, environment);

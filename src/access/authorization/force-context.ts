@@ -22,6 +22,9 @@ export interface ForceContext {
   /** Parts of the request that are written in another way. */
   readonly repaired: readonly string[];
   noteRepaired(parts: readonly string[]): void;
+  /** Parts of the request that may mean something else than where they come from. */
+  readonly doubted: readonly string[];
+  noteDoubted(parts: readonly string[]): void;
 }
 
 /** A request may write several objects, with a dry run of each: sets count a path once. */
@@ -31,6 +34,7 @@ export function createForceContext(isForced: boolean, reason?: string): ForceCon
   const leftOut: string[] = [];
   const asked: AskedFor[] = [];
   const repaired: string[] = [];
+  const doubted: string[] = [];
   return {
     isForced,
     reason,
@@ -38,6 +42,7 @@ export function createForceContext(isForced: boolean, reason?: string): ForceCon
     leftOut,
     asked,
     repaired,
+    doubted,
     note(ownedFields) {
       for (const { path, owners } of ownedFields) {
         paths.add(path);
@@ -52,6 +57,9 @@ export function createForceContext(isForced: boolean, reason?: string): ForceCon
     },
     noteRepaired(parts) {
       for (const part of parts) repaired.push(part);
+    },
+    noteDoubted(parts) {
+      for (const part of parts) doubted.push(part);
     },
   };
 }

@@ -68,6 +68,11 @@ export function isGranted({ root, project }: EffectiveRoles, required: RequiredP
   return [...grantsOf(root), ...ofMember].some((grant) => covers(grant, required));
 }
 
+/** What the role grants to whoever has it; that of Editors in the project `default` alone is left out. */
+export function permissionsOfRole(role: Role): readonly Pick<Grant, 'permission' | 'environment'>[] {
+  return grantsOf(role).filter(({ project }) => project === undefined);
+}
+
 /** An admin is one person: it takes another to approve, or a role that says otherwise. */
 const NOT_OF_ADMIN: ReadonlySet<PermissionName> = new Set(['SKIP_CHANGE_REQUEST']);
 

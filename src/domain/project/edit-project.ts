@@ -39,6 +39,13 @@ export function setTexts(project: Project, wanted: ProjectTexts): ProjectSpec {
   };
 }
 
+/** undefined: the naming convention stays; null: there is none. */
+export function setNaming({ spec }: Project, flagNaming: ProjectSpec['flagNaming']): ProjectSpec {
+  if (flagNaming === undefined) return spec;
+  const { flagNaming: _, ...rest } = spec;
+  return flagNaming === null ? rest : { ...rest, flagNaming };
+}
+
 const MAX_NAMED = 5;
 
 /** Archived flags keep their reference to the project, and return with a project of that name. */

@@ -9,21 +9,28 @@ export const MAX_WARNING_LENGTH = 2000;
 /** Leaves room within the limit for the text around the names. */
 const MAX_NAMES_LENGTH = 800;
 
-/** Undefined if nothing was taken, left out, written in another way, or removed while it was still requested. */
+/** Undefined if nothing was taken, left out, written in another way, doubted, or removed while it was requested. */
 export function warningOf({
   taken,
   leftOut,
   asked,
   repaired,
-}: Pick<ForceContext, 'taken' | 'leftOut' | 'asked' | 'repaired'>): string | undefined {
+  doubted,
+}: Pick<ForceContext, 'taken' | 'leftOut' | 'asked' | 'repaired' | 'doubted'>): string | undefined {
   const ofFields = taken.paths.size === 0 ? leftOutText(leftOut) : takenText([...taken.managers], [...taken.paths]);
-  return headerOf([ofFields, askedText(asked), repairedText(repaired)]);
+  return headerOf([ofFields, askedText(asked), repairedText(repaired), doubtedText(doubted)]);
 }
 
 function repairedText(parts: readonly string[]): string | undefined {
   if (parts.length === 0) return undefined;
   const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
   return `wrote ${count} in another way, which a dry run explains: ${listed(parts, MAX_NAMES_LENGTH)}`;
+}
+
+function doubtedText(parts: readonly string[]): string | undefined {
+  if (parts.length === 0) return undefined;
+  const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
+  return `${count} may mean something else than in Unleash, which a dry run explains: ${listed(parts, MAX_NAMES_LENGTH)}`;
 }
 
 function askedText(asked: readonly AskedFor[]): string | undefined {

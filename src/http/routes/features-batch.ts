@@ -24,7 +24,7 @@ import {
   wireBatchValidation,
 } from '../../wire/admin/state/batch-import.ts';
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
-import { repairDetail } from '../../wire/admin/state/state-repairs.ts';
+import { repairDetail, repairedPart } from '../../wire/admin/state/state-repairs.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { askedForAmong } from './flag/check-removal.ts';
 
@@ -135,10 +135,8 @@ async function importBatch(services: RouteServices, { query, body, dryRun }: Bat
       return { ...wanted, segments: undefined, strategyTypes: undefined };
     },
   });
-  force.noteRepaired([
-    ...batch.repairs.map(({ of = 'the document', at }) => `${of} ${at.at(-1)}`),
-    ...batch.notes.map(({ path }) => `${path} enabled`),
-  ]);
+  force.noteRepaired(batch.repairs.map(repairedPart));
+  force.noteDoubted(batch.notes.map(({ path }) => path));
   return presentValidation(imported, { batch, archived });
 }
 

@@ -7,7 +7,7 @@ import { checkNewProject, createProject } from '../../actions/create-project.ts'
 import type { Catalog } from '../../catalog/catalog.ts';
 import { findProject } from '../../catalog/find.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { refuseDeletion, setTexts } from '../../domain/project/edit-project.ts';
+import { refuseDeletion, setNaming, setTexts } from '../../domain/project/edit-project.ts';
 import { emptySummary } from '../../domain/project/project-summary.ts';
 import { type Project, project as projectKind } from '../../schema/project.ts';
 import {
@@ -20,6 +20,8 @@ import {
 } from '../../wire/admin/project/project.ts';
 import {
   createProjectBody,
+  namingOfSettings,
+  projectSettingsBody,
   projectSpecOfCreate,
   textsOfUpdate,
   updateProjectBody,
@@ -84,7 +86,7 @@ export const projectRoutes = [
     path: '/projects',
     summary: 'Create a project. The user who creates it becomes its owner.',
     description:
-      'A Kubernetes user becomes the owner only if the user is a FlagUser. A project that an admin token creates has no members. A `mode` other than `open` and a `featureLimit` are refused. Environments and members have their own endpoints. Set the naming pattern with kubectl.',
+      'A Kubernetes user becomes the owner only if the user is a FlagUser. A project that an admin token creates has no members. A `mode` other than `open` and a `featureLimit` are refused. Environments and members have their own endpoints. Set the naming convention with `PUT …/settings`.',
     errors: ['name-taken'],
     requires: toCreate,
     body: createProjectBody,
@@ -141,6 +143,28 @@ export const projectRoutes = [
       const wanted = textsOfUpdate(body);
       const expect = ifProjectSeen(services, params.projectId, ifMatch);
       return show(catalog, await projects.change(metadata, (project) => setTexts(project, wanted), { dryRun, expect }));
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/projects/:projectId/settings',
+    summary: 'Change the naming convention of the flags of a project.',
+    description: 'A `mode` other than `open` and templates of links are refused.',
+    errors: ['not-found'],
+    requires: toProject('patch', 'UPDATE_PROJECT'),
+    params: projectPath,
+    body: projectSettingsBody,
+    answer: 200,
+    response: wireProject,
+    handle: async (services, { params, body, dryRun, ifMatch }) => {
+      const { catalog, projects } = services;
+      const { metadata } = findProject(catalog, params.projectId).project;
+      const naming = namingOfSettings(body);
+      const expect = ifProjectSeen(services, params.projectId, ifMatch);
+      return show(
+        catalog,
+        await projects.change(metadata, (project) => setNaming(project, naming), { dryRun, expect }),
+      );
     },
   }),
   route({

@@ -7,11 +7,12 @@ import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
 import { collectInTurns, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
+import { doubtState, type StateNote } from '../../wire/admin/state/state-doubts.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
 import { type ExportQuery, importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
-import { type Repair, repairState } from '../../wire/admin/state/state-repairs.ts';
+import { type Repair, repairedPart, repairState } from '../../wire/admin/state/state-repairs.ts';
 import { stateText } from '../../wire/admin/state/state-text.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
@@ -62,9 +63,12 @@ export const stateRoutes = [
       const { environment, ...mode } = query;
       const turn = turnsOfRequest();
       let repairs: readonly Repair[] = [];
+      let doubts: readonly StateNote[] = [];
       const read: ImportRequest['read'] = async (chooseEnvironment) => {
+        doubts = await doubtState(body, { pause: turn });
         repairs = await repairState(body, turn);
-        services.force.noteRepaired(repairs.map(({ of = 'the document', at }) => `${of} ${at.at(-1)}`));
+        services.force.noteRepaired(repairs.map(repairedPart));
+        services.force.noteDoubted(doubts.map(({ path }) => path));
         const wanted = await readStateDocument(body, { chooseEnvironment, pause: turn });
         // What serves the request keeps the body until the import has ended. It is read once.
         for (const section of Object.keys(body)) Reflect.deleteProperty(body, section);
@@ -79,7 +83,7 @@ export const stateRoutes = [
           read,
           askedForAmong: (flags) => askedForAmong(services, flags),
         });
-        return dryRun || mode.prune ? presentStatePlan({ ...imported, repairs }) : undefined;
+        return dryRun || mode.prune ? presentStatePlan({ ...imported, repairs, doubts }) : undefined;
       };
       if (prefersLines) return reportProgress(services, async (onProgress) => (await run(onProgress)) ?? {});
       const plan = await run();

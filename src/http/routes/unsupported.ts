@@ -29,6 +29,42 @@ const unsupported: readonly Unsupported[] = [
     message: 'Projects have no archive. To have a deleted project again, create it, or apply its manifest from Git.',
   },
   {
+    path: '/environments{/update}{/:environment}',
+    message: 'To create, change or delete an environment, use kubectl or Git: the object is an Environment.',
+  },
+  {
+    // A caller could grant more than it has: the rights to write these objects are those of Kubernetes.
+    path: '/roles{/*rest}',
+    message: 'The API does not change roles. To change a role, use kubectl or Git: the object is a FlagRole.',
+  },
+  {
+    path: '/user-admin{/*rest}',
+    message: 'The API does not change users. To change a user, use kubectl or Git: the object is a FlagUser.',
+  },
+  {
+    path: '/projects/:projectId/access',
+    message:
+      'To change a member, use /projects/:projectId/users/:userId/roles/:roleId. To change all of them, write spec.members of the Project.',
+  },
+  {
+    path: '/projects/:projectId/environments/:environment/change-requests/config',
+    message: 'To require approvals, use kubectl or Git: spec.approvals of the Environment.',
+  },
+  {
+    path: '/groups{/*rest}',
+    message:
+      'Vexil has no groups. Name groups of Kubernetes in a RoleBinding, or members in spec.members of the Project.',
+  },
+  {
+    path: '/service-account{/*rest}',
+    message:
+      'Vexil has no service accounts of its own. Use a ServiceAccount of Kubernetes, or an admin token (/api-tokens).',
+  },
+  {
+    path: '/auth/:method/settings',
+    message: 'The API does not change how people sign in. See the settings with VEXIL_OIDC_.',
+  },
+  {
     path: '/tag-types{/*rest}',
     message: 'Types of tags are not stored: a tag may have any type.',
   },

@@ -170,6 +170,8 @@ export const otherRows: Rows = {
   'GET /user-admin/search': { need: SIGNED_IN, kubectl: ['list flagusers'] },
   'GET /user-admin/:userId': { need: ['ADMIN', 'root'], kubectl: ['get flagusers lin'] },
   'GET /roles': { need: SIGNED_IN, kubectl: ['list flagroles'] },
+  'GET /roles/:roleId': { need: ['ADMIN', 'root'], kubectl: ['get flagroles'] },
+  'GET /permissions': { need: SIGNED_IN, kubectl: ['list environments'] },
   'GET /user': { need: SIGNED_IN, kubectl: [] },
   'GET /user/permissions': { need: SIGNED_IN, kubectl: [] },
   'GET /api-tokens': {},

@@ -64,6 +64,24 @@ export const projectRows: Rows = {
     versions: PROJECT_READS,
     owned: { path: '/projects/git', body: { name: 'New' }, ownedField: 'spec.displayName' },
   },
+  'PUT /projects/:projectId/settings': {
+    need: ['UPDATE_PROJECT', 'project'],
+    kubectl: ['patch projects PROJECT'],
+    body: { mode: 'open', featureNaming: { pattern: '(?s).*', example: 'any', description: 'd' }, linkTemplates: [] },
+    properties: {
+      mode: projectFields['mode'] ?? [],
+      'featureNaming/pattern': [...value.nullable, ['no expression', '"("', INVALID]],
+      'featureNaming/example': [...value.nullable, ...value.text(100)],
+      'featureNaming/description': [...value.nullable, ...value.text(1000)],
+      linkTemplates: [...value.nullable, ['a template', '[{}]', INVALID]],
+    },
+    versions: PROJECT_READS,
+    owned: {
+      path: '/projects/git/settings',
+      body: { featureNaming: { pattern: 'git-.+' } },
+      ownedField: 'spec.flagNaming.pattern',
+    },
+  },
   'DELETE /projects/:projectId': {
     values: { projectId: 'empty' },
     dry: 'the project would be gone',

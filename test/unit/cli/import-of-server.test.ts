@@ -68,6 +68,32 @@ test('newer versions have searches in place of lists', async () => {
   expect(spec('shop/featureflags/gone')).toEqual({ project: 'shop', archived: true });
 });
 
+test('version 7 has the overview of a project alone; release plans are named', async () => {
+  const { '/projects/shop': _, ...others } = scriptedWorld(['planned']);
+  const releasePlans = [{ name: 'slowly' }];
+  const place = { name: 'production', enabled: true, strategies: [{ name: 'default' }], variants: [], releasePlans };
+  const { spec, unmapped } = await imported({
+    ...others,
+    '/projects/shop/overview': { name: 'The shop', environments: [{ environment: 'production' }] },
+    '/projects/shop/features/planned': scriptedFlag('planned', { environments: [place] }),
+  });
+  expect(spec('shop/projects/shop')).toMatchObject({ displayName: 'The shop', environments: ['production'] });
+  expect(unmapped.map(({ path, value }) => [path, value])).toEqual([
+    ['flag planned in production: releasePlans', { name: 'slowly' }],
+  ]);
+});
+
+test.each([
+  ['4.19.5', true],
+  ['5.11.3', true],
+  ['5.12.8', false],
+  ['8.2.0', false],
+  [undefined, false],
+])('version %s: a note about the variants of browsers: %s', async (version, isSaid) => {
+  const { notes } = await imported({ ...scriptedWorld([]), '/ui-config': { version } });
+  expect(notes.some((note) => note.includes('former hash'))).toBe(isSaid);
+});
+
 test('an edition with roles says users, custom roles and members', async () => {
   const { spec, unmapped, notes } = await imported({
     ...scriptedWorld([]),

@@ -1,6 +1,8 @@
 /** Roles on the wire. */
 import { z } from 'zod';
+import { permissionsOfRole } from '../../../domain/people/permissions.ts';
 import type { Role } from '../../../domain/people/roles.ts';
+import { presentPermission, wireGrantable } from './permission.ts';
 
 const wireRole = z
   .object({
@@ -20,6 +22,17 @@ const wireRole = z
 export const wireRoles = z
   .object({ version: z.literal(1), roles: z.array(wireRole).meta({ description: 'Sorted by id.' }) })
   .meta({ id: 'Roles' });
+
+export const wireRoleDetail = wireRole
+  .extend({ permissions: z.array(wireGrantable) })
+  .meta({ id: 'RoleWithPermissions' });
+
+export function presentRoleDetail(role: Role): z.infer<typeof wireRoleDetail> {
+  const permissions = permissionsOfRole(role).map(({ permission, environment }) =>
+    presentPermission(permission, environment),
+  );
+  return { ...presentRole(role), permissions };
+}
 
 export function presentRoles(roles: readonly Role[]): z.infer<typeof wireRoles> {
   return { version: 1, roles: roles.map(presentRole) };

@@ -1,5 +1,6 @@
 /** The bodies of requests about projects. */
 import { z } from 'zod';
+import { matchesNaming } from '../../../domain/identity/naming-pattern.ts';
 import { DEFAULT_STICKINESS, type ProjectTexts } from '../../../domain/project/edit-project.ts';
 import { text, wireName } from '../../../schema/fields/shapes.ts';
 import type { ProjectSpec } from '../../../schema/project.ts';
@@ -48,6 +49,49 @@ export function textsOfUpdate(body: z.infer<typeof updateProjectBody>): ProjectT
     ...(description !== undefined && { description: description ?? '' }),
     ...(defaultStickiness !== undefined && { defaultStickiness: defaultStickiness ?? DEFAULT_STICKINESS }),
   };
+}
+
+const pattern = z
+  .string()
+  .max(200)
+  .refine((text) => text === '' || matchesNaming(text, '') !== undefined, {
+    error: 'must be a regular expression that RE2 accepts.',
+  })
+  .nullable()
+  .optional()
+  .meta({ description: 'A regular expression (RE2) for the whole name of a new flag. Empty or null: none.' });
+
+const featureNaming = z.object({
+  pattern,
+  example: text(100, 'A name that matches.').nullable().optional(),
+  description: text(1000, 'The convention in words.').nullable().optional(),
+});
+
+export const projectSettingsBody = z
+  .object({
+    mode: fields.mode,
+    featureNaming: featureNaming
+      .nullable()
+      .optional()
+      .meta({ description: 'The naming convention. null: none. Absent: it stays.' }),
+    linkTemplates: z.array(z.unknown()).max(0, { error: 'must be empty: flags have no links.' }).nullable().optional(),
+  })
+  .meta({
+    id: 'ProjectSettings',
+    description: 'Unknown properties are dropped.',
+    examples: [
+      { mode: 'open', featureNaming: { pattern: 'shop-[a-z-]+', example: 'shop-checkout', description: null } },
+    ],
+  });
+
+/** undefined: the convention stays; null: there is none. */
+export function namingOfSettings({
+  featureNaming: wanted,
+}: z.output<typeof projectSettingsBody>): ProjectSpec['flagNaming'] {
+  if (wanted === undefined) return undefined;
+  if (!wanted?.pattern) return null;
+  const { pattern: wantedPattern, example, description } = wanted;
+  return { pattern: wantedPattern, ...(example && { example }), ...(description && { description }) };
 }
 
 export const validateProjectBody = z

@@ -1,6 +1,6 @@
 /** Reads the export of one environment (`/api/admin/features-batch/export`) as a state document (ADR 52). */
-import { aboutFlag } from '../../../domain/state/wanted.ts';
 import { isRecord, recordsIn } from '../../../model/json.ts';
+import type { StateNote } from './state-doubts.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,19 +16,9 @@ export function isBatchExport(document: Row): boolean {
   return document['version'] === undefined && Array.isArray(document['featureEnvironments']);
 }
 
-/** A part of a batch export that an import does not take as it is. */
-export interface BatchNote {
-  readonly path: string;
-  readonly value: unknown;
-  /** Says what is written instead, and what to do. */
-  readonly advice: string;
-  /** Nothing is lost: flags mean the same. */
-  readonly isNote?: true;
-}
-
 export interface BatchExport {
   readonly document: Record<string, unknown>;
-  readonly unmapped: readonly BatchNote[];
+  readonly unmapped: readonly StateNote[];
   /** The names of segments whose constraints are not in the export. */
   readonly withoutConstraints: ReadonlySet<string>;
 }
@@ -57,7 +47,7 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
       segments: segments.map((row) => ({ constraints: [], ...row })),
     },
     unmapped: [
-      ...recordsIn(contextFields).flatMap((value, index): readonly BatchNote[] => {
+      ...recordsIn(contextFields).flatMap((value, index): readonly StateNote[] => {
         if (BUILT_IN_FIELDS.has(value['name'])) return [];
         const advice = 'Vexil has no list of context fields: any field can be used. Constraints on it stay.';
         return [{ path: `contextFields[${index}]`, value, advice, isNote: true }];
@@ -95,37 +85,4 @@ export function inEnvironment({ featureEnvironments, featureStrategies, ...rest 
     featureEnvironments: moved(featureEnvironments),
     featureStrategies: moved(featureStrategies),
   };
-}
-
-/**
- * Switches flags off, in the document, if their switches are not believed: some versions of Unleash 6 export the flags
- * of one environment as on, all of them.
- */
-export function doubtSwitches({ featureEnvironments }: Row): readonly BatchNote[] {
-  const rows = recordsIn(featureEnvironments);
-  if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
-  return rows.map((row) => switchedOff(row, SWITCH));
-}
-
-const SWITCH =
-  'Every flag of this export is on, as some versions of Unleash 6 write it for flags that are off, too. It is written switched off: import with --from-url, or with --trust-switches if all are on.';
-
-/** An export of one environment has no strategies for flags that were never configured there: they stay off. */
-export function doubtBareFlags({ featureEnvironments, featureStrategies }: Row): readonly BatchNote[] {
-  const used = new Set(recordsIn(featureStrategies).map(placeOf));
-  return recordsIn(featureEnvironments)
-    .filter((row) => row['enabled'] === true && !used.has(placeOf(row)))
-    .map((row) => switchedOff(row, BARE));
-}
-
-const BARE =
-  'It is on without a strategy. It is written switched off: add a strategy and switch it on if it is on for everyone.';
-
-function switchedOff(row: Row, advice: string): BatchNote {
-  Object.assign(row, { enabled: false });
-  return { path: placeOf(row), value: true, advice };
-}
-
-function placeOf({ featureName, environment }: Row): string {
-  return aboutFlag(`${featureName}`, typeof environment === 'string' ? environment : undefined);
 }

@@ -1,7 +1,8 @@
 /** The import of flags into one environment of one project, as Unleash 5 and later have it. */
 import { z } from 'zod';
 import { recordsIn } from '../../../model/json.ts';
-import { type BatchNote, doubtBareFlags, doubtSwitches, inEnvironment, stateOfBatchExport } from './batch-document.ts';
+import { inEnvironment, stateOfBatchExport } from './batch-document.ts';
+import { doubtState, type StateNote } from './state-doubts.ts';
 import type { StateDocument } from './state-input.ts';
 import { type Repair, repairState } from './state-repairs.ts';
 import type { Pause } from './state-rows.ts';
@@ -48,7 +49,7 @@ export type BatchValidation = z.output<typeof wireBatchValidation>;
 
 export interface ReadBatch {
   readonly document: StateDocument;
-  readonly notes: readonly BatchNote[];
+  readonly notes: readonly StateNote[];
   readonly repairs: readonly Repair[];
 }
 
@@ -65,7 +66,7 @@ export async function readBatch(
   { isLeftOut, trustSwitches, pause }: BatchParts,
 ): Promise<ReadBatch> {
   const { document } = stateOfBatchExport(inEnvironment(withoutFlags(data, isLeftOut), environment), environment);
-  const notes = [...(trustSwitches ? [] : doubtSwitches(document)), ...doubtBareFlags(document)];
+  const notes = await doubtState(document, { batch: { given: data, trustSwitches }, pause });
   const repairs = await repairState(document, pause);
   const features = recordsIn(document['features']).map((row) => ({ ...row, project }));
   // A new id for each strategy: those of the export may be the ids of strategies in another environment.

@@ -5,6 +5,7 @@ import type { StatePlan } from '../../../domain/state/plan.ts';
 import { type AskedFor, askedSentence } from '../../../domain/usage/removal.ts';
 import type { ErrorDetail } from '../../../errors.ts';
 import { detailMessage, detailPath } from '../../../model/error-detail.ts';
+import type { StateNote } from './state-doubts.ts';
 import { type Repair, repairDetail } from './state-repairs.ts';
 
 /** As many as conflicts. */
@@ -18,6 +19,7 @@ interface PlannedImport {
   readonly conflicts: readonly ErrorDetail[];
   readonly asked: readonly AskedFor[];
   readonly repairs: readonly Repair[];
+  readonly doubts: readonly StateNote[];
 }
 
 export const wireStatePlan = z
@@ -31,12 +33,18 @@ export const wireStatePlan = z
       .meta({ description: 'If there is a conflict, the import is refused and nothing is written.' }),
     warnings: z.array(z.object({ message: z.string() })).meta({
       description:
-        'Flags that the import removes, and that SDKs asked for in production in the last 24 hours; and what it writes in another way than the document has it.',
+        'Flags that the import removes, and that SDKs asked for in production in the last 24 hours; what it writes in another way than the document has it; and what the document does not say, although it decides who gets a flag.',
     }),
   })
   .meta({ id: 'StatePlan', description: 'The changes that an import would make, by name.' });
 
-export function presentStatePlan({ plan, conflicts, asked, repairs }: PlannedImport): z.infer<typeof wireStatePlan> {
+export function presentStatePlan({
+  plan,
+  conflicts,
+  asked,
+  repairs,
+  doubts,
+}: PlannedImport): z.infer<typeof wireStatePlan> {
   const { environments, projects, strategyTypes, segments, flags, skipped } = plan;
   const named = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
   const none = { environments: [], projects: [] };
@@ -71,6 +79,7 @@ export function presentStatePlan({ plan, conflicts, asked, repairs }: PlannedImp
     warnings: [
       ...asked.map(askedSentence),
       ...repairs.slice(0, MAX_REPAIRS).map((repair) => detailMessage(repairDetail(repair))),
+      ...doubts.slice(0, MAX_REPAIRS).map(({ path, advice }) => `${path}: ${advice}`),
     ].map((message) => ({ message })),
   };
 }

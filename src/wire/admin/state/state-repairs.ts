@@ -46,6 +46,11 @@ export function repairDetail({ at, of, value, done }: Repair): PropertyDetail {
   return { part: 'document', keys: at, complaint: done, value: shown(value), ...(of !== undefined && { of }) };
 }
 
+/** The part that is written in another way, in a few words. */
+export function repairedPart({ of = 'the document', at }: Repair): string {
+  return `${of} ${at.at(-1)}`;
+}
+
 type Place = Pick<Repair, 'at' | 'of'>;
 
 interface Switches {
