@@ -98,6 +98,46 @@ describe('in the same instance', () => {
     }
   });
 
+  test('payloads that are not of their type are imported again, but not added', async () => {
+    const { call, home } = instance;
+    const variants = [{ name: 'a', payload: { type: 'json' as const, value: '{' } }];
+    await instance.apply(aFlag(`${home}/torn`, { variants, environments: { development: { variants } } }));
+    const body = await exported();
+    for (const query of ['', '?keep=false', '?drop=true&dryRun=true']) {
+      const answer = await instance.untouched(`POST /state/import${query}`, { body });
+      expect(answer.status, answer.text).toBeLessThan(203);
+    }
+    const renamed = JSON.parse(JSON.stringify(body).replaceAll('"torn"', '"tear"'));
+    const refused = await instance.untouched('POST /state/import', { body: renamed });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('.variants[0].payload.value')]);
+    await call('DELETE /projects/shop/features/torn');
+    await call('DELETE /archive/torn');
+  });
+
+  test('windows are exported with the switch, and stay where a document does not mention them', async () => {
+    const { featureEnvironments: rows, ...rest } = await exported();
+    const row = rows.find((one: Stored) => one.activeFrom !== undefined);
+    expect(row).toMatchObject({
+      enabled: true,
+      activeFrom: '2040-01-01T08:00:00+01:00',
+      activeUntil: '2041-01-01T00:00:00Z',
+    });
+    const { activeFrom: _, activeUntil: __, ...bare } = row;
+    const without = { ...rest, featureEnvironments: rows.map((one: Stored) => (one === row ? bare : one)) };
+    expect((await instance.untouched('POST /state/import?keep=false', { body: without })).status).toBe(202);
+    const moved = { ...row, activeFrom: null, activeUntil: '2042-01-01T00:00:00Z' };
+    const other = { ...rest, featureEnvironments: rows.map((one: Stored) => (one === row ? moved : one)) };
+    expect((await instance.call('POST /state/import?keep=false', { body: other })).status).toBe(202);
+    const { spec } = await instance.flagNamed(row.featureName);
+    const { activeFrom, activeUntil } = spec.environments?.[row.environment] ?? {};
+    expect([activeFrom, activeUntil]).toEqual([undefined, '2042-01-01T00:00:00Z']);
+    const back = { ...rest, featureEnvironments: rows };
+    expect((await instance.call('POST /state/import?keep=false', { body: back })).status).toBe(202);
+    const wrong = { ...moved, activeUntil: 'tomorrow' };
+    const odd = { ...rest, featureEnvironments: rows.map((one: Stored) => (one === row ? wrong : one)) };
+    expect((await instance.untouched('POST /state/import', { body: odd })).status).toBe(400);
+  });
+
   test('an environment that is gone for the moment is named, and its configuration survives drop', async () => {
     const { call, home } = instance;
     const moon = { enabled: true, strategies: { all: { name: 'default' } } };

@@ -78,7 +78,13 @@ export async function applyRichWorld({ home, other, apply }: Instance): Promise<
       project: 'listed',
       name: 'In.Listed!',
       environments: {
-        staging: { enabled: true, strategies: { one: { name: 'default' } }, variants: [] },
+        staging: {
+          enabled: true,
+          activeFrom: '2040-01-01T08:00:00+01:00',
+          activeUntil: '2041-01-01T00:00:00Z',
+          strategies: { one: { name: 'default' } },
+          variants: [],
+        },
         // The project of the flag does not use production.
         production: { enabled: true, strategies: { two: { name: 'default' } } },
         development: {},

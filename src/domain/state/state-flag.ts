@@ -5,6 +5,7 @@ import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { setMetadata } from '../flag/edit/edit-flag.ts';
 import { isSameList, setVariants, setVariantsIn } from '../flag/edit/edit-variants.ts';
+import { withWindow } from '../flag/edit/edit-window.ts';
 import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from '../flag/flag-values.ts';
 import { metadataDefaults } from '../flag/metadata-fields.ts';
 import { withDefaultStickiness } from '../flag/strategy-fields.ts';
@@ -86,13 +87,17 @@ function importPlace(before: FlagEnvironment, wanted: WantedPlace, place: PlaceO
   const { replace } = place;
   const list = wanted.strategies ?? (replace ? [] : undefined);
   const strategies = list ? importStrategies(before, list, place) : before.strategies;
-  const { enabled: _enabled, strategies: _strategies, ...rest } = before;
+  const { enabled: _enabled, strategies: _strategies, ...rest } = withWantedWindow(before, wanted);
   const isSame = strategies === before.strategies;
   const lacks = strategiesOf(before).some(({ strategy }) => missingSegments(strategy, place).length > 0);
   // An export, which has the strategies, says that the flag is off where a segment is missing.
   const said = list && isSame && lacks ? undefined : (wanted.enabled ?? (replace ? false : undefined));
   const enabled = switchOf(before, said, isSame);
   return { ...(enabled !== undefined && { enabled }), ...(strategies !== undefined && { strategies }), ...rest };
+}
+
+function withWantedWindow(before: FlagEnvironment, { window }: WantedPlace): FlagEnvironment {
+  return window ? withWindow(before, window) : before;
 }
 
 /**

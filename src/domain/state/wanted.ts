@@ -5,6 +5,7 @@ import type { ProjectSpec } from '../../schema/project.ts';
 import type { SegmentSpec } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
+import type { FlagWindow } from '../flag/edit/edit-window.ts';
 import type { Metadata } from '../flag/metadata-fields.ts';
 import type { StrategyTypeChange } from '../strategy-type/edit-strategy-type.ts';
 
@@ -38,6 +39,7 @@ export interface WantedPlace {
   readonly enabled?: boolean | undefined;
   readonly strategies?: readonly WantedStrategy[] | undefined;
   readonly variants?: readonly Variant[] | undefined;
+  readonly window?: FlagWindow | undefined;
 }
 
 export interface WantedFlag extends Said {

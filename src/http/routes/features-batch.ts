@@ -27,6 +27,7 @@ import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
 import { repairDetail, repairedPart } from '../../wire/admin/state/state-repairs.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { askedForAmong } from './flag/check-removal.ts';
+import { storedPayloads } from './state.ts';
 
 const importQuery = z.object({
   trustSwitches: z.enum(['true', 'false']).default('false').meta({
@@ -131,7 +132,11 @@ async function importBatch(services: RouteServices, { query, body, dryRun }: Bat
     dryRun,
     askedForAmong: (flags) => askedForAmong(services, flags),
     async read(chooseEnvironment) {
-      const wanted = await readStateDocument(batch.document, { chooseEnvironment, pause: turn });
+      const wanted = await readStateDocument(batch.document, {
+        chooseEnvironment,
+        pause: turn,
+        hasPayload: storedPayloads(services),
+      });
       return { ...wanted, segments: undefined, strategyTypes: undefined };
     },
   });

@@ -5,10 +5,12 @@ import { toHome } from '../../access/authorization/requirements.ts';
 import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
+import { hasPayload } from '../../domain/flag/judge/payloads.ts';
 import { collectInTurns, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
 import { doubtState, type StateNote } from '../../wire/admin/state/state-doubts.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
+import type { HasPayload } from '../../wire/admin/state/state-payloads.ts';
 import { presentStatePlan, wireStatePlan } from '../../wire/admin/state/state-plan.ts';
 import { type ExportQuery, importQuery, stateExportQuery } from '../../wire/admin/state/state-query.ts';
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
@@ -69,7 +71,11 @@ export const stateRoutes = [
         repairs = await repairState(body, turn);
         services.force.noteRepaired(repairs.map(repairedPart));
         services.force.noteDoubted(doubts.map(({ path }) => path));
-        const wanted = await readStateDocument(body, { chooseEnvironment, pause: turn });
+        const wanted = await readStateDocument(body, {
+          chooseEnvironment,
+          pause: turn,
+          hasPayload: storedPayloads(services),
+        });
         // What serves the request keeps the body until the import has ended. It is read once.
         for (const section of Object.keys(body)) Reflect.deleteProperty(body, section);
         return wanted;
@@ -92,6 +98,14 @@ export const stateRoutes = [
     },
   }),
 ];
+
+/** A payload that kubectl has written is imported with the rest of its export. */
+export function storedPayloads({ catalog }: Pick<RouteServices, 'catalog'>): HasPayload {
+  return (name, payload) => {
+    const flag = catalog.flag(name);
+    return flag !== undefined && hasPayload(flag, payload);
+  };
+}
 
 /** Unleash answers an import with the text `Accepted`. */
 async function* accepted() {

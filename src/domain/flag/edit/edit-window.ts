@@ -9,14 +9,21 @@ export type FlagWindow = Pick<FlagEnvironment, 'activeFrom' | 'activeUntil'>;
 export function setWindow(flag: FeatureFlag, place: EditPlace, wanted: FlagWindow): FlagSpec {
   refuseElsewhere(flag, place);
   const { environment } = place;
-  const { activeFrom, activeUntil, ...rest } = environmentOf(flag.spec, environment);
+  const present = environmentOf(flag.spec, environment);
+  const next = withWindow(present, wanted);
+  return next === present ? flag.spec : withEnvironment(flag.spec, environment, next);
+}
+
+/** The same object if nothing changes. */
+export function withWindow(present: FlagEnvironment, wanted: FlagWindow): FlagEnvironment {
+  const { activeFrom, activeUntil, ...rest } = present;
   const [from, until] = [sameOr(activeFrom, wanted.activeFrom), sameOr(activeUntil, wanted.activeUntil)];
-  if (from === activeFrom && until === activeUntil) return flag.spec;
-  return withEnvironment(flag.spec, environment, {
+  if (from === activeFrom && until === activeUntil) return present;
+  return {
     ...rest,
     ...(from !== undefined && { activeFrom: from }),
     ...(until !== undefined && { activeUntil: until }),
-  });
+  };
 }
 
 function sameOr(present: string | undefined, wanted: string | undefined): string | undefined {

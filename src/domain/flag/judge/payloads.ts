@@ -20,6 +20,17 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Whether a variant of the flag, in any place, has this payload. */
+export function hasPayload(flag: FeatureFlag, { type, value }: Payload): boolean {
+  const isIn = (variants: readonly Variant[] | null | undefined) =>
+    (variants ?? []).some(({ payload }) => payload?.type === type && payload.value === value);
+  const inPlaces = environmentsOf(flag).some(
+    ([, environment]) =>
+      isIn(environment.variants) || strategiesOf(environment).some(({ strategy }) => isIn(strategy.variants)),
+  );
+  return inPlaces || isIn(flag.spec.variants);
+}
+
 export function unreadablePayloads(flag: FeatureFlag): readonly Finding[] {
   const ofEnvironments = environmentsOf(flag).flatMap(([name, environment]) => [
     ...unreadableIn(['environments', name, 'variants'], environment.variants),

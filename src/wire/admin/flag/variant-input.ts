@@ -9,29 +9,33 @@ import { applyJsonPatch, type PatchOperation } from '../json-patch.ts';
 import { presentVariants } from './variant.ts';
 
 /** A rule that JSON Schema cannot express: the API document contains its text. */
-const READABLE = 'type json needs a value that parses as JSON, and type number one that is a number';
+export const READABLE = 'type json needs a value that parses as JSON, and type number one that is a number';
 const WEIGHED = 'a variant of weightType fix needs a weight';
 
-const payload = variantShape.shape.payload
-  .unwrap()
-  .unwrap()
-  .strict()
+const anyPayload = variantShape.shape.payload.unwrap().unwrap().strict();
+const payload = anyPayload
   .refine(isReadable, { path: ['value'], message: READABLE })
   .meta({ description: `The value that clients get with the name of the variant: ${READABLE}.` });
 const override = variantShape.shape.overrides.unwrap().unwrap().element.strict();
 
+const meta = { description: `Null means left out; ${WEIGHED}.` };
+
 /** Null means absent; unknown properties are refused. */
-export const variantBody = variantShape
-  .extend({
-    payload: payload.nullable().optional(),
-    overrides: z.array(override).max(MAX_OVERRIDES).nullable().optional(),
-  })
-  .strict()
-  .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
-    path: ['weight'],
-    message: WEIGHED,
-  })
-  .meta({ id: 'NewVariant', description: `Null means left out; ${WEIGHED}.` });
+const bodyWith = (ofPayload: typeof anyPayload) =>
+  variantShape
+    .extend({
+      payload: ofPayload.nullable().optional(),
+      overrides: z.array(override).max(MAX_OVERRIDES).nullable().optional(),
+    })
+    .strict()
+    .refine(({ weightType, weight }) => weightType !== 'fix' || weight !== undefined, {
+      path: ['weight'],
+      message: WEIGHED,
+    });
+
+export const variantBody = bodyWith(payload).meta({ ...meta, id: 'NewVariant' });
+/** Its payload is checked later, with the flag that may have it. */
+export const variantOfDocument = bodyWith(anyPayload).meta({ ...meta, id: 'ImportedVariant' });
 
 const rules =
   'Unless the list is empty, at least one variant is variable. The fixed weights add up to less than 1000. The variable variants share the rest; weights that are sent for them have no effect.';

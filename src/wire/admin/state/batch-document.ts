@@ -36,9 +36,11 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
       ...document,
       version: 4,
       features: recordsIn(document['features']).map((row) => withDependencies(row, parents.get(row['name']))),
-      featureEnvironments: rows.map(({ featureName, environment: place = only, enabled, variants }) => {
-        return { featureName, environment: place, enabled, variants };
-      }),
+      featureEnvironments: rows.map(
+        ({ featureName, environment: place = only, enabled, variants, activeFrom, activeUntil }) => {
+          return { featureName, environment: place, enabled, variants, activeFrom, activeUntil };
+        },
+      ),
       featureStrategies: recordsIn(document['featureStrategies']).map(
         ({ name, strategyName, environment: place, ...row }) => {
           return { ...row, strategyName: strategyName ?? name, environment: place ?? only };

@@ -4,6 +4,7 @@ import type { State } from '../../../domain/state/exported-state.ts';
 import { isRecord } from '../../../model/json.ts';
 import { collectInTurns, turnsOfRequest } from '../../../runtime/turns.ts';
 import { wireDependency } from '../flag/dependency.ts';
+import { wireWindow } from '../flag/rollout.ts';
 import { wireStrategy } from '../flag/strategy.ts';
 import { wireVariant } from '../flag/variant.ts';
 import { stateSections } from './state-document.ts';
@@ -51,6 +52,7 @@ export const wireBatch = z
         environment: z.string(),
         enabled: z.boolean(),
         variants: z.array(wireVariant),
+        ...wireWindow,
       }),
     ),
     contextFields: z.array(z.unknown()),

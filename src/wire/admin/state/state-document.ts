@@ -14,6 +14,7 @@ import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { type Project, usedFlags } from '../../../schema/project.ts';
 import { wireConstraint } from '../constraint.ts';
 import { presentFeature, wireFeature } from '../flag/feature.ts';
+import { presentWindow, wireWindow } from '../flag/rollout.ts';
 import { presentStrategies, wireStrategy } from '../flag/strategy.ts';
 import { presentTag, presentTagsOf, presentTagTypes } from '../flag/tag.ts';
 import { presentVariant, wireVariant } from '../flag/variant.ts';
@@ -71,6 +72,7 @@ const sections = {
     environment: z.string(),
     enabled: z.boolean(),
     variants: z.array(wireVariant),
+    ...wireWindow,
   }),
   segments: z.object({
     id: z.int().min(0),
@@ -209,6 +211,7 @@ function presentPlaces(one: FlagOfState, state: State) {
     environment,
     enabled: isOn(one.flag, environment, state.segmentIds),
     variants: weigh(variantsIn(one.flag, environment)).map(presentVariant),
+    ...presentWindow(environmentOf(one.flag.spec, environment)),
   }));
 }
 

@@ -11,8 +11,9 @@ import { MAX_VARIANTS } from '../../../schema/variant.ts';
 import { constraintsBody } from '../constraint.ts';
 import { dependencyBody } from '../flag/dependency.ts';
 import { metadataBody } from '../flag/feature-metadata.ts';
+import { windowBody } from '../flag/rollout.ts';
 import { strategyBody } from '../flag/strategy-input.ts';
-import { variantBody } from '../flag/variant-input.ts';
+import { variantOfDocument } from '../flag/variant-input.ts';
 import { segmentBody } from '../segment-input.ts';
 import { strategyTypeBody } from '../strategy-type-input.ts';
 
@@ -31,9 +32,13 @@ const id = z
   .nullable()
   .optional()
   .meta({ description: 'Left out: the place in the list identifies the strategy.' });
-const flagVariants = z.array(variantBody).max(MAX_VARIANTS.ofFlag).nullable().optional();
+const flagVariants = z.array(variantOfDocument).max(MAX_VARIANTS.ofFlag).nullable().optional();
 
-const { name: strategyName, id: _, ...strategyFields } = strategyBody.shape;
+const { name: strategyName, id: _, ...fieldsOfStrategy } = strategyBody.shape;
+const strategyFields = {
+  ...fieldsOfStrategy,
+  variants: z.array(variantOfDocument).max(MAX_VARIANTS.ofStrategy).nullable().optional(),
+};
 
 const feature = z.object({
   name: wireName('The name of the flag.'),
@@ -76,6 +81,7 @@ const featureEnvironment = z.strictObject({
   environment: environmentName,
   enabled: z.boolean().nullable().optional(),
   variants: flagVariants,
+  ...windowBody.shape,
   lastSeenAt: z.unknown().optional(),
 });
 

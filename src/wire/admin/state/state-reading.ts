@@ -14,11 +14,14 @@ import { MISSING } from '../../../model/invalid-input.ts';
 import { MAX_ENVIRONMENTS, MAX_STRATEGIES } from '../../../schema/feature-flag.ts';
 import type { ProjectSpec } from '../../../schema/project.ts';
 import type { Variant } from '../../../schema/variant.ts';
+import { parse } from '../../parse-input.ts';
 import { dependencyOf } from '../flag/dependency.ts';
 import { namedMetadata } from '../flag/feature-metadata.ts';
+import { windowBody, windowOf } from '../flag/rollout.ts';
 import { strategyTypeSpecOfCreate } from '../strategy-type-input.ts';
 import { withRowNames } from './row-name.ts';
 import type { StateDocument } from './state-input.ts';
+import { type HasPayload, refuseUnreadablePayloads } from './state-payloads.ts';
 import { eachRow, type Pause, refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
 import { createSegmentLinks, readSegment } from './state-segments.ts';
 import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
@@ -30,6 +33,8 @@ export interface ReadingParts {
    */
   readonly chooseEnvironment: (brought: readonly string[]) => string | undefined;
   readonly pause: Pause;
+  /** Absent: no flag has a payload yet. */
+  readonly hasPayload?: HasPayload;
 }
 
 interface StateReading {
@@ -44,7 +49,7 @@ interface StateReading {
 /** Throws everything that is wrong with the document itself, with the places. */
 export async function readStateDocument(
   document: StateDocument,
-  { chooseEnvironment, pause }: ReadingParts,
+  { chooseEnvironment, pause, hasPayload = () => false }: ReadingParts,
 ): Promise<WantedState> {
   const complaints = createComplaints();
   const environments = (document.environments ?? []).map(readEnvironment);
@@ -60,6 +65,7 @@ export async function readStateDocument(
   const segments = createSegmentLinks(document, complaints);
   const strategies = createStrategies({ segments, complaints });
   await refuseRepeatedRows(document, complaints, pause);
+  await refuseUnreadablePayloads(document, { complaints, hasPayload, pause });
   const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
   await refuseOrphans(document, complaints, pause);
   try {
@@ -155,6 +161,7 @@ async function readFlags(reading: StateReading): Promise<readonly WantedFlag[]> 
 }
 
 type Places = Map<string, WantedPlace>;
+type WindowOfRow = Pick<NonNullable<StateDocument['featureEnvironments']>[number], 'activeFrom' | 'activeUntil'>;
 
 /** The content of the sections, by flag and environment. */
 async function placesByFlag({ document, complaints, strategies, pause }: StateReading): Promise<Map<string, Places>> {
@@ -171,7 +178,13 @@ async function placesByFlag({ document, complaints, strategies, pause }: StateRe
     const variants: readonly Variant[] | undefined = row.variants
       ? readVariants([...at, 'variants'], row.variants, complaints)
       : undefined;
-    put(row.featureName, row.environment, { at, ...none, enabled: row.enabled ?? false, variants });
+    put(row.featureName, row.environment, {
+      at,
+      ...none,
+      ...readWindow(at, row, complaints),
+      enabled: row.enabled ?? false,
+      variants,
+    });
   });
   await eachRow(featureStrategies, pause, ({ featureName, environment, strategyName, ...row }, index) => {
     const at = ['featureStrategies', `${index}`];
@@ -185,6 +198,13 @@ async function placesByFlag({ document, complaints, strategies, pause }: StateRe
     put(featureName, environment, { ...place, strategies: [...listed, ...(strategy ? [strategy] : [])] });
   });
   return flags;
+}
+
+/** Nothing if the row has no window: documents of Unleash know none. */
+function readWindow(at: readonly string[], { activeFrom, activeUntil }: WindowOfRow, complaints: Complaints) {
+  if (activeFrom === undefined && activeUntil === undefined) return {};
+  const window = complaints.below(at, () => windowOf(parse(windowBody, { activeFrom, activeUntil }, 'body')));
+  return window ? { window } : {};
 }
 
 /**
