@@ -30,10 +30,12 @@ export function edgeProgram(terminal: Terminal): Command {
 
 type Action = (options: Readonly<Record<string, unknown>>) => Promise<void>;
 
-/** Wrong settings are the caller's to mend. */
+/** Wrong settings, and files and ports that cannot be used, are the caller's to mend. */
 function explained(action: Action): Action {
   return (options) =>
     action(options).catch((error: unknown) => {
-      throw isRefusal(error, 'invalid') ? new Failure(error.message, EXIT.usage) : error;
+      if (isRefusal(error, 'invalid')) throw new Failure(error.message, EXIT.usage);
+      const isOfSystem = error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined;
+      throw isOfSystem ? new Failure(`the edge cannot start: ${error.message}`, EXIT.usage) : error;
     });
 }

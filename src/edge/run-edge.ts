@@ -14,7 +14,7 @@ interface EdgeHost extends Pick<EdgeRuntime, 'readManifests'> {
   readonly exit: (status: number) => void;
 }
 
-/** Resolves when the edge listens. */
+/** Resolves when the edge listens. Rejects if it cannot; nothing of it works on then. */
 export async function runEdge(settings: EdgeSettings, host: EdgeHost): Promise<void> {
   const { version, environment, readManifests, onStop, exit } = host;
   const logger = createLogger({ level: settings.logLevel });
@@ -33,7 +33,13 @@ export async function runEdge(settings: EdgeSettings, host: EdgeHost): Promise<v
       },
     );
   });
-  logger.info({ port: await edge.start() }, 'edge: listening');
+  try {
+    logger.info({ port: await edge.start() }, 'edge: listening');
+  } catch (error) {
+    // What it has begun would keep the process.
+    await edge.stop();
+    throw error;
+  }
 }
 
 /** The settings without values that may be secret. */

@@ -3,7 +3,9 @@ import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../../support/admin-client.ts';
 import { aFlag, aSegment } from '../../support/builders.ts';
+import { vexil } from '../../support/command-line.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { startEdgeProgram } from '../../support/edge-program.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
 import { endSdk, nextEvent, startSdk, tokenValue, untilSdk } from '../../support/sdk-world.ts';
@@ -148,4 +150,14 @@ test('a token for one project sees only its flags', async () => {
   expect(await names(shop)).not.toContain('of-pay');
   expect(await names(token)).toContain('of-pay');
   expect(await featuresAt(edge.url, shop)).toEqual(await featuresAt(instance.url, shop));
+});
+
+test('both programs say that a port is taken, and end', async () => {
+  const { hostname, port } = new URL(instance.url);
+  const settings = { UPSTREAM_URL: instance.url, TOKENS: token, PORT: port, INTERFACE: hostname };
+  await expect(startEdgeProgram(settings)).rejects.toThrow(
+    /ended with 2: [\s\S]*\nvexil-edge cannot start: .*EADDRINUSE/,
+  );
+  const { code, stderr } = await vexil(['edge'], { environment: settings });
+  expect([code, stderr]).toEqual([64, expect.stringMatching(/^vexil: the edge cannot start: .*EADDRINUSE[^\n]*\n$/)]);
 });
