@@ -51,11 +51,12 @@ export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
 };
 
 /**
- * Replaces control characters in texts of others, because they could move the cursor or change colours, and spoils
+ * Replaces control characters in texts of others, because they could move the cursor, change colours or turn the
+ * direction of the text, and spoils
  * commands to a runner of continuous integration. Line ends stay.
  */
 export function printable(text: string): string {
-  return withoutCommands(text.replace(/[^\P{Cc}\n]/gu, '?'));
+  return withoutCommands(text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '?'));
 }
 
 /** GitHub and Azure read `::name::` at the beginning of a line, `##[name]` and `##vso[name]` anywhere. */
@@ -65,7 +66,7 @@ function withoutCommands(text: string): string {
 
 /** Also replaces line ends, because what follows them could look like a line of Vexil. */
 export function printableLine(text: string): string {
-  return withoutCommands(text.replace(/\p{Cc}/gu, '?'));
+  return withoutCommands(text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?'));
 }
 
 /** A terminal for a program whose definition is read but which does not run. */

@@ -7,6 +7,7 @@ import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { printableLine, type Terminal } from '../terminal.ts';
 import { flagOnServer } from './flag-on-server.ts';
+import { withoutMarkdown } from './without-markdown.ts';
 
 export interface HistoryOptions extends ServerOptions, OutputOptions {
   readonly project?: string;
@@ -70,12 +71,4 @@ function textLine({ createdAt, createdBy, environment, type, summary }: FlagEven
   const place = environment === null ? '' : ` [${environment}]`;
   const words = truncate(withoutMarkdown(summary), MAX_LENGTH);
   return `${printableLine(`${createdAt}  ${createdBy}${place}  ${type}: ${words}`)}\n`;
-}
-
-/** Removes the syntax of bold text, links and escapes. */
-function withoutMarkdown(text: string): string {
-  return text
-    .replace(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')
-    .replaceAll('**', '')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }

@@ -51,8 +51,10 @@ function predicateIn(message: string): string {
   return message.replace(/^Invalid \w+: (?=must )/, '').replace(/^Invalid /, 'must be a valid ');
 }
 
-/** If a discriminator matches no option, zod reports the object that contains it. */
+/** For unknown properties, and a discriminator that matches no option, zod reports the object that contains them. */
 function inputOf(issue: z.core.$ZodIssue): unknown {
+  if (issue.code === 'unrecognized_keys')
+    return Object.fromEntries(issue.keys.map((key) => [key, issue.input?.[key] ?? null]));
   if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return issue.input;
   return (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
 }

@@ -9,6 +9,11 @@ test('names of other authors cannot move the cursor of a terminal', () => {
   expect(printableLine('a\u001bb\nc')).toBe('a?b?c');
 });
 
+test('names of other authors cannot turn the direction of a line', () => {
+  expect(printable('on\u202eoff\u2066\n')).toBe('on?off?\n');
+  expect(printableLine('on\u202eoff\u200f')).toBe('on?off?');
+});
+
 test.each([
   ['##[error]x', '?#[error]x'],
   ['a ##vso[task.setvariable variable=x]y', 'a ?#vso[task.setvariable variable=x]y'],
