@@ -45,10 +45,10 @@ const UNKNOWN = 'is not known';
 function complaintAbout(kept: KubeObject, said: PastObject | undefined): string | undefined {
   if (!said) return UNKNOWN;
   const { before, after, span } = said;
-  const told = [before, after].map((one) => canonicalJson(one?.content ?? null));
+  const recorded = [before, after].map((one) => canonicalJson(one?.content ?? null));
   const truth = truthOf(kept);
-  if (told.includes(truth) || span?.several) return undefined;
-  return `was ${truth}, not ${told}, ${JSON.stringify(span)}`;
+  if (recorded.includes(truth) || span?.several) return undefined;
+  return `was ${truth}, not ${recorded}, ${JSON.stringify(span)}`;
 }
 
 /** The deciding objects that existed at a time, by uid. */

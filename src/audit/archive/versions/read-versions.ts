@@ -104,8 +104,8 @@ function placeOf({ uid, resource, namespace, name, created }: FoundRow) {
   return { uid, resource, namespace, name, created };
 }
 
-function toVersion({ id, generation, body }: FoundRow): PastVersion {
-  return { id, generation, content: body === null ? undefined : unpackContent(body) };
+function toVersion({ generation, body }: FoundRow): PastVersion {
+  return { generation, content: body === null ? undefined : unpackContent(body) };
 }
 
 const LAST_PER_READ = 2_000;

@@ -29,7 +29,6 @@ export interface PastVersion {
   /** Undefined: the object did not exist. */
   readonly content: VersionContent | undefined;
   readonly generation: number;
-  readonly id: number;
 }
 
 export interface PastObject {
