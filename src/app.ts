@@ -155,7 +155,11 @@ function wireApi(wiring: ApiWiring): Listener {
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
-    past: { archive, makeCatalog: createPastCatalog(wiring), places: cluster.places.flatMap(placeOfVersions) },
+    past: {
+      archive,
+      makeCatalog: createPastCatalog({ catalog, home: config.namespace }),
+      places: cluster.places.flatMap(placeOfVersions),
+    },
     usage: { reader, known, advice },
     reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),

@@ -9,7 +9,6 @@ import type { MakePastCatalog } from '../http/pages/past.ts';
 import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
 import { definitions } from '../kinds/registry.ts';
 import { turnsOfRequest } from '../runtime/turns.ts';
-import type { Wiring } from './history.ts';
 
 const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
 
@@ -19,7 +18,13 @@ export function placeOfVersions({ kind, namespace }: WatchedScope): readonly Ver
 }
 
 /** Users, roles, tokens and change requests decide nothing about flags: the catalog has none. */
-export function createPastCatalog({ catalog, config }: Pick<Wiring, 'catalog' | 'config'>): MakePastCatalog {
+export function createPastCatalog({
+  catalog,
+  home,
+}: {
+  readonly catalog: Catalog;
+  readonly home: string;
+}): MakePastCatalog {
   return async (objects, at) => {
     const { stores, put } = emptyStores();
     const turn = turnsOfRequest();
@@ -31,7 +36,7 @@ export function createPastCatalog({ catalog, config }: Pick<Wiring, 'catalog' | 
       if (name) put(name, { ...object, metadata: { ...metadata, resourceVersion: `${version}` } });
       await turn();
     }
-    return createCatalog(stores, () => at, { home: config.namespace, claims: claimsAt(stores, catalog) });
+    return createCatalog(stores, () => at, { home, claims: claimsAt(stores, catalog) });
   };
 }
 
