@@ -30,6 +30,8 @@ export type MakePastCatalog = (objects: readonly PastRawObject[], at: number) =>
 
 /** What a request wants to know about a past time. */
 export interface PastQuestion {
+  /** Where the request has the time. */
+  readonly part: 'query' | 'body';
   /** Ms since 1970. */
   readonly at: number;
   readonly inGap: InGap;

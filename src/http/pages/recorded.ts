@@ -26,6 +26,7 @@ export interface RecordedParts {
 }
 
 interface KnownTime {
+  readonly part: 'query' | 'body';
   /** Ms since 1970. */
   readonly at: number;
   readonly flags: WantedFlags;
@@ -71,15 +72,16 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
     resources,
     watched: ({ objects, scopes }) => ({ objects: objects.filter((one) => placeOf(one)), scopes }),
 
-    requireKnown({ scopes }, { at }) {
+    requireKnown({ scopes }, { at, part }) {
       const since = places.map((place) => scopes.find(({ scope }) => scope === scopeOf(place))?.since);
       const complete = since.every((one) => one !== undefined) ? Math.max(...since) : undefined;
       if (complete !== undefined && at >= complete) return;
       const when = new Date(at).toISOString();
-      throw refused(
+      throw refusedTime(
         complete === undefined
           ? `The history has no versions of some objects yet, so it does not know ${when}`
           : `The history has complete versions since ${new Date(complete).toISOString()}: name a time from then on, not ${when}`,
+        part,
       );
     },
 
@@ -113,6 +115,7 @@ function wireNameIn({ name, after }: PastObject): string {
   return isRecord(spec) && typeof spec['name'] === 'string' ? spec['name'] : name;
 }
 
-function refused(message: string): Refusal {
-  return new Refusal('invalid', message, { details: [{ part: 'query', keys: ['at'], message }] });
+/** For a time that the history cannot answer. */
+export function refusedTime(message: string, part: 'query' | 'body'): Refusal {
+  return new Refusal('invalid', message, { details: [{ part, keys: ['at'], message }] });
 }

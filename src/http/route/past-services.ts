@@ -2,19 +2,25 @@
 import { requirePermissions } from '../../access/authorization/require-permissions.ts';
 import { toProject } from '../../access/authorization/requirements.ts';
 import type { WantedFlags } from '../../audit/archive/versions/versions.ts';
-import { Refusal } from '../../errors.ts';
 import type { InGap } from '../../wire/past-query.ts';
 import type { PastQuestion } from '../pages/past.ts';
+import { refusedTime } from '../pages/recorded.ts';
 import type { Input, Route, RouteServices } from './route.ts';
 
 interface Asked {
   readonly at?: string | undefined;
   readonly inGap?: InGap;
+  /** Default: `query`. */
+  readonly part?: PastQuestion['part'];
 }
 
 /** For an endpoint that answers the present unless it is asked for a time. */
-export function askPast({ at, inGap }: Asked, flags: WantedFlags, project?: string): PastQuestion | undefined {
-  return at === undefined ? undefined : { at: Date.parse(at), inGap, flags, project };
+export function askPast(
+  { at, inGap, part = 'query' }: Asked,
+  flags: WantedFlags,
+  project?: string,
+): PastQuestion | undefined {
+  return at === undefined ? undefined : { at: Date.parse(at), part, inGap, flags, project };
 }
 
 /** The same services, if the request asks for no past time. */
@@ -26,7 +32,10 @@ export async function servicesAt(
   const now = services.catalog.now();
   const question = route.past?.(input, now);
   if (question === undefined) return services;
-  if (question.at > now) throw inFuture(question.at);
+  if (question.at > now) {
+    const when = new Date(question.at).toISOString();
+    throw refusedTime(`The time ${when} is in the future: name a time that has passed.`, question.part);
+  }
   const { requireCertain, ...state } = await services.past.stateAt(question, input.signal);
   // The others are getters, which make the writers of a kind when they are used.
   const then: RouteServices = Object.assign(Object.create(services), { ...state, asOf: question.at });
@@ -39,9 +48,4 @@ export async function servicesAt(
   ]);
   requireCertain();
   return then;
-}
-
-function inFuture(at: number): Refusal {
-  const message = `The time ${new Date(at).toISOString()} is in the future: name a time that has passed.`;
-  return new Refusal('invalid', message, { details: [{ part: 'query', keys: ['at'], message }] });
 }

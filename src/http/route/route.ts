@@ -15,7 +15,7 @@ import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';
-import type { TimeTravel, PastQuestion } from '../pages/past.ts';
+import type { PastQuestion, TimeTravel } from '../pages/past.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 

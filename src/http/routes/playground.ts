@@ -9,7 +9,6 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
 import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
-import type { InGap } from '../../wire/past-query.ts';
 import {
   presentEvaluation,
   wireAdvancedFeature,
@@ -76,11 +75,7 @@ function timeOf({ catalog }: RouteServices, at: string | undefined): number {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const base = { method: 'post', errors: ['not-found'], requires: signedIn, answer: 200, creates: true } as const;
 /** A future time has the present flags. */
-function asked(
-  question: { readonly at?: string | undefined; readonly inGap?: InGap },
-  now: number,
-  ...flags: readonly [WantedFlags, string?]
-) {
+function asked(question: Parameters<typeof askPast>[0], now: number, ...flags: readonly [WantedFlags, string?]) {
   const past = askPast(question, ...flags);
   return past && past.at < now ? past : undefined;
 }
@@ -102,7 +97,8 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'Playground' }),
-    past: ({ body, query }, now) => asked({ at: body.at, inGap: query.inGap }, now, ofProjects(body.projects)),
+    past: ({ body, query }, now) =>
+      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
     handle: async (services, { body, query, signal }) => {
       const { environment, context, projects, at } = body;
       const asked = [{ environment, context }];
@@ -127,7 +123,8 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wireAdvancedFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'AdvancedPlayground' }),
-    past: ({ body, query }, now) => asked({ at: body.at, inGap: query.inGap }, now, ofProjects(body.projects)),
+    past: ({ body, query }, now) =>
+      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
     handle: async (services, { body, query, signal }) => {
       const environments = [...new Set(body.environments)];
       const contexts = contextsOf(body.context, environments.length);
