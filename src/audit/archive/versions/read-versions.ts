@@ -1,7 +1,7 @@
 /** Reads which version of each object was in force at a time. */
 import { type RawBuilder, sql } from 'kysely';
 import { featureFlag } from '../../../schema/feature-flag.ts';
-import { isAmong } from '../sql.ts';
+import { inChunks, isAmong } from '../sql.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
 import { unpackContent } from './content.ts';
 import type {
@@ -19,12 +19,16 @@ export async function readVersionScopes(db: Db): Promise<readonly VersionScope[]
   return rows.map(({ moved_at: until, ...row }) => ({ ...row, until }));
 }
 
-interface FoundRow {
-  readonly uid: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly created: string;
+const ROWS_PER_STATEMENT = 1_000;
+
+type PastPlace = Pick<PastObject, 'uid' | 'resource' | 'namespace' | 'name' | 'created'>;
+
+interface ObjectRow extends PastPlace {
+  /** Null: the object did not exist yet. */
+  readonly version: number | null;
+}
+
+interface VersionRow {
   readonly id: number;
   readonly generation: number;
   readonly earliest_at: number;
@@ -33,11 +37,13 @@ interface FoundRow {
   readonly body: string | null;
 }
 
-/** One query for all objects, and two for those whose version is uncertain. */
+type FoundRow = PastPlace & VersionRow;
+
+/** A few queries for all objects, and two for those whose version is uncertain. */
 export async function readVersionsAt(db: Db, kind: DatabaseKind, wanted: WantedVersions): Promise<FoundVersions> {
   const { at } = wanted;
   const scopes = await readVersionScopes(db);
-  const latest = await inForce(db, { at, known: sql`1 = 1`, among: wantedObjects(kind, wanted) });
+  const latest = await inForce(db, { at, known: sql`1 = 1`, among: await wantedObjects(db, kind, wanted) });
   const uncertain = latest.filter(({ from_at: from }) => from > at).map(({ uid }) => uid);
   const among = isAmong(kind, 't.uid', uncertain);
   const certain = uncertain.length > 0 ? await inForce(db, { at, known: sql`w.from_at <= ${at}`, among }) : [];
@@ -57,26 +63,41 @@ interface InForce {
   readonly among: RawBuilder<boolean>;
 }
 
+/** Finds the versions first, and reads them by their ids: PostgreSQL would read all versions to join them. */
 async function inForce(db: Db, { at, known, among }: InForce): Promise<readonly FoundRow[]> {
-  const { rows } = await sql<FoundRow>`
-    select t.uid, t.resource, t.namespace, t.name, t.created, v.id, v.generation, v.earliest_at, v.from_at,
-      v.several, c.body
-    from tracked as t join versions as v on v.id = (
+  const { rows } = await sql<ObjectRow>`
+    select t.uid, t.resource, t.namespace, t.name, t.created, (
       select w.id from versions as w where w.tracked = t.id and w.earliest_at <= ${at} and ${known}
-      order by w.earliest_at desc, w.id desc limit 1)
-    left join contents as c on c.id = v.content
-    where ${among} order by t.id`.execute(db);
-  return rows;
+      order by w.earliest_at desc, w.id desc limit 1) as version
+    from tracked as t where ${among} order by t.id`.execute(db);
+  const ids = rows.flatMap(({ version }) => version ?? []);
+  const found = new Map<number, VersionRow>();
+  for (const some of inChunks(ids, ROWS_PER_STATEMENT)) {
+    const { rows: versions } = await sql<VersionRow>`
+      select v.id, v.generation, v.earliest_at, v.from_at, v.several, c.body
+      from versions as v left join contents as c on c.id = v.content
+      where v.id in (${sql.raw(some.join(', '))})`.execute(db);
+    for (const version of versions) found.set(version.id, version);
+  }
+  return rows.flatMap(({ version, ...object }) => {
+    const row = found.get(version ?? 0);
+    return row ? [{ ...object, ...row }] : [];
+  });
 }
 
-function wantedObjects(kind: DatabaseKind, { resources, flags }: WantedVersions): RawBuilder<boolean> {
+async function wantedObjects(db: Db, kind: DatabaseKind, wanted: WantedVersions): Promise<RawBuilder<boolean>> {
+  const { resources, flags } = wanted;
   const whole = isAmong(kind, 't.resource', resources);
   const isFlag = sql<boolean>`t.resource = ${featureFlag.plural}`;
   if (flags.of === 'all') return sql<boolean>`(${whole} or ${isFlag})`;
   if (flags.of === 'projects')
     return sql<boolean>`(${whole} or (${isFlag} and ${isAmong(kind, 't.project', flags.projects)}))`;
-  const withParents = sql<boolean>`t.id in (select p.tracked from versions as p where p.has_parents = 1)`;
-  return sql<boolean>`(${whole} or (${isFlag} and (${isAmong(kind, 't.wire_name', flags.names)} or ${withParents})))`;
+  const isNamed = sql<boolean>`${isFlag} and ${isAmong(kind, 't.wire_name', flags.names)}`;
+  const withParents = await sql<{ id: number }>`
+    select distinct p.tracked as id from versions as p where p.has_parents = 1`.execute(db);
+  const ids = withParents.rows.map(({ id }) => id);
+  const isChild = ids.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`t.id in (${sql.raw(ids.join(', '))})`;
+  return sql<boolean>`(${whole} or (${isNamed}) or ${isChild})`;
 }
 
 /** The ids of the versions right before those that `inForce` finds. */
