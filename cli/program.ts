@@ -10,6 +10,7 @@ import { explainCommand, historyCommand, ownersCommand } from './commands/flags.
 import { importCommand } from './commands/import.ts';
 import { lintCommand } from './commands/lint.ts';
 import { mcpCommand } from './commands/mcp.ts';
+import { diffCommand, restoreCommand } from './commands/past.ts';
 import { planCommand } from './commands/plan.ts';
 import { decisionCommand, requestCommand, requestsCommand, withdrawCommand } from './commands/requests.ts';
 import { testCommand } from './commands/test.ts';
@@ -32,6 +33,8 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     explainCommand(terminal),
     ownersCommand(terminal),
     historyCommand(terminal),
+    diffCommand(terminal),
+    restoreCommand(terminal),
     switchCommand('on', terminal),
     switchCommand('off', terminal),
     rampCommand(terminal),

@@ -1,4 +1,4 @@
-/** Reads the time of the option --at. */
+/** Reads times of options. */
 import { pointInTime } from '../src/schema/fields/shapes.ts';
 import { Failure } from './failure.ts';
 import { EXIT } from './terminal.ts';
@@ -11,7 +11,12 @@ const time = pointInTime('');
  */
 export function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
+  return Date.parse(pastTimeOf('--at', text));
+}
+
+/** Returns the text, which the API takes as it is. Throws a Failure for a text that is no time with a zone. */
+export function pastTimeOf(option: string, text: string): string {
   const { error } = time.safeParse(text);
-  if (error) throw new Failure(`--at ${error.issues[0]?.message}: it is "${text}"`, EXIT.usage);
-  return Date.parse(text);
+  if (error) throw new Failure(`${option} ${error.issues[0]?.message}: it is "${text}"`, EXIT.usage);
+  return text;
 }

@@ -12,6 +12,7 @@ import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import type { Machine } from './app/machine.ts';
 import type { WiredClaims } from './app/name-claims.ts';
+import { createPastCatalog, placeOfVersions } from './app/past-catalog.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
 import { wireReplica } from './app/replica.ts';
 import { type WiredUsage, type WiredUsageAdvice, wireUsage, wireUsageAdvice } from './app/usage.ts';
@@ -154,6 +155,11 @@ function wireApi(wiring: ApiWiring): Listener {
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
+    past: {
+      archive,
+      makeCatalog: createPastCatalog({ catalog, home: config.namespace }),
+      places: cluster.places.flatMap(placeOfVersions),
+    },
     usage: { reader, known, advice },
     reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),

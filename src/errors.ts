@@ -51,6 +51,8 @@ export type RefusalCode =
   | 'frozen'
   /** The change needs the approval of other people. */
   | 'approval-required'
+  /** What was in force at the time is not known: a change happened between two times. */
+  | 'uncertain-time'
   /** The maximum number of open streams of this replica is reached. */
   | 'too-many-streams'
   /** This replica or the archive cannot serve the request at the moment. */

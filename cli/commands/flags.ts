@@ -24,6 +24,11 @@ function withProtection(command: Command): Command {
   return command.addOption(names.env('VEXIL_PROTECTED_MANAGERS'));
 }
 
+interface AsOf {
+  readonly user: string;
+  readonly asOf: string;
+}
+
 const OF_EXPLAIN = `
 Reads the flag with the credentials of kubectl. With --server it also asks Vexil to evaluate the flag for a context, and
 shows the fields that decided, with the last change of each.
@@ -31,7 +36,11 @@ shows the fields that decided, with the last change of each.
 Examples:
   vexil explain one-page-checkout
   vexil explain one-page-checkout --env production --context userId=7,country=de --server https://vexil.example.com
-  vexil explain winter-sale --at 2026-12-01T08:00:00+01:00`;
+  vexil explain winter-sale --at 2026-12-01T08:00:00+01:00
+  vexil explain one-page-checkout --as-of 2026-03-01T14:03:00Z --user 42 --env production
+
+--as-of asks Vexil alone, which has every version since it keeps them. Around a change at an uncertain time it shows the
+flag before and after the change. A flag that is gone needs --project.`;
 
 export function explainCommand(terminal: Terminal): Command {
   const command = flagCommand('explain', 'say what a flag asks for, what is in effect, and why')
@@ -45,12 +54,20 @@ export function explainCommand(terminal: Terminal): Command {
       'evaluate for this context, such as userId=7,country=de; may be repeated',
       collectContext,
     )
-    .addOption(timeOption('explain for this time, by the present spec: windows, ramps and dates are as they are then'));
+    .option('--user <id>', 'evaluate for this user; the same as --context userId=ID')
+    .addOption(timeOption('explain for this time, by the present spec: windows, ramps and dates are as they are then'))
+    .addOption(
+      new Option('--as-of <time>', 'explain the flag as it was at this time, through the API of Vexil').conflicts('at'),
+    );
   return withOutput(withServerOptions(withClusterOptions(withProtection(command), NAMESPACE)))
     .addHelpText('after', OF_EXPLAIN)
-    .action(async (name: string, options: ExplainOptions) => {
+    .action(async (name: string, { user, asOf, ...given }: ExplainOptions & Partial<AsOf>) => {
+      const context = user === undefined ? given.context : { ...given.context, userId: user };
+      const options = { ...given, ...(context && { context }) };
       const { runExplain } = await import('../flags/explain.ts');
-      await runExplain(name, options, terminal);
+      const { explainAsOf } = await import('../past/explain-as-of.ts');
+      if (asOf === undefined) await runExplain(name, options, terminal);
+      else await explainAsOf(name, { ...options, asOf }, terminal);
     });
 }
 

@@ -63,7 +63,7 @@ function sourceText({ kind, name, revision, repository }: NonNullable<Explanatio
   return `applied by ${kind} ${name}${from}${revision === undefined ? '' : ` at ${revision}`}`;
 }
 
-function evaluationText({ evaluation }: Explanation): string {
+export function evaluationText({ evaluation }: Pick<Explanation, 'evaluation'>): string {
   if (!evaluation) return '';
   const { environment, enabled, variant, context, why } = evaluation;
   const asked = Object.entries(context).filter(([key]) => key !== 'environment');

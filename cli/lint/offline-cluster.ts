@@ -1,14 +1,9 @@
 /** The caches and the catalog of the operator, filled with manifests instead of a watch. */
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
-import { type IndexOf, mapKinds } from '../../src/kinds/registry.ts';
-import { createStore, type Store } from '../../src/kube/cache/store.ts';
-import type { WatchSink } from '../../src/kube/cache/watch.ts';
+import { emptyStores, type Stores } from '../../src/kinds/empty-stores.ts';
 import { isRecord } from '../../src/model/json.ts';
-import type { KindName, SpecOf, StatusOf } from '../../src/schema/kinds.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import { refOf } from '../manifests/ref.ts';
-
-export type Stores = { readonly [N in KindName]: Store<SpecOf<N>, StatusOf<N>, IndexOf<N>> };
 
 export interface OfflineCluster {
   readonly stores: Stores;
@@ -36,20 +31,6 @@ export function offlineCluster(manifests: readonly Manifest[], { namespace, now 
   const home = manifests.find(({ kind }) => kind === 'environments');
   const catalog = createCatalog(stores, () => now, { home: home ? refOf(home, namespace).namespace : namespace });
   return { stores, catalog, judged: put };
-}
-
-/** Caches that are synced, and a function that puts objects into them as a watch does. */
-export function emptyStores() {
-  const onFault = (error: unknown) => {
-    throw error;
-  };
-  const stores = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
-  const sinks = mapKinds<Readonly<Record<KindName, WatchSink>>>((_definition, name) => stores[name].sink(undefined));
-  for (const sink of Object.values(sinks)) {
-    sink.begin(false);
-    sink.swap('0');
-  }
-  return { stores, put: (kind: KindName, object: unknown): void => sinks[kind].applied(object) };
 }
 
 interface Storing extends Options {

@@ -10,6 +10,7 @@ import {
 import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
 import { type Named, wireNameOf } from '../../src/domain/identity/names.ts';
+import { emptyStores } from '../../src/kinds/empty-stores.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { Ref } from '../../src/model/object.ts';
 import type { ChangeRequest } from '../../src/schema/change-request.ts';
@@ -19,7 +20,6 @@ import { presentChangeEffects } from '../../src/wire/playground/change-effects.t
 import { type ClusterConnection, listReadable, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
-import { emptyStores } from '../lint/offline-cluster.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { effectsText } from './effects-text.ts';

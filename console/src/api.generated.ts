@@ -93,7 +93,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/features": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "tag"?: (string)[]; "namePrefix"?: string; "include"?: "status"; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureList"]; } }; default: Refused } };
+    get: { parameters: { query?: { "tag"?: (string)[]; "namePrefix"?: string; "include"?: "status"; "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureList"]; } }; default: Refused } };
     put?: never;
     post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["CreateFeature"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; default: Refused } };
     delete?: never;
@@ -104,7 +104,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/features/{featureName}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "variantEnvironments"?: boolean; "owned"?: "all" | "people" | "git"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureWithEnvironments"]; "application/yaml": string; } }; default: Refused } };
+    get: { parameters: { query?: { "variantEnvironments"?: boolean; "owned"?: "all" | "people" | "git"; "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureWithEnvironments"]; "application/yaml": string; } }; default: Refused } };
     put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateFeature"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Feature"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 202: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
@@ -436,7 +436,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "inGap"?: "before" | "after"; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["PlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Playground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -447,7 +447,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "explain"?: boolean; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
+    post: { parameters: { query?: { "explain"?: boolean; "inGap"?: "before" | "after"; "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": Schemas["AdvancedPlaygroundRequest"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["AdvancedPlayground"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -456,7 +456,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/features/{featureName}/evaluate": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "environment"?: string; "userId"?: string; "sessionId"?: string; "remoteAddress"?: string; "appName"?: string; "currentTime"?: string; "at"?: string; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Evaluation"]; } }; default: Refused } };
+    get: { parameters: { query?: { "environment"?: string; "userId"?: string; "sessionId"?: string; "remoteAddress"?: string; "appName"?: string; "currentTime"?: string; "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Evaluation"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
   };
   "/api/admin/state/export": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "format"?: "json" | "yaml"; "download"?: string; "featureToggles"?: string; "strategies"?: string; "projects"?: string; "tags"?: string; "environments"?: string; "environment"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["State"]; "text/yaml": string; } }; default: Refused } };
+    get: { parameters: { query?: { "format"?: "json" | "yaml"; "download"?: string; "featureToggles"?: string; "strategies"?: string; "projects"?: string; "tags"?: string; "environments"?: string; "environment"?: string; "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["State"]; "text/yaml": string; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

@@ -66,7 +66,9 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     },
     'restore-refused': ({ namespace, error }) =>
       logger.warn({ namespace, error }, 'audit archive: cannot read Events, their entries are not restored'),
-    pruned: ({ entries }) => logger.info({ entries }, 'audit retention: pruned entries'),
+    'versions-made': ({ scope, versions }) =>
+      logger.info({ scope, versions }, 'audit archive: made versions from the last known states'),
+    pruned: ({ type: _, ...counts }) => logger.info(counts, 'audit retention: pruned entries'),
     'pruning-failed': ({ error }) => logger.warn({ error }, 'audit retention: cannot prune entries'),
   };
   return {

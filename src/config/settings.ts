@@ -265,7 +265,7 @@ export const settings = z.object({
   }),
   VEXIL_AUDIT_RETENTION: fact(z.union([z.literal('off'), period]).prefault(defaultRetention), {
     description:
-      'How long entries of the history are kept; `off`: forever. They contain names and addresses of callers. The default is one year, which audits require, and one month to compare with.',
+      'How long entries and versions of the history are kept; `off`: forever. They contain names and addresses of callers. The default is one year, which audits require, and one month to compare with.',
     allowed: `"off", or ${ALLOWED_PERIODS}`,
     defaultText: defaultRetention,
     example: '90d',

@@ -37,7 +37,9 @@ import { createConsole } from './console/serve-console.ts';
 import { createServer } from './express-app.ts';
 import { createDocs } from './pages/docs-page.ts';
 import { createFlagUsages } from './pages/flag-usage.ts';
+import { createTimeTravel, type TimeTravel, type TimeTravelParts } from './pages/past.ts';
 import { readableHistory } from './pages/readable-history.ts';
+import { createRecorded, type RecordedParts } from './pages/recorded.ts';
 import { createPages, type Pages } from './pages/response-cache.ts';
 import type { ObserveSdks } from './route/client-route.ts';
 import { describeApi } from './route/openapi/describe-api.ts';
@@ -62,6 +64,7 @@ export interface ApiParts {
   readonly resources: WritableResources;
   readonly catalog: Catalog;
   readonly history: SharedRouteServices['history'];
+  readonly past: Pick<TimeTravelParts, 'archive' | 'makeCatalog'> & Pick<RecordedParts, 'places'>;
   readonly usage: SharedRouteServices['usage'];
   readonly reports: Reports;
   readonly secrets: SharedRouteServices['secrets'];
@@ -146,12 +149,22 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,
     history: readableHistory(parts.history, { ofProject: catalog.namespaceOfProject, home: config.namespace }),
+    past: pastOf(parts),
+    asOf: undefined,
     pages: pagesOf(parts),
     changes: changeStreamsOf(parts),
     needs: routes.map(needOf),
     newId: randomUUID,
     now: Date.now,
   };
+}
+
+function pastOf({ past: { archive, makeCatalog, places }, resources }: ApiParts): TimeTravel {
+  const { projects, environments, strategyTypes, segments } = resources;
+  const kept = [projects, environments, strategyTypes, segments] as const;
+  const others = (resource: string) => [...(kept.find(({ kind }) => kind.plural === resource)?.all() ?? [])];
+  const recorded = createRecorded({ places, flags: resources.flags.all, others });
+  return createTimeTravel({ archive, makeCatalog, recorded, random: Math.random });
 }
 
 /** Without authentication there are no sessions. */

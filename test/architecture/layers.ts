@@ -201,7 +201,7 @@ export const layers: Readonly<Record<string, Layer>> = {
         'requests',
         'evaluate',
       ],
-      ...['cases', 'compare', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
+      ...['cases', 'compare', 'past', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
     ],
     packages: [
       ...[

@@ -63,6 +63,10 @@ const allowed: readonly {
   },
   { says: /a tag is type:value/, because: 'a tag has a type before its colon' },
   { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
+  {
+    says: /The history has (complete|no) versions|in the future: name a time|outside of leap seconds/,
+    because: 'only times that have passed since versions were kept are known',
+  },
   { says: /must not be smaller than 1 \(string\)/, because: 'a query may name nothing' },
   {
     says: /must be the (id|name) of|is there more than once|has the unknown strategy type|must be false: the flag has|is required by the/,

@@ -1,13 +1,17 @@
 /** The database of the history: SQLite in memory, which all replicas share, behind a way that takes time. */
 
+import { Kysely } from 'kysely';
 import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import type { Connected } from '../../src/audit/archive/reconnect.ts';
 import { keepConnected } from '../../src/audit/archive/reconnect.ts';
 import { sqliteArchive } from '../../src/audit/archive/sqlite/sqlite.ts';
 import { createSqliteConnection } from '../../src/audit/archive/sqlite/sqlite-connection.ts';
+import { createSqliteDialect } from '../../src/audit/archive/sqlite/sqlite-dialect.ts';
 import type { SqliteResult, SqliteWork } from '../../src/audit/archive/sqlite/sqlite-messages.ts';
 import { errorOf, SqliteError, type SqliteThread } from '../../src/audit/archive/sqlite/sqlite-thread.ts';
-import type { EntriesTable, StatesTable } from '../../src/audit/archive/tables.ts';
+import type { EntriesTable, StatesTable, Tables } from '../../src/audit/archive/tables.ts';
+import { readVersionsAt } from '../../src/audit/archive/versions/read-versions.ts';
+import type { FoundVersions } from '../../src/audit/archive/versions/versions.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, Schedule } from './schedule.ts';
 
@@ -20,6 +24,8 @@ export interface SharedDatabase {
   entries(): readonly EntriesTable[];
   /** The objects that the history knows. */
   states(): readonly KnownState[];
+  /** What was in force at a time, in ms since 1970. */
+  versionsAt(at: number, resources: readonly string[]): Promise<FoundVersions>;
   /** How many scopes are recorded. */
   cursors(): number;
   close(): void;
@@ -95,6 +101,11 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
     },
     entries: () => rowsOf<EntriesTable>('select * from entries order by id'),
     states: () => rowsOf<KnownState>('select uid, object from states'),
+    versionsAt(at, resources) {
+      if (holder?.isKilled) rollback();
+      const dialect = createSqliteDialect({ execute: async (work) => execute(work), close: async () => undefined });
+      return readVersionsAt(new Kysely<Tables>({ dialect }), 'sqlite', { at, resources, flags: { of: 'all' } });
+    },
     cursors: () =>
       rowsOf("select name from sqlite_master where name = 'cursors'").length === 0
         ? 0

@@ -97,4 +97,16 @@ export const mutations: readonly Mutation[] = [
     line: '  const nameOwner = nameOwnerOf(objects, claim?.namespace);',
     becomes: '  const nameOwner = nameOwnerOf(objects);',
   },
+  {
+    what: 'a version counts from the moment when it was seen',
+    file: 'src/audit/derive/times.ts',
+    line: '    const earliestAt = Math.min(stated, at);',
+    becomes: '    const earliestAt = Math.max(stated, at);',
+  },
+  {
+    what: 'the versions of a batch are not stored',
+    file: 'src/audit/archive/versions/store-versions.ts',
+    line: '    stepOf(insertVersions, rowsOf(read)),',
+    becomes: '    stepOf(insertVersions, rowsOf(read).slice(1)),',
+  },
 ];

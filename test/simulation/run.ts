@@ -14,6 +14,7 @@ import {
   nothingLost,
   statusesConverged,
 } from './oracles.ts';
+import { pastEqualsLog } from './past-oracle.ts';
 import { HOME, type SimulatedReplica } from './replica.ts';
 import { createWorld, prepare, type World } from './world.ts';
 
@@ -55,6 +56,7 @@ export async function run(seed: number, without: ReadonlySet<number> = new Set()
     world.faults.heal();
     if (world.running().length === 0) world.start();
     complaints.push(...(await untilRight(world, clients)));
+    complaints.push(...(await pastEqualsLog(world)));
     await end(world);
     complaints.push(...nothingLeaks(world));
   } catch (error) {

@@ -1,5 +1,7 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
+
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
+import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
 
 /** The position up to which the watch of one kind in one namespace is recorded. */
 export interface Cursor {
@@ -34,6 +36,23 @@ export interface ObjectState extends KnownObject {
   readonly object: string;
 }
 
+/** What decided about flags from some time on. All times are in ms since 1970. */
+export interface NewVersion {
+  readonly uid: string;
+  /** The plural of the kind. */
+  readonly resource: string;
+  /** The object as JSON, as in its state; of a deleted object the last known version. */
+  readonly object: string;
+  readonly generation: number;
+  readonly isDeleted: boolean;
+  /** The version was not in force before this time. */
+  readonly earliestAt: number;
+  /** The version, or a later one, was in force from this time on. */
+  readonly fromAt: number;
+  /** Versions between the previous one and this one may be missing. */
+  readonly several: boolean;
+}
+
 /** The content of one transaction. */
 export interface Batch {
   readonly scope: string;
@@ -46,6 +65,10 @@ export interface Batch {
   /** Uids of deleted objects. */
   readonly gone: readonly string[];
   readonly entries: readonly NewEntry[];
+  /** The versions of objects that decide, each object's in their order. */
+  readonly versions?: readonly NewVersion[];
+  /** With this batch the versions of the scope are complete since this time. Absent: they are as complete as before. */
+  readonly completeSince?: number | undefined;
 }
 
 /** The outcome of publishing an Event; `refused`: it cannot be built, or the API server rejects it permanently. */
@@ -93,6 +116,17 @@ export interface Archive {
   /** Yields all matching entries that exist at the start, the oldest first, in pages; each page is one search. */
   stream(filter: EntryFilter, signal: AbortSignal): AsyncIterable<Entry>;
   size(): Promise<ArchiveSize>;
+  /** What was in force at a time. */
+  versionsAt(wanted: WantedVersions, signal?: AbortSignal): Promise<FoundVersions>;
+  /** The scopes whose versions are complete up to the cursor. */
+  versionScopes(): Promise<readonly VersionScope[]>;
+  /** The versions that are in force in a scope according to the last batch, by uid. */
+  lastVersionsIn(place: VersionPlace): Promise<ReadonlyMap<string, LastVersion>>;
+  /**
+   * Deletes at most `limit` versions that were superseded before this time. From then on, earlier times are before the
+   * recording of versions.
+   */
+  pruneVersions(before: number, limit: number): Promise<number>;
   /** Deletes at most `limit` entries older than `before` (ms since 1970) that are published; returns how many. */
   prune(before: number, limit: number): Promise<number>;
 

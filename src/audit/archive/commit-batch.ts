@@ -1,9 +1,10 @@
-/** The script that stores a batch: its entries, the states of its objects and the cursor. */
+/** The script that stores a batch: its entries, the states and versions of its objects, the cursor. */
 import type { Batch } from './archive.ts';
 import { publications } from './entry-rows.ts';
 import { defineStatement, type Script, type ScriptStep, stepOf } from './statement.ts';
 import { storeEntries } from './store-entries.ts';
 import type { DatabaseKind } from './tables.ts';
+import { storeVersions } from './versions/store-versions.ts';
 
 const insertCursor = defineStatement(
   { scope: 'text', version: 'text', era: 'bigint', moved_at: 'bigint' },
@@ -41,6 +42,7 @@ export function commitBatch(kind: DatabaseKind, batch: Batch): Script {
     stepOf(deleteStates, gone),
     stepOf(upsertStates, lastOfEach(batch)),
     ...storeEntries({ kind, publication: publications.waiting }, batch.entries),
+    ...storeVersions(batch),
   ];
 }
 

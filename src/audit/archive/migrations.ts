@@ -7,6 +7,7 @@ import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
+import { makeVersionTables } from './versions/tables.ts';
 
 /** Runs pending migrations; safe for concurrent processes. */
 export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
@@ -43,8 +44,14 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     },
     '0008-ways': { up: (db) => makeWays(db, kind) },
     '0009-edges': { up: (db) => run(db, makeEdgesTable) },
+    '0010-versions': { up: (db) => run(db, makeVersionTables(idOf[kind])) },
   };
 }
+
+const idOf = {
+  sqlite: 'id integer primary key autoincrement',
+  postgres: 'id bigint generated always as identity primary key',
+};
 
 /** Covering indexes: the filtered column first, then the sort order, then all other filter columns. */
 const facetIndexes = ['feature', 'project', 'created_by', 'type', 'environment', 'owner'] as const;

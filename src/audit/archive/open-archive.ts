@@ -18,6 +18,8 @@ import type { Script } from './statement.ts';
 import { insertEntries, storeEntries } from './store-entries.ts';
 import { streamEntries } from './stream-entries.ts';
 import type { DatabaseKind, Db } from './tables.ts';
+import { pruneVersions } from './versions/prune-versions.ts';
+import { readLastVersions, readVersionScopes, readVersionsAt } from './versions/read-versions.ts';
 
 export interface ArchiveParts {
   /** Receives a message if the archive lacks a feature. */
@@ -61,6 +63,11 @@ export function archiveIn(connected: Connected): Archive {
         return conditions === undefined ? { entries: [], total: 0 } : searchEntries({ db, kind }, conditions, page);
       }),
     stream: (filter, signal) => streamEntries(connected, filter, signal),
+    versionsAt: (wanted, signal = neverAborted) =>
+      connected.search(signal, (db, kind) => readVersionsAt(db, kind, wanted)),
+    versionScopes: () => connected.read(readVersionScopes),
+    lastVersionsIn: (place) => connected.read((db) => readLastVersions(db, place)),
+    pruneVersions: (before, limit) => connected.write((db, kind) => pruneVersions(db, kind, { before, limit })),
     size: () => connected.size(),
     prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
 

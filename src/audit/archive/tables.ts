@@ -1,6 +1,7 @@
 /** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
 import type { UsageTables } from './usage-tables.ts';
+import type { VersionTables } from './versions/tables.ts';
 
 /** Audit entries. Booleans are 0 or 1, lists and objects JSON text, times ms since 1970. */
 export interface EntriesTable {
@@ -100,7 +101,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables {
+export interface Tables extends UsageTables, VersionTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;

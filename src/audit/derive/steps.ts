@@ -9,7 +9,7 @@ import type { AnyObject } from '../../model/object.ts';
 import { actorOf, type KnownUsers } from './actor.ts';
 import { type Authorship, authorOfSpec, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './kind.ts';
-import { type TimedStep, type Times, timesOf } from './times.ts';
+import { type ForceSpan, forceSpanOf, type TimedStep, type Times, timesOf } from './times.ts';
 
 /** Two consecutive versions of an object, and when the second one was seen. */
 export interface RecordableStep extends TimedStep {
@@ -122,4 +122,12 @@ export function timesOfStep(step: RecordableStep): Times {
   const isCoalesced = unseen && isSeveral(before, after);
   const isBack = after !== undefined && isBroughtBack(step, after);
   return isBack ? { createdAt: at, earliestAt: null } : timesOf(step, isCoalesced);
+}
+
+/** When the version after a step came into force. */
+export function forceSpanOfStep(step: RecordableStep): ForceSpan & { readonly several: boolean } {
+  const { before, after, at, unseen, isRestored, seenSince } = step;
+  const several = unseen && isSeveral(before, after);
+  if (isRestored) return { earliestAt: Math.min(at, seenSince), fromAt: at, several: true };
+  return { ...forceSpanOf(step, several), several };
 }

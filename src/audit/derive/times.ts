@@ -1,6 +1,6 @@
 /** Derives when a step of an object happened from the object and the steps around it. */
 
-import { latestOf } from '../../kube/object/written-at.ts';
+import { latestOf, WITHIN_SECOND_MS } from '../../kube/object/written-at.ts';
 import { MAX_DEPTH } from '../../model/depth.ts';
 import { isRecord } from '../../model/json.ts';
 import type { AnyObject } from '../../model/object.ts';
@@ -51,6 +51,34 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   // The previous version may have a later upper bound than the stated time.
   if (stated !== undefined) return between(stated, within(stated, Math.min(previousAt, at), at));
   return between(earliest, latest);
+}
+
+/** When a version came into force: not before `earliestAt`, and from `fromAt` on. */
+export interface ForceSpan {
+  readonly earliestAt: number;
+  readonly fromAt: number;
+}
+
+/**
+ * Narrower than `timesOf` says, which counts the moment when a change was seen as exact: never later than the change
+ * was seen, and not narrower than what the object and the steps around it show.
+ */
+export function forceSpanOf(step: TimedStep, isSeveral: boolean): ForceSpan {
+  const { before, after, at, isLate } = step;
+  const floor = Math.min(at, Math.max(before ? (writtenAt(before) ?? 0) : 0, step.since));
+  const ceiling = Math.max(floor, Math.min(at, step.until));
+  if (isSeveral) return { earliestAt: floor, fromAt: ceiling };
+  const stated = statedTimeOf(step);
+  if (stated !== undefined) {
+    const earliestAt = Math.min(stated, at);
+    // A deletion happens some time after its stamp.
+    return { earliestAt, fromAt: after ? Math.min(at, stated + WITHIN_SECOND_MS) : Math.max(earliestAt, ceiling) };
+  }
+  return isLate ? { earliestAt: floor, fromAt: ceiling } : { earliestAt: Math.max(floor, at - LATE_MS), fromAt: at };
+}
+
+function writtenAt({ metadata, owners }: AnyObject): number | undefined {
+  return latestOf([metadata.creationTimestamp, ...owners.map(timeIn)]);
 }
 
 function between(earliest: number, latest: number): Times {

@@ -5,9 +5,11 @@ import { WITHIN_SECOND_MS } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
 import { isAbove, isAtMost } from '../../model/version.ts';
-import type { Archive, Batch, Cursor, KnownObject, ObjectState } from '../archive/archive.ts';
+import type { Archive, Batch, Cursor, KnownObject, NewVersion, ObjectState } from '../archive/archive.ts';
 import type { Derivation } from '../derive/derive.ts';
-import { entriesOf, type RecordableStep, type StepParts, timesOfStep } from '../derive/steps.ts';
+import { entriesOf, forceSpanOfStep, type RecordableStep, type StepParts, timesOfStep } from '../derive/steps.ts';
+import { decides } from './deciding-kinds.ts';
+import { decisiveIn, generationIn } from './fingerprint.ts';
 import type { Notify } from './notice.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { Frame, RecordedObject } from './watch-buffer.ts';
@@ -81,8 +83,9 @@ export async function foldWatchEvents(
     now = { ...now, ...checkpointAfter(frame, now), listing };
   }
   const { version, revision, era, seenAt } = now;
-  const { states, gone, entries } = draft;
-  const batch = { scope: parts.scope, after: revision, version, era, at: seenAt, entries, gone: [...gone] };
+  const { states, gone, entries, versions } = draft;
+  const facts = { scope: parts.scope, after: revision, version, era, at: seenAt, completeSince: draft.completeSince };
+  const batch = { ...facts, entries, versions, gone: [...gone] };
   return {
     batch: { ...batch, states: [...states.values()] },
     checkpoint: { ...now, revision: (revision ?? 0) + 1 },
@@ -129,12 +132,15 @@ interface Draft extends BatcherParts {
   readonly states: Map<string, ObjectState>;
   readonly gone: Set<string>;
   readonly entries: NewEntry[];
+  readonly versions: NewVersion[];
+  /** See `Batch`. */
+  completeSince: number | undefined;
 }
 
 async function beginDraft(parts: BatcherParts, frames: readonly Frame[]): Promise<Draft> {
   const uids = new Set(frames.flatMap((frame) => ('uid' in frame ? [frame.uid] : [])));
   const known = uids.size === 0 ? new Map<string, ObjectState>() : await parts.archive.states([...uids]);
-  return { ...parts, known, states: new Map(), gone: new Set(), entries: [] };
+  return { ...parts, known, states: new Map(), gone: new Set(), entries: [], versions: [], completeSince: undefined };
 }
 
 /** A frame with the latest time at which it can have happened, as far as other frames show. */
@@ -150,6 +156,7 @@ async function fold(draft: Draft, checkpoint: Checkpoint, frame: Timed<Frame>): 
       return takeListed(draft, checkpoint, frame);
     case 'swap':
       await diffMissing(draft, [...(listing?.missing.values() ?? [])], momentOf(checkpoint, frame));
+      if (listing?.isBaseline && decides(draft.kind.plural)) draft.completeSince = frame.at;
       return undefined;
     case 'applied':
       takeApplied(draft, frame, momentOf(checkpoint, frame));
@@ -233,15 +240,28 @@ function report(draft: Draft, frame: RecordedObject, { before: state, isBaseline
   const { uid, key, version, mark, snapshot: object } = frame;
   const next = { uid, key, version, mark, object, scope: draft.scope };
   draft.gone.delete(uid);
-  if (!isChanged || isBaseline) {
-    const changedAt = isChanged ? Math.min(frame.writtenAt, frame.at) : (state?.changedAt ?? 0);
-    draft.states.set(uid, { ...next, changedAt });
+  if (isChanged && !isBaseline) {
+    reportChange(draft, frame, { next, state, moment });
     return;
   }
+  if (isBaseline) keepVersion(draft, frame, { earliestAt: frame.at, fromAt: frame.at, several: false });
+  const changedAt = isChanged ? Math.min(frame.writtenAt, frame.at) : (state?.changedAt ?? 0);
+  draft.states.set(uid, { ...next, changedAt });
+}
+
+interface ReportedChange {
+  readonly next: Omit<ObjectState, 'changedAt'>;
+  readonly state: ObjectState | undefined;
+  readonly moment: StepTime & Pick<RecordableStep, 'unseen'>;
+}
+
+function reportChange(draft: Draft, frame: RecordedObject, { next, state, moment }: ReportedChange): void {
   const before = state && readSnapshot(draft.kind, state.object);
-  const after = readSnapshot(draft.kind, object);
+  const after = readSnapshot(draft.kind, next.object);
   const step = { kind: draft.kind, before, after, ...moment, previousAt: state?.changedAt ?? 0 };
-  draft.states.set(uid, { ...next, changedAt: timesOfStep(step).createdAt });
+  draft.states.set(next.uid, { ...next, changedAt: timesOfStep(step).createdAt });
+  const isDecisive = moment.isRestored || decisiveIn(state?.mark) !== decisiveIn(frame.mark);
+  if (isDecisive) keepVersion(draft, frame, forceSpanOfStep(step));
   write(draft, step);
 }
 
@@ -251,7 +271,9 @@ function takeDeleted(draft: Draft, frame: RecordedObject, moment: StepTime): voi
   const before = state ? readSnapshot(draft.kind, state.object) : last;
   forget(draft, frame.uid);
   const previousAt = state?.changedAt ?? 0;
-  write(draft, { kind: draft.kind, before, last, ...moment, previousAt, unseen: false });
+  const step = { kind: draft.kind, before, last, ...moment, previousAt, unseen: false };
+  keepDeletion(draft, { uid: frame.uid, object: frame.snapshot }, step);
+  write(draft, step);
 }
 
 /** Records the deletion of objects that a list no longer contains. */
@@ -264,9 +286,25 @@ async function diffMissing(draft: Draft, uids: readonly string[], moment: StepTi
       if (!state) continue;
       forget(draft, uid);
       const before = readSnapshot(draft.kind, state.object);
-      write(draft, { kind: draft.kind, before, ...moment, previousAt: state.changedAt, unseen: true });
+      const step = { kind: draft.kind, before, ...moment, previousAt: state.changedAt, unseen: true };
+      keepDeletion(draft, state, step);
+      write(draft, step);
     }
   }
+}
+
+type KeptObject = Pick<ObjectState, 'uid' | 'object'>;
+type KeptSpan = Pick<NewVersion, 'earliestAt' | 'fromAt' | 'several'>;
+
+function keepVersion({ kind, versions }: Draft, { uid, mark, snapshot: object }: RecordedObject, span: KeptSpan): void {
+  if (!decides(kind.plural)) return;
+  const generation = generationIn(mark);
+  versions.push({ uid, resource: kind.plural, object, generation, isDeleted: false, ...span });
+}
+
+function keepDeletion({ kind, versions }: Draft, { uid, object }: KeptObject, step: RecordableStep): void {
+  if (!decides(kind.plural)) return;
+  versions.push({ uid, resource: kind.plural, object, generation: 0, isDeleted: true, ...forceSpanOfStep(step) });
 }
 
 function stateOf({ known, states, gone }: Draft, uid: string): ObjectState | undefined {

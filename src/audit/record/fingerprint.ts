@@ -14,6 +14,11 @@ export function generationIn(mark: string): number {
   return (JSON.parse(mark) as readonly [number])[0];
 }
 
+/** The part of a fingerprint that follows from what decides: the spec and the integer id. */
+export function decisiveIn(mark: string | undefined): string {
+  return mark === undefined ? '' : JSON.stringify((JSON.parse(mark) as readonly unknown[]).slice(0, 2));
+}
+
 function isPotentiallyStale(conditions: unknown): boolean {
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return all.some((one) => isRecord(one) && one['type'] === 'PotentiallyStale' && one['status'] === 'True');

@@ -28,7 +28,9 @@ export type HistoryNotice =
   | { readonly type: 'restored'; readonly entries: number }
   /** The operator may not read Events of this namespace, so its entries were not restored. */
   | { readonly type: 'restore-refused'; readonly namespace: string; readonly error: unknown }
-  | { readonly type: 'pruned'; readonly entries: number }
+  /** An operator without versions has written the archive: so many were made from its states, up to now. */
+  | { readonly type: 'versions-made'; readonly scope: string; readonly versions: number }
+  | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 
 export type Notify = (notice: HistoryNotice) => void;

@@ -20,6 +20,7 @@ import {
   resumptionOf,
 } from './batcher.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
+import { catchUpVersions } from './catch-up-versions.ts';
 import type { HistoryNotice, Notify } from './notice.ts';
 import { wasRestored } from './restore-detection.ts';
 import { type Attempts, retryForever } from './retry-forever.ts';
@@ -147,7 +148,7 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
     shared,
   } = round;
   const scope = `${kind.plural}/${namespace ?? ''}`;
-  const checkpoint = await checkpointOf(round, place, cursors.get(scope));
+  const checkpoint = await checkpointOf(round, place, await withVersions(round, place, cursors.get(scope)));
   const from = resumptionOf(checkpoint);
   const watchBuffer = createWatchBuffer({ now, signal, budget });
   buffers.add(watchBuffer);
@@ -160,6 +161,18 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
     record(round, { batcher, watchBuffer, checkpoint }).catch(fail),
   ]);
   buffers.delete(watchBuffer);
+}
+
+async function withVersions(
+  round: Round,
+  { kind, namespace }: WatchedScope,
+  cursor: Cursor | undefined,
+): Promise<Cursor | undefined> {
+  if (cursor === undefined || resumptionOf(checkpointAt(cursor)) === undefined) return cursor;
+  const { archive, onNotice } = round;
+  const onProgress = (versions: number) => onNotice({ type: 'versions-made', scope: cursor.scope, versions });
+  const place = { resource: kind.plural, namespace };
+  return retryForever(round, attemptsOf(round), () => catchUpVersions({ archive, place, cursor, onProgress }));
 }
 
 async function checkpointOf(

@@ -1,10 +1,10 @@
-/** Prunes entries beyond the retention period, in small batches. */
+/** Prunes entries and versions beyond the retention period, in small batches. */
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Notify } from './notice.ts';
 
 export interface RetentionParts {
-  readonly archive: Pick<Archive, 'prune'>;
+  readonly archive: Pick<Archive, 'prune' | 'pruneVersions'>;
   /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
   readonly clock: Clock;
@@ -34,12 +34,17 @@ async function pruneAll(
   before: number,
   signal: AbortSignal,
 ): Promise<void> {
-  let entries = 0;
-  while (!signal.aborted) {
-    const deleted = await archive.prune(before, BATCH_SIZE);
-    entries += deleted;
-    if (deleted < BATCH_SIZE) break;
-    await pause(clock, BATCH_PAUSE_MS, signal);
-  }
-  if (entries > 0) onNotice({ type: 'pruned', entries });
+  const all = async (prune: (before: number, limit: number) => Promise<number>) => {
+    let count = 0;
+    while (!signal.aborted) {
+      const deleted = await prune(before, BATCH_SIZE);
+      count += deleted;
+      if (deleted < BATCH_SIZE) break;
+      await pause(clock, BATCH_PAUSE_MS, signal);
+    }
+    return count;
+  };
+  const entries = await all(archive.prune);
+  const versions = await all(archive.pruneVersions);
+  if (entries + versions > 0) onNotice({ type: 'pruned', entries, versions });
 }

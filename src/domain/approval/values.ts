@@ -1,5 +1,6 @@
 /** The values that a change request is about, and where two of them differ. */
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../model/canonical-json.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Decisive } from './decisive.ts';
 
@@ -15,12 +16,12 @@ export function isDecisive(values: Values): values is Decisive {
 }
 
 export function isSameValues(one: Values, other: Values): boolean {
-  return canonical(one) === canonical(other);
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 /** Equal for equal values, whatever the order of their keys. */
 export function digestOfValues(values: Values): string {
-  return hash('sha256', canonical(values));
+  return hash('sha256', canonicalJson(values));
 }
 
 /** Paths below the spec at which the values differ, for messages. */
@@ -37,20 +38,5 @@ function fieldsOf(values: Values): ReadonlyMap<string, string> {
       ? Object.entries(value).map(([name, entry]) => [`environments.${name}`, entry])
       : [[key, value]],
   );
-  return new Map(entries.map(([key, value]) => [key, canonical(value)]));
-}
-
-/** As JSON, in which a member that is undefined is absent, with sorted keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? '';
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
-  );
+  return new Map(entries.map(([key, value]) => [key, canonicalJson(value)]));
 }

@@ -23,6 +23,8 @@ export type FieldOrigins = (explained: ExplainedFlag) => Promise<WireFieldOrigin
 
 interface SearchingServices extends Services {
   readonly history: SearchableArchive;
+  /** The time of the flags, in ms since 1970; undefined: the present. */
+  readonly asOf: number | undefined;
 }
 
 interface Parts {
@@ -74,7 +76,8 @@ function createSearches(services: SearchingServices, signal: AbortSignal): Searc
   const search: Search = async (filter) => {
     visible ??= visibleTo(services);
     const page = { offset: 0, limit: MAX_ENTRIES, countUpTo: 0 };
-    return (await services.history.search({ ...filter, ...(await visible) }, page, signal)).entries;
+    const until = services.asOf === undefined ? {} : { until: services.asOf + 1 };
+    return (await services.history.search({ ...filter, ...until, ...(await visible) }, page, signal)).entries;
   };
   const orNone: Search = (filter) =>
     search(filter).catch((error: unknown) => {

@@ -27,14 +27,14 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
   };
   return {
     async search(filter, page, signal) {
-      const { entries, ...count } = await archive.search(placed(filter), page, signal).catch(explain);
+      const { entries, ...count } = await archive.search(placed(filter), page, signal).catch(explainArchive);
       return { entries: entries.map((entry) => shown(entry, filter)), ...count };
     },
     async *stream(filter, signal) {
       try {
         for await (const entry of archive.stream(placed(filter), signal)) yield shown(entry, filter);
       } catch (error) {
-        explain(error);
+        explainArchive(error);
       }
     },
   };
@@ -45,7 +45,8 @@ function maskedEntry(entry: Entry): Entry {
   return JSON.parse(maskJsonText(JSON.stringify(entry)));
 }
 
-function explain(cause: unknown): never {
+/** For callers: an archive that is away delays nothing else. */
+export function explainArchive(cause: unknown): never {
   if (!isRefusal(cause, 'unavailable')) throw cause;
   const message =
     'The audit archive is unavailable at the moment. Everything else works, and changes are recorded later. Try again.';

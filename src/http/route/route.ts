@@ -15,6 +15,7 @@ import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';
+import type { PastQuestion, TimeTravel } from '../pages/past.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 
@@ -22,6 +23,9 @@ import type { Pages } from '../pages/response-cache.ts';
 export interface SharedRouteServices extends SharedServices {
   readonly pages: Pages;
   readonly history: SearchableArchive;
+  readonly past: TimeTravel;
+  /** The time that the answer is about, in ms since 1970; undefined: the present. */
+  readonly asOf: number | undefined;
   readonly usage: UsageServices;
   /** The evaluations that also serve browsers and OpenFeature. */
   readonly evaluations: Evaluations;
@@ -117,6 +121,14 @@ export interface RouteDefinition<P, Q, B> {
   readonly answersPlan?: true;
   /** Answers have the header Deprecation (RFC 9745). */
   readonly deprecated?: true;
+  /**
+   * What the request wants to know about a past time; undefined: the present. The handler has the services of then.
+   * `now` is in ms since 1970.
+   */
+  readonly past?: (
+    input: Pick<Input<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, 'params' | 'query' | 'body'>,
+    now: number,
+  ) => PastQuestion | undefined;
   /** Returns the answer. A Representation or Pieces are sent unchanged, any other value as JSON. */
   readonly handle: (services: RouteServices, input: Input<P, Q, B>) => unknown;
 }

@@ -20,6 +20,7 @@ import { goneSignal } from '../server/gone-signal.ts';
 import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
 import { isRead } from '../server/request-deadline.ts';
 import { orAskForChange } from './or-ask-for-change.ts';
+import { servicesAt } from './past-services.ts';
 import {
   askedStatus,
   asksForChange,
@@ -128,7 +129,8 @@ async function handle(
     },
   };
   const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun };
-  const handled = await orAskForChange(services, asking, async () => route.handle(services, input));
+  const then = await servicesAt(route, services, input);
+  const handled = await orAskForChange(services, asking, async () => route.handle(then, input));
   if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
   return {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { signedIn, toFlag } from '../../access/authorization/requirements.ts';
 import { projectsOfReadableFlags } from '../../access/readable/readable-objects.ts';
+import type { WantedFlags } from '../../audit/archive/versions/versions.ts';
 import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -27,6 +28,7 @@ import {
 import { createFieldOrigins } from '../pages/field-origins.ts';
 import { type Asked, byEnvironment, forOneContext, type Playground, playgroundText } from '../pages/playground-text.ts';
 import { segmentReader } from '../pages/segment-reader.ts';
+import { askPast } from '../route/past-services.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { StreamedBody } from '../server/answer/send-pieces.ts';
 import { flagPath } from './flag/features.ts';
@@ -72,6 +74,16 @@ function timeOf({ catalog }: RouteServices, at: string | undefined): number {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const base = { method: 'post', errors: ['not-found'], requires: signedIn, answer: 200, creates: true } as const;
+/** A future time has the present flags. */
+function asked(question: Parameters<typeof askPast>[0], now: number, ...flags: readonly [WantedFlags, string?]) {
+  const past = askPast(question, ...flags);
+  return past && past.at < now ? past : undefined;
+}
+
+/** Flags of projects; all of them are read, as `*` means those that the caller may read. */
+const ofProjects = (projects: '*' | readonly string[] = '*'): WantedFlags =>
+  projects === '*' ? { of: 'all' } : { of: 'projects', projects };
+
 const shared = { ...base, streams: 'whole', query: playgroundQuery } as const;
 const limits = `At most ${MAX_EVALUATIONS} evaluations: flags times environments times contexts. Kubernetes users see the flags of projects that they may \`get\`, in namespaces where they may \`get\` every flag. Nothing is written, and nothing counts as usage.`;
 
@@ -85,6 +97,8 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'Playground' }),
+    past: ({ body, query }, now) =>
+      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
     handle: async (services, { body, query, signal }) => {
       const { environment, context, projects, at } = body;
       const asked = [{ environment, context }];
@@ -109,6 +123,8 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wireAdvancedFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'AdvancedPlayground' }),
+    past: ({ body, query }, now) =>
+      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
     handle: async (services, { body, query, signal }) => {
       const environments = [...new Set(body.environments)];
       const contexts = contextsOf(body.context, environments.length);
@@ -137,10 +153,12 @@ export const playgroundRoutes = [
     query: evaluateQuery,
     answer: 200,
     response: wireEvaluation,
+    past: ({ params: { projectId, featureName }, query }, now) =>
+      asked(query, now, { of: 'names', names: [featureName] }, projectId),
     handle: async (services, { params, query, signal }) => {
       const { catalog } = services;
       const flag = findFlag(catalog, params);
-      const { at, ...given } = query;
+      const { at, inGap: _, ...given } = query;
       const { environment: named, ...context } = flatContext(contextOfQuery(given));
       const [first] = catalog.flagContextOf(flag).environments.map(wireNameOf);
       const environment = wireNameOf(findEnvironment(catalog, query.environment ?? first ?? ''));

@@ -16,6 +16,7 @@ import { type ExportQuery, importQuery, stateExportQuery } from '../../wire/admi
 import { readStateDocument } from '../../wire/admin/state/state-reading.ts';
 import { type Repair, repairedPart, repairState } from '../../wire/admin/state/state-repairs.ts';
 import { stateText } from '../../wire/admin/state/state-text.ts';
+import { askPast } from '../route/past-services.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
 import { presentError } from '../server/answer/errors.ts';
@@ -40,6 +41,7 @@ export const stateRoutes = [
     streams: 'whole',
     omitsUnreadable: true,
     deprecated: true,
+    past: ({ query }) => askPast(query, { of: 'all' }),
     handle: (services, { query }) => exportState(services, query),
   }),
   route({
@@ -120,7 +122,7 @@ async function exportState(services: RouteServices, query: ExportQuery): Promise
   return new StreamedBody({
     type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',
     headers: {
-      ...(query.download && { 'Content-Disposition': attachment(format, services.now()) }),
+      ...(query.download && { 'Content-Disposition': attachment(format, services.asOf ?? services.now()) }),
       ...(warning !== undefined && { Warning: warning }),
     },
     read: () => inPieces(stateText(state, format), turn),

@@ -82,12 +82,16 @@ export function isThere(time: string): boolean {
 /** Requires a time zone. */
 export const RFC_3339 = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
+const NO_TIME = 'must be a time with a zone, such as 2026-01-31T12:00:00Z';
+const LEAP_SECOND = /T\d\d:\d\d:60/;
+const NO_LEAP_SECOND = 'must be a time outside of leap seconds: name the second before or after';
+
 /** A time in a spec: RFC 3339 with a time zone, on a day that exists. */
 export function pointInTime(description: string) {
   return z
     .string()
     .max(40)
-    .regex(RFC_3339, { error: 'must be a time with a zone, such as 2026-01-31T12:00:00Z' })
-    .refine(isThere, { message: 'must be a time that exists' })
+    .regex(RFC_3339, { error: ({ input }) => (LEAP_SECOND.test(`${input}`) ? NO_LEAP_SECOND : NO_TIME) })
+    .refine(isThere, { message: 'must be a time that exists: the month has no such day' })
     .meta({ description, format: 'date-time' });
 }

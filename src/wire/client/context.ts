@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../model/json.ts';
 import { pointInTime } from '../../schema/fields/shapes.ts';
+import { inGapParam } from '../past-query.ts';
 
 /** Constraints read each value once for each flag, so callers must not be able to make this expensive. */
 const MAX_CONTEXT_VALUES = 200;
@@ -80,6 +81,11 @@ export const evaluationTime = pointInTime(
   'Evaluate for this time: RFC 3339 with a zone. Windows and ramps have the state that the present spec gives them at this time. This time is also the default of `currentTime` in the context. Absent: now.',
 ).meta({ examples: ['2026-12-01T08:00:00+01:00'] });
 
+/** As `evaluationTime`, for flags whose past is known. */
+export const pastOrFutureTime = pointInTime(
+  'Evaluate for this time: RFC 3339 with a zone. A past time has the flags as they were then ([docs/history.md](history.md#any-moment)); a future time has the present flags, with windows and ramps as they are then. This time is also the default of `currentTime` in the context. Absent: now.',
+).meta({ examples: ['2026-12-01T08:00:00+01:00'] });
+
 /** The query of a person who requests an explanation. Nothing is taken from the caller, who is not the user. */
 export const evaluateQuery = z
   .object({
@@ -94,7 +100,8 @@ export const evaluateQuery = z
     currentTime: text.meta({
       description: 'The time for constraints, in ISO 8601. Absent: the time in `at`.',
     }),
-    at: evaluationTime.optional(),
+    at: pastOrFutureTime.optional(),
+    inGap: inGapParam,
   })
   .catchall(z.string())
   .superRefine(refuseLarge);

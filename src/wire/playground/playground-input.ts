@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { invalid } from '../../model/invalid-input.ts';
 import { isRecord } from '../../model/json.ts';
 import { booleanParam } from '../admin/query.ts';
-import { evaluationTime, givenContext } from '../client/context.ts';
+import { givenContext, pastOrFutureTime } from '../client/context.ts';
+import { inGapParam } from '../past-query.ts';
 
 /** The limit in one request: flags times environments times contexts. */
 export const MAX_EVALUATIONS = 20_000;
@@ -27,7 +28,7 @@ const environmentName = (description: string) =>
     .min(1)
     .meta({ description, examples: ['production'] });
 
-const body = { projects, context: givenContext, at: evaluationTime.optional() };
+const body = { projects, context: givenContext, at: pastOrFutureTime.optional() };
 
 export const playgroundBody = z.object({ environment: environmentName('The environment.'), ...body }).meta({
   id: 'PlaygroundRequest',
@@ -52,6 +53,7 @@ export const playgroundQuery = z.object({
   explain: booleanParam.meta({
     description: `true: the first ${MAX_EXPLAINED} flags, by name, have the fields that decided, with their owners and last changes.`,
   }),
+  inGap: inGapParam,
 });
 
 type Given = Readonly<Record<string, unknown>>;

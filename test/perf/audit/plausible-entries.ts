@@ -38,7 +38,7 @@ export function projectId(number: number): string {
 }
 
 /** Returns numbers from 0 to below 1, always the same ones. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -42,7 +42,7 @@ export interface ApiServerParts {
 }
 
 export function createApiServer({ now, newUid }: ApiServerParts): ApiServer {
-  const etcd = createEtcd();
+  const etcd = createEtcd(now);
   const parts = { etcd, now, newUid };
   const watchers = new Set<Watcher>();
   /** Watches cannot be resumed below. */

@@ -43,8 +43,18 @@ export interface Write {
   readonly after?: KubeObject;
 }
 
+/** What a key had from some time on. */
+export interface KeptObject {
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly key: string;
+  readonly object: KubeObject | undefined;
+}
+
 export interface Etcd {
   readonly revision: number;
+  /** Everything that ever happened, restores included, in its order. */
+  readonly log: readonly KeptObject[];
   /** Revisions below cannot be read any more. */
   readonly compacted: number;
   /** The object at a revision; undefined: there was none. */
@@ -62,7 +72,9 @@ export interface Etcd {
   restore(revision: number): void;
 }
 
-export function createEtcd(): Etcd {
+/** `now` gives ms since 1970. */
+export function createEtcd(now: () => number): Etcd {
+  const log: KeptObject[] = [];
   let writes: Write[] = [];
   let revision = 1;
   let compacted = 1;
@@ -75,6 +87,9 @@ export function createEtcd(): Etcd {
   return {
     get revision() {
       return revision;
+    },
+    get log() {
+      return log;
     },
     get compacted() {
       return compacted;
@@ -90,6 +105,7 @@ export function createEtcd(): Etcd {
       const after = object && frozen(withVersion(object, revision));
       const write: Write = { revision, key, ...(before && { before }), ...(after && { after }) };
       writes.push(write);
+      log.push({ at: now(), key, object: after });
       versionsOf.set(key, [...(versionsOf.get(key) ?? []), write]);
       return write;
     },
@@ -108,6 +124,7 @@ export function createEtcd(): Etcd {
           key,
           versions.filter((write) => write.revision <= to),
         );
+        log.push({ at: now(), key, object: get(key) });
       }
     },
   };

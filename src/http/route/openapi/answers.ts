@@ -189,6 +189,7 @@ function codesOf(route: Route): readonly ErrorCode[] {
     'forbidden',
     ...route.errors,
     ...when(isWrite, 'conflict'),
+    ...when(route.past, 'uncertain-time'),
     ...when(writesOver(route), 'field-managed'),
     ...when(meetsGuards(route), 'frozen', 'approval-required'),
     ...when(comparesVersions(route), 'precondition-failed'),

@@ -31,7 +31,9 @@ import { presentSeen } from '../../../wire/admin/flag/feature-usage.ts';
 import { patchBody } from '../../../wire/admin/json-patch.ts';
 import { ownedParam } from '../../../wire/admin/manifest.ts';
 import { booleanParam, includeParam, repeated } from '../../../wire/admin/query.ts';
+import { pastParams } from '../../../wire/past-query.ts';
 import { manifestOf } from '../../route/manifest.ts';
+import { askPast } from '../../route/past-services.ts';
 import { ifPresent } from '../../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../../route/route.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
@@ -46,11 +48,13 @@ const listQuery = z.object({
   tag: repeated.meta({ description: 'Only flags with one of these tags, written `type:value`.' }),
   namePrefix: z.string().optional().meta({ description: 'Only flags whose names start with this text.' }),
   include: includeParam,
+  ...pastParams,
 });
 
 const flagQuery = z.object({
   variantEnvironments: booleanParam.meta({ description: 'Whether the answer has the variants of each environment.' }),
   owned: ownedParam,
+  ...pastParams,
 });
 
 /** Flags that have any of the tags and the prefix; undefined: every flag. */
@@ -87,6 +91,7 @@ export const featureRoutes = [
     query: listQuery,
     answer: 200,
     response: wireFeatureList,
+    past: ({ params: { projectId }, query }) => askPast(query, { of: 'projects', projects: [projectId] }, projectId),
     handle: async (services, { params, query }) => {
       const { catalog, pages } = services;
       const list = query.include === 'status' ? pages.flagsWithStatus(await isMaskedFor(services)) : pages.flags;
@@ -123,6 +128,8 @@ export const featureRoutes = [
     response: wireFeatureWithEnvironments,
     texts: [MANIFEST_TYPE],
     omitsUnreadable: true,
+    past: ({ params: { projectId, featureName }, query }) =>
+      askPast(query, { of: 'names', names: [featureName] }, projectId),
     handle: (services, { params, query, wantsManifest }) => {
       const flag = findFlag(services.catalog, params);
       return wantsManifest

@@ -148,6 +148,12 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     means:
       'The request changes an environment where changes need approval. `approvals` names the environments. For one flag or segment, the same request with `?changeRequest=true` makes a change request instead. Switching a flag off is always possible. Nothing was written.',
   },
+  'uncertain-time': {
+    status: 409,
+    name: 'UncertainTimeError',
+    means:
+      'What was in force at the time in `at` is uncertain: an object changed between two times, and the history does not know when. The details name the times. `inGap=before` and `inGap=after` answer the two states.',
+  },
   'too-many-streams': {
     status: 429,
     name: 'TooManyStreamsError',

@@ -1,5 +1,6 @@
 /** The queries of an export and of an import. */
 import { z } from 'zod';
+import { pastParams } from '../../past-query.ts';
 
 /** A boolean as Unleash reads it in this query (docs/unleash-compatibility.md#state-document). */
 function loose(fallback: boolean, description: string) {
@@ -32,6 +33,7 @@ export const stateExportQuery = z.object({
     description: `The environment whose \`enabled\`, \`strategies\` and \`variants\` the flags themselves contain. ${DEFAULT_ENVIRONMENT}`,
     examples: ['production'],
   }),
+  ...pastParams,
 });
 export type ExportQuery = z.output<typeof stateExportQuery>;
 

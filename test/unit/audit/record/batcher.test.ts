@@ -118,6 +118,24 @@ test('objects that exist when a kind is first read are known and not recorded; l
   expect([batch.after, batch.version, next.revision]).toEqual([undefined, '51', 1]);
 });
 
+test('versions are kept of what exists at first, of changes of the spec, and of deletions', async () => {
+  const first = { version: '', revision: undefined };
+  const { batch } = await judge([], first, [
+    begin,
+    frame('listed', 'a', { version: '40' }),
+    { ...swap('50'), at: 2_000 },
+    frame('applied', 'a', { version: '51', generation: 2, description: 'new' }),
+    frame('applied', 'a', { version: '52', generation: 2, description: 'new' }),
+    frame('deleted', 'a', { version: '53', generation: 2, description: 'new' }),
+  ]);
+  expect(batch.completeSince).toBe(2_000);
+  expect(batch.versions).toMatchObject([
+    { uid: 'uid-a', resource: 'featureflags', generation: 1, earliestAt: 1_000, fromAt: 1_000, isDeleted: false },
+    { uid: 'uid-a', generation: 2, isDeleted: false },
+    { uid: 'uid-a', isDeleted: true },
+  ]);
+});
+
 test('the cursor does not move until a list is complete', async () => {
   const listed = frame('listed', 'a', { version: '140', generation: 2, description: 'new' });
   const { batch, auditEvents } = await judge([state('a', { version: '90' })], {}, [begin, listed]);

@@ -10,6 +10,7 @@ const HOUR_MS = 3_600_000;
 function keep(retentionMs: number | undefined, old: number) {
   const clock = fakeClock();
   const asked: { readonly before: number; readonly limit: number }[] = [];
+  const prunedVersions: typeof asked = [];
   const notices: HistoryNotice[] = [];
   const end = new AbortController();
   let left = old;
@@ -24,6 +25,10 @@ function keep(retentionMs: number | undefined, old: number) {
           left -= deleted;
           return deleted;
         },
+        async pruneVersions(before, limit) {
+          prunedVersions.push({ before, limit });
+          return 0;
+        },
       },
       retentionMs,
       clock,
@@ -35,6 +40,7 @@ function keep(retentionMs: number | undefined, old: number) {
   return {
     clock,
     asked,
+    prunedVersions,
     notices,
     end,
     running,
@@ -46,7 +52,7 @@ function keep(retentionMs: number | undefined, old: number) {
 }
 
 test('many old entries are deleted in small batches with pauses, and logged once', async () => {
-  const { clock, asked, notices, end, running, left } = keep(HOUR_MS, 1_200);
+  const { clock, asked, prunedVersions, notices, end, running, left } = keep(HOUR_MS, 1_200);
   await clock.advance(0);
   expect(left()).toBe(700);
   await clock.advance(99);
@@ -55,7 +61,8 @@ test('many old entries are deleted in small batches with pauses, and logged once
   await clock.advance(100);
   expect([left(), asked.map(({ limit }) => limit)]).toEqual([0, [500, 500, 500]]);
   expect(asked[0]?.before).toBe(1_000_000 - HOUR_MS);
-  expect(notices).toEqual([{ type: 'pruned', entries: 1_200 }]);
+  expect(notices).toEqual([{ type: 'pruned', entries: 1_200, versions: 0 }]);
+  expect(prunedVersions).toEqual([{ before: 1_000_000 - HOUR_MS, limit: 500 }]);
   end.abort();
   await running;
 });

@@ -1,0 +1,123 @@
+/** `vexil restore`: gives flags the specs of a past time, after a plan that a person has seen. */
+import { isRecord } from '../../src/model/json.ts';
+import { runBounded } from '../../src/runtime/run-bounded.ts';
+import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
+import { environmentsInCluster } from '../connection/environments.ts';
+import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
+import { connectServer, type ServerConnection } from '../connection/server.ts';
+import { Failure } from '../failure.ts';
+import type { FlagOfProject } from '../flags/flag-on-server.ts';
+import { type ProtectionOptions, protectionOf } from '../flags/protection.ts';
+import { type FlagWrite, freezesAgainst } from '../plan/freezes-against.ts';
+import { planText } from '../plan/plan-text.ts';
+import { plural } from '../plural.ts';
+import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { pastTimeOf } from '../time.ts';
+import { type InGap, manifestAt, namesAt, projectsOf } from './ask-at.ts';
+import { type PlannedFlag, planRestore, type WantedFlag } from './restore-plan.ts';
+
+export interface RestoreOptions extends ClusterOptions, ServerOptions, OutputOptions, ProtectionOptions {
+  readonly asOf: string;
+  readonly project?: string;
+  readonly flag?: string;
+  readonly inGap?: InGap;
+  readonly yes: boolean;
+}
+
+const CONCURRENCY = 8;
+
+export async function runRestore(options: RestoreOptions, terminal: Terminal): Promise<void> {
+  const at = pastTimeOf('--as-of', options.asOf);
+  if (options.flag !== undefined && options.project === undefined) {
+    throw new Failure('--flag needs --project, as a flag that is gone has none', EXIT.usage);
+  }
+  const server = await connectServer(options, terminal);
+  const { wanted, left } = await readWanted(server, { ...options, at });
+  await withCluster(options, terminal, (cluster) => restore({ server, cluster, wanted, left }, options, terminal));
+}
+
+interface Asked extends Pick<RestoreOptions, 'project' | 'flag' | 'inGap'> {
+  readonly at: string;
+}
+
+interface Wanted {
+  readonly wanted: readonly WantedFlag[];
+  /** Flags that exist now and did not then: they stay. */
+  readonly left: readonly FlagOfProject[];
+}
+
+async function readWanted(server: ServerConnection, asked: Asked): Promise<Wanted> {
+  const { at, inGap } = asked;
+  const wanted: WantedFlag[] = [];
+  const left: FlagOfProject[] = [];
+  const flags = await flagsOf(server, asked);
+  await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
+    const manifest = await manifestAt(server, flag, { at, inGap });
+    if (manifest) wanted.push(asWanted(manifest));
+    else left.push(flag);
+  });
+  if (wanted.length === 0 && left.length === 0) throw new Failure('there was no such flag then', EXIT.noInput);
+  return { wanted: wanted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)), left };
+}
+
+function keyOf({ namespace, name }: WantedFlag): string {
+  return `${namespace}/${name}`;
+}
+
+async function flagsOf(server: ServerConnection, { at, project: only, flag }: Asked): Promise<FlagOfProject[]> {
+  if (only !== undefined && flag !== undefined) return [{ project: only, name: flag }];
+  const flags: FlagOfProject[] = [];
+  for (const project of only === undefined ? await projectsOf(server) : [only]) {
+    const names = await Promise.all([namesAt(server, project, at), namesAt(server, project, undefined)]);
+    flags.push(...[...new Set(names.flat())].sort().map((name) => ({ project, name })));
+  }
+  return flags;
+}
+
+function asWanted({ metadata, spec }: Readonly<Record<string, unknown>>): WantedFlag {
+  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  return { namespace: `${namespace}`, name: `${name}`, spec };
+}
+
+interface Restoring extends Wanted {
+  readonly server: ServerConnection;
+  readonly cluster: ClusterConnection;
+}
+
+async function restore(
+  { server, cluster, wanted, left }: Restoring,
+  options: RestoreOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const environmentsOf = await environmentsInCluster(cluster, terminal);
+  const judging = {
+    protectionOf: (flag: Parameters<typeof protectionOf>[0]) => protectionOf(flag, { options, server, terminal }),
+    frozenBy: (write: FlagWrite) => freezesAgainst(write, environmentsOf, terminal.now()),
+  };
+  const planned: PlannedFlag[] = [];
+  for (const flag of wanted) planned.push(await planRestore(flag, cluster, judging));
+  const plans = planned.map(({ plan }) => plan);
+  const say = options.output === 'json' ? terminal.writeError : terminal.write;
+  say(planText({ plans, passedOver: 0 }, terminal.isColoured));
+  for (const { project, name } of left) say(`${printableLine(`stays: ${project}/${name} did not exist then`)}\n`);
+  const writable = planned.filter(({ plan }) => plan.action === 'create' || plan.action === 'change');
+  if (writable.length > 0) {
+    await confirm(`Write ${plural(writable.length, 'flag')} to ${cluster.place}?`, options, terminal);
+    for (const { write } of writable) await write(cluster);
+  }
+  const result = { asOf: options.asOf, plans, written: writable.length };
+  terminal.write(
+    options.output === 'json'
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : `${plural(writable.length, 'flag')} restored\n`,
+  );
+  if (plans.some(({ action }) => action === 'conflict' || action === 'rejected')) terminal.exit(EXIT.findings);
+}
+
+async function confirm(question: string, { yes }: RestoreOptions, { ask }: Terminal): Promise<void> {
+  if (yes) return;
+  if (!ask)
+    throw new Failure('nothing was written: standard input is no terminal to confirm it at, give --yes', EXIT.usage);
+  const answer = await ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was written', EXIT.findings);
+}

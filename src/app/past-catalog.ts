@@ -1,0 +1,65 @@
+/** The catalog of a past time, made by the same code as the present one, from the versions that were in force. */
+import type { VersionPlace } from '../audit/archive/versions/versions.ts';
+import { decides } from '../audit/record/deciding-kinds.ts';
+import type { WatchedScope } from '../audit/record/recorder.ts';
+import type { NameClaims } from '../catalog/cached.ts';
+import { type Catalog, createCatalog } from '../catalog/catalog.ts';
+import type { NameClaim } from '../domain/name-claims/name-claims.ts';
+import type { MakePastCatalog } from '../http/pages/past.ts';
+import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
+import { definitions } from '../kinds/registry.ts';
+import { turnsOfRequest } from '../runtime/turns.ts';
+
+const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
+
+/** Where versions are kept: only of kinds that decide. */
+export function placeOfVersions({ kind, namespace }: WatchedScope): readonly VersionPlace[] {
+  return decides(kind.plural) ? [{ resource: kind.plural, namespace }] : [];
+}
+
+/** Users, roles, tokens and change requests decide nothing about flags: the catalog has none. */
+export function createPastCatalog({
+  catalog,
+  home,
+}: {
+  readonly catalog: Catalog;
+  readonly home: string;
+}): MakePastCatalog {
+  return async (objects, at) => {
+    const { stores, put } = emptyStores();
+    const turn = turnsOfRequest();
+    let version = 0;
+    for (const { resource, metadata, ...object } of objects) {
+      version += 1;
+      const name = kindNames.get(resource);
+      // A cache takes no object that is older than the last one.
+      if (name) put(name, { ...object, metadata: { ...metadata, resourceVersion: `${version}` } });
+      await turn();
+    }
+    return createCatalog(stores, () => at, { home, claims: claimsAt(stores, catalog) });
+  };
+}
+
+/** Claims are not recorded: a claim of today counts if an object of its namespace had the name. */
+function claimsAt(stores: Stores, present: Catalog): NameClaims {
+  const claims = {
+    featureflags: present.flagClaim,
+    projects: present.projectClaim,
+    segments: present.segmentClaim,
+  };
+  const namesakes = {
+    featureflags: (name: string) => stores.flags.by('wireName', name),
+    projects: (name: string) => stores.projects.by('wireName', name),
+    segments: (name: string) => stores.segments.by('wireName', name),
+  };
+  return {
+    of: (kind) => ({
+      claimOf(name): NameClaim | undefined {
+        const namespace = claims[kind](name)?.namespace;
+        const isThere = namesakes[kind](name).some(({ metadata }) => metadata.namespace === namespace);
+        return isThere && namespace !== undefined ? { namespace } : undefined;
+      },
+      onClaim: () => () => undefined,
+    }),
+  };
+}

@@ -1,0 +1,185 @@
+/** The state at a past time, in the form in which answers read the present one. */
+import type { Archive } from '../../audit/archive/archive.ts';
+import type { FoundVersions, PastObject, WantedFlags } from '../../audit/archive/versions/versions.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { createCatalogOrigin } from '../../delivery/catalog-origin.ts';
+import { createEvaluations, type Evaluations } from '../../delivery/evaluations.ts';
+import { dependenciesOf } from '../../domain/flag/dependencies.ts';
+import { projectIdOf } from '../../domain/flag/flag-values.ts';
+import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
+import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
+import { type ErrorDetail, Refusal } from '../../errors.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { segment } from '../../schema/segment.ts';
+import type { InGap } from '../../wire/past-query.ts';
+import { createFlagUsages } from './flag-usage.ts';
+import { explainArchive } from './readable-history.ts';
+import type { Recorded } from './recorded.ts';
+import { createPages, type Pages } from './response-cache.ts';
+
+/** An object as the API server would have answered it. */
+export interface PastRawObject {
+  /** The plural of the kind. */
+  readonly resource: string;
+  readonly metadata: object;
+  readonly spec: unknown;
+  readonly status?: unknown;
+}
+
+export type MakePastCatalog = (objects: readonly PastRawObject[], at: number) => Promise<Catalog>;
+
+/** What a request wants to know about a past time. */
+export interface PastQuestion {
+  /** Where the request has the time. */
+  readonly part: 'query' | 'body';
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly inGap: InGap;
+  /** The flags that the answer is about. */
+  readonly flags: WantedFlags;
+  /** The project of these flags; undefined: of any. */
+  readonly project?: string | undefined;
+}
+
+export interface PastState {
+  readonly catalog: Catalog;
+  readonly evaluations: Evaluations;
+  readonly pages: Pages;
+  /** Throws a Refusal unless what was in force is certain, or the question says which state is wanted. */
+  requireCertain(): void;
+}
+
+export interface TimeTravel {
+  /** Rejects with a Refusal if the history does not know the time. */
+  stateAt(question: PastQuestion, signal: AbortSignal): Promise<PastState>;
+}
+
+export interface TimeTravelParts {
+  readonly archive: Pick<Archive, 'versionsAt'>;
+  readonly makeCatalog: MakePastCatalog;
+  readonly recorded: Recorded;
+  readonly random: () => number;
+}
+
+export function createTimeTravel({ archive, makeCatalog, recorded, random }: TimeTravelParts): TimeTravel {
+  const read = async (question: PastQuestion, flags: WantedFlags, signal: AbortSignal) => {
+    const wanted = { at: question.at, resources: recorded.resources, flags };
+    const found = await archive.versionsAt(wanted, signal).catch(explainArchive);
+    return recorded.watched(found);
+  };
+
+  return {
+    async stateAt(question, signal) {
+      const { at, inGap = 'after' } = question;
+      const first = await read(question, question.flags, signal);
+      recorded.requireKnown(first, question);
+      const found = await withParents(question, first, (flags) => read(question, flags, signal));
+      recorded.requireUpToDate(found, question);
+      const catalog = await makeCatalog(objectsIn(found, inGap), at);
+      const uncertain = found.objects.filter(({ span }) => span);
+      const other = inGap === 'after' ? 'before' : 'after';
+      const otherCatalog = uncertain.length > 0 ? await makeCatalog(objectsIn(found, other), at) : catalog;
+      const concerned = uncertain.filter(concerns(question, [catalog, otherCatalog]));
+      return {
+        catalog,
+        evaluations: createEvaluations(createCatalogOrigin(catalog), random),
+        pages: pagesAt(catalog, at),
+        requireCertain() {
+          if (question.inGap === undefined && concerned.length > 0) throw uncertainAt(question, concerned);
+        },
+      };
+    },
+  };
+}
+
+/** Flags that are asked for by name need their parents, whose names are only known now. */
+async function withParents(
+  { flags }: PastQuestion,
+  found: FoundVersions,
+  read: (flags: WantedFlags) => Promise<FoundVersions>,
+): Promise<FoundVersions> {
+  if (flags.of !== 'names') return found;
+  const { names } = flags;
+  const parents = found.objects.flatMap(({ before, after }) =>
+    [before, after].flatMap((one) => parentsIn(one?.content)),
+  );
+  const missing = parents.filter((name) => !names.includes(name));
+  return missing.length === 0 ? found : read({ of: 'names', names: [...names, ...missing] });
+}
+
+/** Those of all found flags: whether one is meant is only known with its project. */
+function parentsIn(content: { readonly spec: unknown } | undefined): readonly string[] {
+  const spec = content?.spec as Partial<FeatureFlag['spec']> | undefined;
+  const dependencies: unknown = spec?.dependencies;
+  return Array.isArray(dependencies)
+    ? dependencies.flatMap((one) => (typeof one?.feature === 'string' ? one.feature : []))
+    : [];
+}
+
+function objectsIn({ objects }: FoundVersions, which: 'before' | 'after'): readonly PastRawObject[] {
+  return objects.flatMap(({ resource, uid, namespace, name, created, ...versions }) => {
+    const { content, generation } = versions[which] ?? {};
+    if (!content) return [];
+    const metadata = { namespace, name, uid, generation, creationTimestamp: created };
+    return { resource, metadata, spec: content.spec, ...(content.id !== undefined && { status: { id: content.id } }) };
+  });
+}
+
+/** No use is recorded for a past time. */
+function pagesAt(catalog: Catalog, at: number): Pages {
+  const never = { usageOf: () => [], lifecycleOf: initial };
+  return createPages({
+    catalog,
+    ownersAt: () => [],
+    usages: createFlagUsages({ reader: { lastSeen: () => new Map(), lastHour: () => new Map() }, advice: never }),
+    usageAgeMs: 1,
+    evidenceIn: () => [],
+    now: () => at,
+  });
+}
+
+function initial(flag: FeatureFlag) {
+  return lifecycleOf({ flag, environments: [], enabledIn: new Set(), usage: [] });
+}
+
+/** Whether the answer may depend on the object. */
+function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]) {
+  if (flags.of !== 'names') return () => true;
+  const asked = catalogs.flatMap((catalog) => flags.names.flatMap((name) => familyOf(catalog, name)));
+  const uids = new Set(asked.map(({ metadata }) => metadata.uid));
+  const segments = new Set(asked.flatMap((flag) => [...segmentNamesOf(flag)]));
+  const isProject = ({ resource, uid }: PastObject) =>
+    resource === 'projects' && catalogs.some((catalog) => catalog.project(project ?? '')?.metadata.uid === uid);
+  const isSegment = ({ uid }: PastObject) =>
+    catalogs.some((catalog) => [...segments].some((name) => catalog.segmentNamed(name)?.metadata.uid === uid));
+  return (object: PastObject): boolean => {
+    if (object.resource === segment.plural) return isSegment(object);
+    if (object.resource === 'projects') return isProject(object);
+    return object.resource === 'featureflags' ? uids.has(object.uid) : true;
+  };
+
+  function familyOf(catalog: Catalog, name: string): readonly FeatureFlag[] {
+    const flag = catalog.flag(name);
+    if (!flag || (project !== undefined && projectIdOf(flag) !== project)) return [];
+    const parents = dependenciesOf(flag).flatMap(({ feature }) => catalog.flagInProjectOf(flag, feature) ?? []);
+    return [flag, ...parents, ...catalog.childrenOf(flag)];
+  }
+}
+
+const MAX_NAMED = 20;
+
+function uncertainAt({ at, flags }: PastQuestion, uncertain: readonly PastObject[]): Refusal {
+  const details = uncertain.slice(0, MAX_NAMED).map((object) => ({ message: whenChanged(object) }));
+  const [first] = details;
+  // Whoever asks for several projects may not read all of their objects.
+  const isNamed = flags.of === 'names' && first !== undefined;
+  const why = isNamed ? first.message : `${uncertain.length} objects changed at uncertain times around it`;
+  const message = `What was in force at ${new Date(at).toISOString()} is uncertain: ${why}. Ask with inGap=before or inGap=after for the state before or after the change, or for another time.`;
+  return new Refusal('uncertain-time', message, isNamed ? { details: details as readonly ErrorDetail[] } : {});
+}
+
+function whenChanged({ resource, name, span }: PastObject): string {
+  const [from, until] = [span?.from ?? 0, span?.until ?? 0].map((time) => new Date(time).toISOString());
+  const times = span?.several ? 'several times, or once,' : 'once';
+  return `${resource} "${name}" changed ${times} between ${from} and ${until}`;
+}

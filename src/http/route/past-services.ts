@@ -1,0 +1,51 @@
+/** The services of an endpoint that answers the state at a past time. */
+import { requirePermissions } from '../../access/authorization/require-permissions.ts';
+import { toProject } from '../../access/authorization/requirements.ts';
+import type { WantedFlags } from '../../audit/archive/versions/versions.ts';
+import type { InGap } from '../../wire/past-query.ts';
+import type { PastQuestion } from '../pages/past.ts';
+import { refusedTime } from '../pages/recorded.ts';
+import type { Input, Route, RouteServices } from './route.ts';
+
+interface Asked {
+  readonly at?: string | undefined;
+  readonly inGap?: InGap;
+  /** Default: `query`. */
+  readonly part?: PastQuestion['part'];
+}
+
+/** For an endpoint that answers the present unless it is asked for a time. */
+export function askPast(
+  { at, inGap, part = 'query' }: Asked,
+  flags: WantedFlags,
+  project?: string,
+): PastQuestion | undefined {
+  return at === undefined ? undefined : { at: Date.parse(at), part, inGap, flags, project };
+}
+
+/** The same services, if the request asks for no past time. */
+export async function servicesAt(
+  route: Route,
+  services: RouteServices,
+  input: Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal'>,
+): Promise<RouteServices> {
+  const now = services.catalog.now();
+  const question = route.past?.(input, now);
+  if (question === undefined) return services;
+  if (question.at > now) {
+    const when = new Date(question.at).toISOString();
+    throw refusedTime(`The time ${when} is in the future: name a time that has passed.`, question.part);
+  }
+  const { requireCertain, ...state } = await services.past.stateAt(question, input.signal);
+  // The others are getters, which make the writers of a kind when they are used.
+  const then: RouteServices = Object.assign(Object.create(services), { ...state, asOf: question.at });
+  const { requires, alsoRequires = [] } = route;
+  const { project: projectId } = question;
+  await requirePermissions(services.caller, [
+    ...[requires, ...alsoRequires].map((one) => one.of(then, input.params)),
+    // The history of a flag is seen with its project.
+    ...(projectId === undefined ? [] : [toProject('get', 'NONE').of(then, { projectId })]),
+  ]);
+  requireCertain();
+  return then;
+}

@@ -1,0 +1,159 @@
+/** explain --as-of, diff and restore, as processes against a cluster and a running operator. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminClient, type Call } from '../support/admin-client.ts';
+import { aFlag } from '../support/builders.ts';
+import { vexil } from '../support/command-line.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
+import { writersOf } from '../support/written-as.ts';
+
+const BOOTSTRAP = `*:*.${'5d'.repeat(28)}`;
+const GIT = 'kustomize-controller';
+let instance: RecordingInstance;
+let ask: Call;
+let then: string;
+
+const strategies = {
+  staff: { name: 'userWithId', parameters: { userIds: '42' } },
+};
+const on = { environments: { production: { enabled: true, strategies } } };
+const ramped = {
+  description: 'ramped',
+  environments: {
+    production: {
+      enabled: true,
+      activeUntil: '2040-01-01T00:00:00Z',
+      strategies: {
+        half: {
+          name: 'flexibleRollout',
+          parameters: { rollout: 0, stickiness: 'default' },
+          ramp: { steps: [{ rollout: 0, for: '24h' }, { rollout: 100 }], startAt: '2030-01-01T00:00:00Z' },
+        },
+      },
+    },
+  },
+};
+
+/** Objects say when they were written in whole seconds: in the next one, what was in force is certain. */
+async function inNextSecond(): Promise<string> {
+  const second = Math.floor(Date.now() / 1000);
+  await waitUntil({ what: 'the second is over', everyMs: 10, timeoutMs: 5_000 }, () => {
+    return Math.floor(Date.now() / 1000) > second;
+  });
+  return new Date().toISOString();
+}
+
+const run = (...args: readonly string[]) =>
+  vexil(args, {
+    environment: {
+      KUBECONFIG: instance.cluster.kubeconfig,
+      VEXIL_SERVER: instance.url,
+      VEXIL_TOKEN: BOOTSTRAP,
+    },
+  });
+
+beforeAll(async () => {
+  instance = await startRecordingInstance('cli-past', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
+  ask = adminClient(instance.url, { authorization: BOOTSTRAP });
+  const { home, cluster } = instance;
+  await instance.apply(
+    aFlag(`${home}/checkout`, on),
+    aFlag(`${home}/ramped`, ramped),
+    aFlag(`${home}/gone`, { ...on, name: 'Gone' }),
+  );
+  const writers = writersOf(cluster);
+  await writers.apply(GIT, aFlag(`${home}/from-git`, { description: 'first', ...on }));
+  await instance.judged(aFlag(`${home}/from-git`));
+  then = await inNextSecond();
+  await inNextSecond();
+  await ask('POST /projects/shop/features/checkout/environments/production/off');
+  await ask('DELETE /projects/shop/features/Gone');
+  await ask('DELETE /archive/Gone');
+  await writers.apply(GIT, aFlag(`${home}/from-git`, { description: 'second', ...on }));
+  await instance.apply(aFlag(`${home}/ramped`, { description: 'changed' }), aFlag(`${home}/new`, on));
+  await inNextSecond();
+}, 120_000);
+afterAll(() => instance?.stop());
+
+test('explain shows a flag as it was, and what a user got', async () => {
+  const explain = (...args: string[]) => run('explain', 'checkout', '--env', 'production', ...args);
+  const [past, other, now, json] = await Promise.all([
+    explain('--as-of', then, '--user', '42'),
+    explain('--as-of', then, '--user', '43'),
+    explain('--user', '42'),
+    explain('--as-of', then, '--user', '42', '--output', 'json'),
+  ]);
+  expect(past.stdout).toContain(`shop/checkout as of ${then}\n`);
+  expect(past.stdout).toMatch(/^production +on +1$/m);
+  expect(past.stdout).toContain('In production for userId=42: on\n');
+  expect(other.stdout).toContain('In production for userId=43: off\n');
+  expect(now.stdout).toContain('In production for userId=42: off\n');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ project: 'shop', name: 'checkout', certain: true, uncertain: [] },
+    states: [{ when: 'certain', flag: { name: 'checkout' }, evaluation: { enabled: true } }],
+  });
+  const gone = await run(
+    'explain',
+    'Gone',
+    '--project',
+    'shop',
+    '--env',
+    'production',
+    '--as-of',
+    then,
+    '--user',
+    '42',
+  );
+  expect(gone.stdout).toContain('In production for userId=42: on\n');
+});
+
+test('diff shows each field that changed, and what came and went', async () => {
+  const { code, stdout } = await run('diff', '--from', then, '--project', 'shop');
+  expect(code).toBe(2);
+  expect(stdout).toContain('gone shop/Gone\n');
+  expect(stdout).toContain('created shop/new\n');
+  expect(stdout).toContain('changed shop/checkout\n  ~ spec.environments.production.enabled: true -> false\n');
+  expect(stdout).toContain('5 flags differ.');
+  expect(await run('diff', '--from', then, '--to', then, '--project', 'shop')).toMatchObject({
+    ...{ code: 0, stdout: 'No flag differs.\n' },
+  });
+});
+
+test.each([
+  ['2026-03-01', 64, '--as-of must be a time with a zone'],
+  ['2125-03-01T00:00:00Z', 1, 'is in the future'],
+  ['2020-03-01T00:00:00Z', 1, 'The history has complete versions since'],
+])('restore refuses the time %s', async (time, code, message) => {
+  const finished = await run('restore', '--as-of', time, '--project', 'shop', '--flag', 'checkout', '--yes');
+  expect(finished).toMatchObject({ code, stderr: expect.stringContaining(message) });
+});
+
+test('restore plans, asks, and writes what nobody else owns, each change as a restore', async () => {
+  const { home } = instance;
+  const before = await instance.everything();
+  const restore = (...args: string[]) => run('restore', '--as-of', then, '--project', 'shop', ...args);
+  const unasked = await restore();
+  expect(unasked).toMatchObject({ code: 64, stderr: expect.stringContaining('give --yes') });
+  expect(unasked.stdout).toContain(`change FeatureFlag ${home}/checkout\n`);
+  expect(unasked.stdout).toContain('stays: shop/new did not exist then\n');
+  expect(await instance.everything()).toEqual(before);
+
+  const finished = await restore('--yes');
+  expect(finished).toMatchObject({ code: 1, stdout: expect.stringContaining('3 flags restored\n') });
+  expect(finished.stdout).toContain(`conflict FeatureFlag ${home}/from-git\n`);
+  const specOf = async (name: string) => (await instance.flag(`${home}/${name}`)).spec;
+  expect(await specOf('checkout')).toMatchObject(on);
+  expect(await specOf('ramped')).toEqual({ ...ramped, project: 'shop' });
+  expect(await specOf('gone')).toMatchObject({ ...on, name: 'Gone' });
+  expect(await specOf('from-git')).toMatchObject({ description: 'second' });
+
+  const recorded = await waitUntil({ what: 'the restore is recorded', timeoutMs: 20_000 }, async () => {
+    const { body } = await ask('GET /search/events?feature=IS:checkout&type=IS:feature-environment-enabled');
+    return body.events.length > 0 && body.events;
+  });
+  expect(recorded[0]).toMatchObject({ channel: 'kubernetes', fieldManager: 'vexil-restore' });
+  expect(await restore('--flag', 'checkout', '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('0 flags restored\n'),
+  });
+});

@@ -1,0 +1,66 @@
+/** At any time, the archive says what was in force, or that it is uncertain. */
+import type { PastObject } from '../../src/audit/archive/versions/versions.ts';
+import { decides } from '../../src/audit/record/deciding-kinds.ts';
+import { definitions } from '../../src/kinds/registry.ts';
+import { canonicalJson } from '../../src/model/canonical-json.ts';
+import { isRecord } from '../../src/model/json.ts';
+import type { KubeObject } from './cluster/etcd.ts';
+import { EPOCH } from './replica.ts';
+import type { World } from './world.ts';
+
+const plurals = new Map(definitions.map(([, { kind }]) => [kind.kind, kind.plural]));
+const resources = [...plurals.values()].filter(decides);
+
+const TIMES = 20;
+
+/** Compares what the archive says of random times with what the API server had. */
+export async function pastEqualsLog(world: World): Promise<readonly string[]> {
+  const { schedule } = world;
+  const { scopes } = await world.database.versionsAt(0, resources);
+  const since = Math.max(...scopes.map((scope) => scope.since));
+  const complaints: string[] = [];
+  for (let count = 0; count < TIMES; count += 1) {
+    const at = Math.floor(since + schedule.random() * (EPOCH + schedule.now() - since));
+    const found = await complaintsAt(world, at);
+    complaints.push(...found.map((complaint) => `at ${at - EPOCH}, ${complaint}`));
+  }
+  return world.hasGaps ? complaints.filter((one) => !one.endsWith(UNKNOWN)) : complaints;
+}
+
+async function complaintsAt(world: World, at: number): Promise<readonly string[]> {
+  const { objects } = await world.database.versionsAt(at, resources);
+  const said = new Map(objects.map((object) => [object.uid, object]));
+  const kept = keptAt(world, at);
+  const wrong = [...kept].flatMap(([uid, object]) => {
+    const complaint = complaintAbout(object, said.get(uid));
+    return complaint === undefined ? [] : [`${object.metadata.name} (${uid}) ${complaint}`];
+  });
+  const left = objects.filter((one) => !kept.has(one.uid) && one.before?.content && one.after.content);
+  return [...wrong, ...left.map(({ name, uid }) => `${name} (${uid}) did not exist`)];
+}
+
+/** Objects that were created and deleted in a gap are not known. */
+const UNKNOWN = 'is not known';
+
+function complaintAbout(kept: KubeObject, said: PastObject | undefined): string | undefined {
+  if (!said) return UNKNOWN;
+  const { before, after, span } = said;
+  const recorded = [before, after].map((one) => canonicalJson(one?.content ?? null));
+  const truth = truthOf(kept);
+  if (recorded.includes(truth) || span?.several) return undefined;
+  return `was ${truth}, not ${recorded}, ${JSON.stringify(span)}`;
+}
+
+/** The deciding objects that existed at a time, by uid. */
+function keptAt({ server }: World, at: number): ReadonlyMap<string, KubeObject> {
+  const byKey = new Map<string, KubeObject | undefined>();
+  for (const kept of server.etcd.log) if (kept.at <= at) byKey.set(kept.key, kept.object);
+  const objects = [...byKey.values()].flatMap((object) => object ?? []);
+  const deciding = objects.filter(({ kind }) => decides(plurals.get(kind) ?? ''));
+  return new Map(deciding.map((object) => [object.metadata.uid, object]));
+}
+
+function truthOf({ spec, status }: KubeObject): string {
+  const id = isRecord(status) ? status['id'] : undefined;
+  return canonicalJson({ spec, ...(id !== undefined && { id }) });
+}
