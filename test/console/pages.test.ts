@@ -252,7 +252,7 @@ test('an application shows its flags, its SDKs, its edges and its problems', asy
   await page.getByRole('row', { name: 'web <b>' }).and(row('edge-of-site-east')).waitFor();
   await page.getByRole('link', { name: 'web <b>' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'web <b>' }).waitFor();
-  await page.getByText('In development it asks for no-such-flag, which is no flag.').waitFor();
+  await page.getByText('In development it asks for no-such-flag, which is no flag, or an archived one.').waitFor();
   await page.getByText('In development it uses unleash-client-node:5.6.1, which is outdated.').waitFor();
   await page.getByRole('table', { name: 'Edges' }).getByRole('row', { name: 'edge-of-site-east' }).waitFor();
   await page.getByRole('link', { name: 'plain', exact: true }).waitFor();
