@@ -38,18 +38,21 @@ export function offlineCluster(manifests: readonly Manifest[], { namespace, now 
   return { stores, catalog, judged: put };
 }
 
-/** Caches that are synced, and a function that puts objects into them as a watch does. */
+/** Caches that are synced. `put` takes an object as a watch does, `fill` a list, whose versions are in any order. */
 export function emptyStores() {
   const onFault = (error: unknown) => {
     throw error;
   };
   const stores = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
   const sinks = mapKinds<Readonly<Record<KindName, WatchSink>>>((_definition, name) => stores[name].sink(undefined));
-  for (const sink of Object.values(sinks)) {
+  const fill = (kind: KindName, objects: readonly unknown[]): void => {
+    const sink = sinks[kind];
     sink.begin(false);
+    for (const object of objects) sink.listed(object);
     sink.swap('0');
-  }
-  return { stores, put: (kind: KindName, object: unknown): void => sinks[kind].applied(object) };
+  };
+  mapKinds((_definition, name) => fill(name, []));
+  return { stores, fill, put: (kind: KindName, object: unknown): void => sinks[kind].applied(object) };
 }
 
 interface Storing extends Options {
