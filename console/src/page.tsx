@@ -152,14 +152,14 @@ function currentOf(place: string, path: string): 'page' | 'true' | undefined {
 
 const Palette = lazyPart(async () => (await import('./palette/palette.tsx')).Palette);
 
-/** The button that finds any page, which Ctrl-K presses; a slash is for the search of the page, if it has one. */
+/** The button that finds any page, which Ctrl-K presses, and a slash where the page has no search of its own. */
 function GoTo() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (document.querySelector('dialog[open]')) return;
-      if (isPaletteKey(event)) setOpen(true);
-      else if (!isSlash(event) || !focusSearch()) return;
+      const isPalette = isPaletteKey(event);
+      if (document.querySelector('dialog[open]') || !(isPalette || isSlash(event))) return;
+      if (isPalette || !focusSearch()) setOpen(true);
       event.preventDefault();
     };
     addEventListener('keydown', press);

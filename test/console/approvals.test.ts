@@ -129,7 +129,7 @@ test('the page of the flag says what waits, and the review says what users get',
   await card.getByText(/^Users such as .*: off → on \(strategy region\), variant blue/).waitFor();
   await expectAccessible(page);
   await card.getByLabel('When').selectOption({ index: 1 });
-  await card.getByText('After: on for 100 % of users').waitFor();
+  await card.getByText('After: on for everyone').waitFor();
   await page.goto(`${instance.url}/change-requests`);
   await cardOf(page, 'wider').getByText('What users get').click();
   await cardOf(page, 'wider').getByText('Before: on for 25 % of users.').waitFor();

@@ -51,7 +51,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   if (unstarted) return <Unstarted {...unstarted} onClose={() => open({ name: unstarted.name })} />;
   return (
     <CreationDialog
-      title={`New flag in ${projectId}`}
+      title={`New flag in ${project?.name ?? projectId}`}
       names={NAMES}
       bodyOf={bodyOf}
       create={async ({ starts, ...body }, reason) => {
