@@ -75,7 +75,17 @@ test('a flag is made, shown by the application, changed by Git, held against a c
 });
 
 test.each([
-  ...['/', '/environments', '/segments', '/strategies', '/applications', '/reports/stale', '/events', '/archive'],
+  ...[
+    '/',
+    '/environments',
+    '/segments',
+    '/strategies',
+    '/applications',
+    '/reports/stale',
+    '/events',
+    '/archive',
+    '/change-requests',
+  ],
   ...['/tokens', '/projects/shop', '/projects/shop/compare', '/projects/shop/access'],
   ...['', '?tab=history', '?tab=owners'].map((tab) => `/projects/shop/features/gift-wrapping${tab}`),
 ])('the page %s of the demo is not empty', async (path) => {
