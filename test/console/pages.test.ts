@@ -227,7 +227,7 @@ test('a token is created with its value shown once, and revoked', async () => {
   const status = async (authorization: string) =>
     (await fetch(`${instance.url}/api/client/features`, { headers: { authorization } })).status;
   await open('/tokens');
-  await button('Create a token').click();
+  await button('New token').click();
   await dialog().getByLabel('Name').fill('backend');
   await dialog().getByLabel('Environment').selectOption('Development');
   await expectAccessible(page);
@@ -314,7 +314,7 @@ test('strategy types are defined, changed and deprecated', async () => {
   const spec = () => instance.specOf('strategydefinition', `${instance.home}/by-team`);
   await open('/strategies');
   await page.getByText(MARKUP).waitFor();
-  await page.getByRole('link', { name: 'Define a strategy type' }).click();
+  await page.getByRole('link', { name: 'New strategy type' }).click();
   await page.getByLabel('Name', { exact: true }).fill('by-team');
   await button('Add a parameter').click();
   await page.getByRole('group', { name: 'Parameter 1' }).getByLabel('Name').fill('team');

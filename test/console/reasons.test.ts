@@ -148,7 +148,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
       'type=IS:api-token-created',
       async () => {
         await open('/tokens');
-        await button('Create a token').click();
+        await button('New token').click();
         await field('Name').fill('till');
       },
       () => button('Create', dialog()).click(),

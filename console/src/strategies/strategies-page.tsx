@@ -23,7 +23,7 @@ export function StrategiesPage() {
       {isAllowed('POST /strategies') && (
         <p className="actions">
           <Link href="/strategies/create" className="button primary">
-            Define a strategy type
+            New strategy type
           </Link>
         </p>
       )}
