@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
-import { useNobody } from './use-nobody.ts';
+import { useIsUser } from './use-is-user.ts';
 
 interface AskFormProps {
   readonly ask: (reason: string | undefined) => Promise<void>;
@@ -23,8 +23,8 @@ export function AskForm({ ask, given, onClose }: AskFormProps) {
     event.preventDefault();
     asking.mutate(reasonIn(event.currentTarget));
   };
-  const isNobody = useNobody();
-  if (isNobody) {
+  const isUser = useIsUser();
+  if (!isUser) {
     return (
       <>
         <p>

@@ -9,7 +9,7 @@ import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
 import { Effects } from './effects.tsx';
 import { type ChangeRequest, type Decision, decideOn, isOpen } from './requests-query.ts';
-import { useNobody } from './use-nobody.ts';
+import { useIsUser } from './use-is-user.ts';
 
 const ACTIONS = [
   { state: 'Approved', name: 'Approve', question: 'Approve this change?' },
@@ -75,8 +75,8 @@ interface ActionsProps {
 }
 
 function Actions({ id, isDisabled, onChoose }: ActionsProps) {
-  const isNobody = useNobody();
-  if (isNobody) {
+  const isUser = useIsUser();
+  if (!isUser) {
     return (
       <p className="hint">
         Only a user can decide. Sign in as one, or run <code>vexil approve {id}</code>.
