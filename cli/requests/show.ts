@@ -86,10 +86,8 @@ async function catalogOf(
   request: ChangeRequest,
   { now, writeError }: Pick<Terminal, 'now' | 'writeError'>,
 ): Promise<Catalog> {
-  const { stores, put } = emptyStores();
-  for (const kind of KINDS) {
-    for (const object of (await listReadable(cluster, kindsByName[kind])) ?? []) put(kind, object);
-  }
+  const { stores, fill, put } = emptyStores();
+  for (const kind of KINDS) fill(kind, (await listReadable(cluster, kindsByName[kind])) ?? []);
   const [first] = stores.environments.all();
   const home = first?.metadata.namespace ?? cluster.namespace;
   for (const name of lacking(environmentsNamed(request.spec), stores.environments.all())) {

@@ -48,7 +48,7 @@ export function App() {
       <Route path="/environments" component={EnvironmentsPage} />
       <Route path="/strategies" component={StrategiesPage} />
       <Route path="/strategies/create">
-        <Required title="Define a strategy type" endpoint="POST /strategies">
+        <Required title="New strategy type" endpoint="POST /strategies">
           <NewStrategyType />
         </Required>
       </Route>

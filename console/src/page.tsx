@@ -9,6 +9,7 @@ import { LeaveGuard } from './dialog/leave-guard.tsx';
 import { forgetDrafts } from './editor/draft/use-kept-draft.ts';
 import { Icon } from './icons.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { projectFrameQuery } from './project/project-query.ts';
 import { meQuery } from './queries.ts';
 import { useSessionEnded } from './session-end.ts';
 import { useAllowed } from './use-allowed.ts';
@@ -47,12 +48,7 @@ export function Page({ title, id, project, isWide = false, children }: PageProps
           <Link href="/" className="brand">
             Vexil
           </Link>
-          {project !== undefined && (
-            <>
-              <span aria-hidden="true">/</span>
-              <Link href={`/projects/${encodeURIComponent(project)}`}>{project}</Link>
-            </>
-          )}
+          {project !== undefined && <ProjectLink id={project} />}
         </nav>
         <GoTo />
         <User />
@@ -72,6 +68,16 @@ export function Page({ title, id, project, isWide = false, children }: PageProps
         </div>
         {children}
       </main>
+    </>
+  );
+}
+
+function ProjectLink({ id }: { readonly id: string }) {
+  const { data: project } = useQuery(projectFrameQuery(id));
+  return (
+    <>
+      <span aria-hidden="true">/</span>
+      <Link href={`/projects/${encodeURIComponent(id)}`}>{project?.name ?? id}</Link>
     </>
   );
 }
@@ -146,14 +152,14 @@ function currentOf(place: string, path: string): 'page' | 'true' | undefined {
 
 const Palette = lazyPart(async () => (await import('./palette/palette.tsx')).Palette);
 
-/** The button that finds any page, which Ctrl-K presses; a slash is for the search of the page, if it has one. */
+/** The button that finds any page, which Ctrl-K presses, and a slash where the page has no search of its own. */
 function GoTo() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (document.querySelector('dialog[open]')) return;
-      if (isPaletteKey(event)) setOpen(true);
-      else if (!isSlash(event) || !focusSearch()) return;
+      const isPalette = isPaletteKey(event);
+      if (document.querySelector('dialog[open]') || !(isPalette || isSlash(event))) return;
+      if (isPalette || !focusSearch()) setOpen(true);
       event.preventDefault();
     };
     addEventListener('keydown', press);
@@ -161,7 +167,13 @@ function GoTo() {
   }, []);
   return (
     <>
-      <button type="button" className="go-to" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="go-to"
+        aria-label="Go to…"
+        aria-keyshortcuts="Control+K"
+        onClick={() => setOpen(true)}
+      >
         <Icon name="search" />
         <span>Go to…</span>
         <kbd>Ctrl K</kbd>
@@ -225,11 +237,15 @@ function User() {
       <span role="alert" className="error">
         {signingOut.error && `You are still signed in: ${signingOut.error.message}`}
       </span>
-      <span>{me.name ?? me.username}</span>
-      {me.via !== 'anonymous' && (
-        <button type="button" className="quiet" disabled={signingOut.isPending} onClick={() => signingOut.mutate()}>
-          Sign out
-        </button>
+      {me.via === 'anonymous' ? (
+        <span title={`Vexil asks for no token. The history calls you ${me.username}.`}>not signed in</span>
+      ) : (
+        <>
+          <span>{me.name ?? me.username}</span>
+          <button type="button" className="quiet" disabled={signingOut.isPending} onClick={() => signingOut.mutate()}>
+            Sign out
+          </button>
+        </>
       )}
     </div>
   );

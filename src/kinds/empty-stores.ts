@@ -10,6 +10,8 @@ export interface EmptyStores {
   readonly stores: Stores;
   /** Puts an object into its cache as a watch does. */
   put(kind: KindName, object: unknown): void;
+  /** Puts all objects of a kind into its cache as a list does: their versions are in any order. */
+  fill(kind: KindName, objects: readonly unknown[]): void;
 }
 
 /** The caches are synced. */
@@ -19,9 +21,12 @@ export function emptyStores(): EmptyStores {
   };
   const stores = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
   const sinks = mapKinds<Readonly<Record<KindName, WatchSink>>>((_definition, name) => stores[name].sink(undefined));
-  for (const sink of Object.values(sinks)) {
+  const fill = (kind: KindName, objects: readonly unknown[]): void => {
+    const sink = sinks[kind];
     sink.begin(false);
+    for (const object of objects) sink.listed(object);
     sink.swap('0');
-  }
-  return { stores, put: (kind, object) => sinks[kind].applied(object) };
+  };
+  mapKinds((_definition, name) => fill(name, []));
+  return { stores, fill, put: (kind, object) => sinks[kind].applied(object) };
 }

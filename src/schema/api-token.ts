@@ -29,7 +29,7 @@ const urlFriendly = { cel: wireNameCel('self'), message: wireNameMessage, holds:
 
 const oneEnvironment = ruled(
   z.string().min(1).max(100).meta({
-    description: 'The environment of a client or frontend token, by its wire name. Others have none. Immutable.',
+    description: 'The environment of a client or frontend token, by its name in the API. Others have none. Immutable.',
   }),
   urlFriendly,
   {
@@ -54,7 +54,7 @@ const someProjects = ruled(
 
 const spec = ruled(
   z.object({
-    name: printableName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
+    name: printableName('The name in the API. Absent: metadata.name. Immutable.').optional(),
     type: z.enum(tokenTypes).meta({
       description:
         'admin: may do everything. client, frontend: read the flags of one environment. personal: acts as its user. Immutable.',

@@ -8,7 +8,7 @@ import { MAX_VARIANTS } from './variant.ts';
 export const MAX_DEPENDENCIES = 10;
 
 export const dependency = z.object({
-  feature: wireName('The parent, by its name on the wire: a flag of the same project that has no dependencies itself.'),
+  feature: wireName('The parent, by its name in the API: a flag of the same project that has no dependencies itself.'),
   enabled: z
     .boolean()
     .optional()

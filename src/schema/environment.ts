@@ -41,7 +41,7 @@ const clone = ruled(
 export const sortOrder = z.int().min(0).max(2147483647);
 
 const spec = z.object({
-  name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName('The name in the API. Absent: metadata.name. Immutable.').optional(),
   type: z.string().min(1).max(50).optional().meta({
     description:
       'The purpose of the environment: development, test, pre-production or production. Absent: development.',

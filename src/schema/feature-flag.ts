@@ -99,9 +99,9 @@ export const metadataShape = {
 export type MetadataField = keyof typeof metadataShape;
 
 const spec = z.object({
-  project: wireName('The project, by its wire name, in this namespace. Absent: default. Immutable.').optional(),
+  project: wireName('The project, by its name in the API, in this namespace. Absent: default. Immutable.').optional(),
   name: wireName(
-    'The name on the wire, unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+    'The name in the API and for SDKs, unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
   ).optional(),
   ...z.object(metadataShape).partial().shape,
   archived: z

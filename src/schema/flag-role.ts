@@ -24,12 +24,12 @@ const permission = z.object({
     .meta({ description: 'The permission.', enum: [...permissionNames] }),
   environment: text(
     100,
-    'The wire name of the environment to which the permission is limited. Absent or *: all environments.',
+    'The environment, by its name in the API, to which the permission is limited. Absent or *: all environments.',
   ).optional(),
 });
 
 const spec = z.object({
-  name: wireName('The name on the wire. Absent: metadata.name. Immutable.').optional(),
+  name: wireName('The name in the API. Absent: metadata.name. Immutable.').optional(),
   type: z.enum(roleTypes).optional().meta({
     description:
       'root: assigned to users, for everything. project (the default): assigned to members, for their project.',
@@ -57,7 +57,7 @@ export const flagRole: Kind<FlagRoleSpec, FlagRoleStatus> = {
   spec,
   status,
   columns: [
-    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id on the wire.' },
+    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id in the API.' },
     { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'root or project; blank: project.' },
     { name: 'Display', type: 'string', jsonPath: '.spec.displayName', description: 'The name for people.' },
     ...closingColumns('the role has its name and id'),

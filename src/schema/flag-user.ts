@@ -35,7 +35,7 @@ export type Subject = z.infer<typeof subject>;
 
 const spec = z.object({
   username: printableName(
-    'The name on the wire; members of projects refer to it. Absent: metadata.name. Immutable.',
+    'The name in the API; members of projects refer to it. Absent: metadata.name. Immutable.',
   ).optional(),
   displayName: text(200, 'The display name. Absent: none.').optional(),
   email: z
@@ -81,12 +81,12 @@ export const flagUser: Kind<FlagUserSpec, FlagUserStatus> = {
   spec,
   status,
   columns: [
-    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id on the wire.' },
+    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id in the API.' },
     {
       name: 'Username',
       type: 'string',
       jsonPath: '.spec.username',
-      description: 'The name on the wire; blank: metadata.name.',
+      description: 'The name in the API; blank: metadata.name.',
     },
     { name: 'Root role', type: 'string', jsonPath: '.spec.rootRole', description: 'The root role; blank: Viewer.' },
     ...closingColumns('the user has its name, id, subjects and role'),

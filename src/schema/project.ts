@@ -39,11 +39,14 @@ const MAX_URL_LENGTH = 2_000;
 
 const spec = z.object({
   name: wireName(
-    'The id on the wire, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+    'The id in the API, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
   ).optional(),
   displayName: text(200, 'The display name. Absent: the id.').optional(),
   description: text(4096, 'What the project is about.').optional(),
-  defaultStickiness: text(100, 'The default stickiness of new strategies. Absent: default.').optional(),
+  defaultStickiness: text(
+    100,
+    'The stickiness of new strategies: the field of the context that keeps a user in the same share. `default` is userId, without one sessionId, without both chance. Absent: default.',
+  ).optional(),
   environments: setOf(
     z.string().min(1).max(100),
     30,

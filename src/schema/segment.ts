@@ -15,13 +15,13 @@ const FIRST_SEGMENT_ID = 1;
 export const segmentFields = {
   description: text(4096, 'Which users the segment consists of.').optional(),
   project: wireName(
-    'The project, by its wire name, whose flags may use the segment: a project in this namespace; in the operator namespace any project. Absent: the flags of all projects in this namespace; in the operator namespace those of all projects.',
+    'The project, by its name in the API, whose flags may use the segment: a project in this namespace; in the operator namespace any project. Absent: the flags of all projects in this namespace; in the operator namespace those of all projects.',
   ).optional(),
 };
 
 const spec = z.object({
   name: printableName(
-    'The name on the wire; strategies refer to it. Unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+    'The name in the API; strategies refer to it. Unique in all watched namespaces: a name belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
   ).optional(),
   ...segmentFields,
   constraints: constraintList(
@@ -56,7 +56,7 @@ export const segment: Kind<SegmentSpec, SegmentStatus> = {
   spec,
   status,
   columns: [
-    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id on the wire.' },
+    { name: 'Id', type: 'integer', jsonPath: '.status.id', description: 'The id in the API.' },
     {
       name: 'Project',
       type: 'string',

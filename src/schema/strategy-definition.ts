@@ -62,7 +62,7 @@ export const strategyTypeTexts = {
 };
 
 const spec = z.object({
-  name: wireName('The name on the wire; strategies refer to it. Absent: metadata.name. Immutable.').optional(),
+  name: wireName('The name in the API; strategies refer to it. Absent: metadata.name. Immutable.').optional(),
   displayName: strategyTypeTexts.displayName.optional(),
   description: strategyTypeTexts.description.optional(),
   deprecated: z.boolean().optional().meta({ description: 'New strategies should use another type. Absent: false.' }),

@@ -46,7 +46,7 @@ beforeAll(async () => {
     aFlag(`${home}/segmented`, {
       environments: { production: { enabled: true, strategies: { all: { name: 'default', segments: ['testers'] } } } },
     }),
-    ...['switched', 'refused', 'own'].map((name) => {
+    ...['switched', 'refused', 'own', 'decided'].map((name) => {
       return aFlag(`${home}/${name}`, { environments: { production: { enabled: false, strategies } } });
     }),
   );
@@ -129,7 +129,7 @@ test('the page of the flag says what waits, and the review says what users get',
   await card.getByText(/^Users such as .*: off → on \(strategy region\), variant blue/).waitFor();
   await expectAccessible(page);
   await card.getByLabel('When').selectOption({ index: 1 });
-  await card.getByText('After: on for 100 % of users').waitFor();
+  await card.getByText('After: on for everyone').waitFor();
   await page.goto(`${instance.url}/change-requests`);
   await cardOf(page, 'wider').getByText('What users get').click();
   await cardOf(page, 'wider').getByText('Before: on for 25 % of users.').waitFor();
@@ -146,6 +146,24 @@ test('a rejection ends the request with its comment', async () => {
   await page.goto(`${instance.url}/change-requests?show=all`);
   await cardOf(page, 'refused').getByText('approver rejected it').waitFor();
   expect(await isOn('refused')).toBe(false);
+});
+
+test('a token of no user sees no button that asks or decides', async () => {
+  await askAtSwitch('decided', 'By whom?');
+  const direct = tokensDirectly(instance.cluster.kubeconfig, instance.home);
+  await direct.create('nobody', { type: 'admin' });
+  const { page } = await visit(browser, instance.url);
+  await signInAt(page, `${instance.url}/change-requests`, await direct.untilReady('nobody'));
+  direct.close();
+  const card = cardOf(page, 'decided');
+  await card.getByText('Only a user can decide.').waitFor();
+  expect(await card.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.goto(`${instance.url}/projects/shop/features/decided`);
+  await page.getByRole('switch', { name: 'decided in Production' }).click();
+  const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
+  await dialog.getByText('Only a user can ask for approval.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Ask for approval' }).count()).toBe(0);
 });
 
 test('the author cannot approve, and can withdraw', async () => {

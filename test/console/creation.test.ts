@@ -54,7 +54,9 @@ test('a new flag shows the naming pattern, the error of the API next to the fiel
   const { home } = instance;
   await open('/projects/named');
   await button('New flag').click();
-  await dialog().getByText('It must match [a-z]+-[a-z]+: Two words (one-two).').waitFor();
+  await dialog()
+    .getByText('It must match [a-z]+-[a-z]+, such as one-two. Two words. The name cannot be changed later.')
+    .waitFor();
   await field('Name').fill('One');
   await button('Create', dialog()).click();
   await dialog().getByRole('alert').filter({ hasText: '[a-z]+-[a-z]+' }).waitFor();

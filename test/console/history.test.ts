@@ -6,7 +6,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import { untilRecording } from '../support/until-recording.ts';
-import { expectAccessible, type Visitor, visit } from './browser.ts';
+import { expectAccessible, openPage, type Visitor, visit } from './browser.ts';
 
 const REASON = 'Support <b>asked</b> for it';
 const FLAG = '/projects/shop/features/cart';
@@ -69,6 +69,20 @@ test('a review asks why, and the history tells it with the way', async () => {
   await ours.getByText(REASON).waitFor();
   await theirs.getByText('5 % for 24h, 100 %').waitFor();
   await expectAccessible(page);
+});
+
+test('in a narrow window, times and the names of environments stay in one line', async () => {
+  await page.setViewportSize({ width: 1024, height: 800 });
+  const lines = { '/events': 'td time', [FLAG]: '.card-head h2' };
+  for (const [path, texts] of Object.entries(lines)) {
+    await openPage(page, instance.url + path);
+    await page.locator(texts).first().waitFor();
+    const heights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('${texts}')].map(({ offsetHeight }) => offsetHeight)`,
+    );
+    expect(Math.max(...heights), path).toBeLessThan(32);
+  }
+  await page.setViewportSize({ width: 1200, height: 800 });
 });
 
 test('a switch that asks for confirmation takes a reason too', async () => {

@@ -128,8 +128,8 @@ test('what makes something new is at the right, and what deletes is red', async 
     '/': ['button', 'New project'],
     '/projects/shop': ['button', 'New flag'],
     '/segments': ['link', 'New segment'],
-    '/strategies': ['link', 'Define a strategy type'],
-    '/tokens': ['button', 'Create a token'],
+    '/strategies': ['link', 'New strategy type'],
+    '/tokens': ['button', 'New token'],
   } as const;
   for (const [path, [role, name]] of Object.entries(creating)) {
     await open(path);

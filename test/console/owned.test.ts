@@ -30,6 +30,8 @@ beforeAll(async () => {
     await writers.apply(GIT, aFlag(`${home}/${name}`, owned));
     await instance.flag(`${home}/${name}`);
   }
+  await writers.apply(GIT, aFlag(`${home}/held-kill`, { ...owned, type: 'kill-switch' }));
+  await instance.flag(`${home}/held-kill`);
   const labels = ['name=flags', 'namespace=flux-system'].map((label) => `kustomize.toolkit.fluxcd.io/${label}`);
   await cluster.kubectlOrThrow(['label', '-n', home, 'featureflag', 'held', 'linked', ...labels]);
   visitor = await visit(browser, instance.url);
@@ -70,6 +72,15 @@ test('a switch that Git owns opens a dialog with the ways to resolve it, and wri
     input: `${yaml}`,
   });
   await page.getByRole('switch', { name: 'held in Development', exact: true, checked: true }).waitFor();
+});
+
+test('the ways come first, and what would be asked stands where the change is forced', async () => {
+  await open('/projects/shop');
+  await switchOf('held-kill').click();
+  const ways = page.getByRole('dialog', { name: `${GIT} owns this switch` });
+  await ways.getByText('held-kill is a kill switch.').waitFor();
+  await ways.getByText('For everyone.').waitFor();
+  await ways.getByRole('button', { name: 'Close' }).click();
 });
 
 describe('with a template of the address in Git', () => {

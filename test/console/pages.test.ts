@@ -227,7 +227,7 @@ test('a token is created with its value shown once, and revoked', async () => {
   const status = async (authorization: string) =>
     (await fetch(`${instance.url}/api/client/features`, { headers: { authorization } })).status;
   await open('/tokens');
-  await button('Create a token').click();
+  await button('New token').click();
   await dialog().getByLabel('Name').fill('backend');
   await dialog().getByLabel('Environment').selectOption('Development');
   await expectAccessible(page);
@@ -252,7 +252,7 @@ test('an application shows its flags, its SDKs, its edges and its problems', asy
   await page.getByRole('row', { name: 'web <b>' }).and(row('edge-of-site-east')).waitFor();
   await page.getByRole('link', { name: 'web <b>' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'web <b>' }).waitFor();
-  await page.getByText('In development it asks for no-such-flag, which is no flag.').waitFor();
+  await page.getByText('In development it asks for no-such-flag, which is no flag, or an archived one.').waitFor();
   await page.getByText('In development it uses unleash-client-node:5.6.1, which is outdated.').waitFor();
   await page.getByRole('table', { name: 'Edges' }).getByRole('row', { name: 'edge-of-site-east' }).waitFor();
   await page.getByRole('link', { name: 'plain', exact: true }).waitFor();
@@ -314,7 +314,7 @@ test('strategy types are defined, changed and deprecated', async () => {
   const spec = () => instance.specOf('strategydefinition', `${instance.home}/by-team`);
   await open('/strategies');
   await page.getByText(MARKUP).waitFor();
-  await page.getByRole('link', { name: 'Define a strategy type' }).click();
+  await page.getByRole('link', { name: 'New strategy type' }).click();
   await page.getByLabel('Name', { exact: true }).fill('by-team');
   await button('Add a parameter').click();
   await page.getByRole('group', { name: 'Parameter 1' }).getByLabel('Name').fill('team');

@@ -22,6 +22,7 @@ beforeAll(async () => {
     aFlag(`${home}/first`),
     aFlag(`${home}/cart`),
     aFlag(`${home}/old`, { archived: true }),
+    aFlag(`${home}/older`, { archived: true }),
     aSegment(`${home}/paying`, { constraints: [] }),
     anEnvironment(`${home}/spare`, { sortOrder: 9 }),
   );
@@ -75,6 +76,22 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await field('Type old to confirm').fill('old');
       },
       () => button('Delete', dialog()).click(),
+    ],
+    'a switch that one click changes, with Shift held': [
+      'feature=IS:fresh&type=IS:feature-environment-disabled',
+      async () => {
+        await open('/projects/shop');
+        await page.getByRole('switch', { name: 'fresh in Development' }).click({ modifiers: ['Shift'] });
+      },
+      () => button('Switch off', dialog()).click(),
+    ],
+    'a button that one click does, with Shift held on the keyboard': [
+      'feature=IS:older&type=IS:feature-revived',
+      async () => {
+        await open('/archive');
+        await button('Revive older').press('Shift+Enter');
+      },
+      () => button('Revive', dialog()).click(),
     ],
     'a new project': [
       'project=IS:market&type=IS:project-created',
@@ -131,7 +148,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
       'type=IS:api-token-created',
       async () => {
         await open('/tokens');
-        await button('Create a token').click();
+        await button('New token').click();
         await field('Name').fill('till');
       },
       () => button('Create', dialog()).click(),

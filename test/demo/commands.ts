@@ -26,6 +26,6 @@ export function commandsFor({ needsToken }: { readonly needsToken: boolean }): r
       title: 'Why does a customer have a flag?',
       command: 'vexil explain one-page-checkout --env production --context userId=ada@example.com',
     },
-    { title: 'Who changed what, newest first', command: 'vexil history one-page-checkout' },
+    { title: 'Who changed what, the oldest first', command: 'vexil history one-page-checkout' },
   ];
 }

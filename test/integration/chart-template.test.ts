@@ -1,7 +1,9 @@
 /** The objects that the chart renders for values: valid manifests, or a refusal that says what to do. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -19,6 +21,7 @@ import { type Helm, projectHelm, templateArgs } from '../support/tools/helm.ts';
 import { complaintsOfKubeconform } from '../support/tools/kubeconform.ts';
 import { monitoringDefinitions } from '../support/tools/monitoring-definitions.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const HOME = 'home';
 const IN_CLUSTER = /^(ClusterRole|CustomResourceDefinition|(Mutating|Validating)AdmissionPolicy)/;
 const OURS = new Set(kinds.map(({ kind }) => kind as string));
@@ -59,6 +62,13 @@ const operatorIn = (objects: readonly Stored[]): Stored => {
   const [container] = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
   return container;
 };
+
+test('without values, the image is the one that make image builds, and a node that has it does not pull it', async () => {
+  const objects = await helm.template({}, { namespace: HOME });
+  const { stdout } = await promisify(execFile)('make', ['--dry-run', 'image'], { cwd: ROOT });
+  const [, built] = / build --tag (\S+)/.exec(stdout) ?? [];
+  expect(operatorIn(objects)).toMatchObject({ image: built, imagePullPolicy: 'IfNotPresent' });
+});
 
 /** The rows that this API server can judge. */
 const known = Object.entries(rows).filter(([, { options }]) => recordsAuthors || options?.apiVersions === undefined);

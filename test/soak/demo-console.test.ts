@@ -34,10 +34,9 @@ async function commit(edit: string): Promise<void> {
   const apply = `kubectl apply --server-side --field-manager=${GIT} -f -`;
   expect(await runInDemo(demo, `sed '${edit}' ${FILE} | ${apply}`)).toMatchObject({ code: 0 });
 }
-async function switchOff(): Promise<void> {
+async function clickSwitch(): Promise<void> {
   await open('/projects/shop');
   await page.getByRole('switch', { name: 'gift-wrapping in Production' }).click();
-  await dialog().getByRole('button', { name: 'Switch off' }).click();
 }
 
 test('a flag is made, shown by the application, changed by Git, held against a click, and told in the history', async () => {
@@ -56,13 +55,15 @@ test('a flag is made, shown by the application, changed by Git, held against a c
   await commit(`s/everyone:.*/${half}/`);
   await shopSays('gift-wrapping: on for 56 of 100 customers');
 
-  await switchOff();
+  await clickSwitch();
   const ways = page.getByRole('dialog', { name: `${GIT} owns this switch` });
+  await ways.getByText('the Flux Kustomization flux-system/shop-flags:').waitFor();
   await ways.getByRole('button', { name: 'Hand over' }).click();
   await page.getByRole('dialog', { name: 'Hand the field over?' }).getByRole('button', { name: 'Hand over' }).click();
   await ways.getByText('Vexil is an owner now. Remove the field from Git.').waitFor();
   await commit('/enabled:/d');
-  await switchOff();
+  await clickSwitch();
+  await dialog().getByRole('button', { name: 'Switch off' }).click();
   await shopSays('gift-wrapping: off');
 
   await open('/projects/shop/features/gift-wrapping?tab=history');
@@ -74,7 +75,17 @@ test('a flag is made, shown by the application, changed by Git, held against a c
 });
 
 test.each([
-  ...['/', '/environments', '/segments', '/strategies', '/applications', '/reports/stale', '/events', '/archive'],
+  ...[
+    '/',
+    '/environments',
+    '/segments',
+    '/strategies',
+    '/applications',
+    '/reports/stale',
+    '/events',
+    '/archive',
+    '/change-requests',
+  ],
   ...['/tokens', '/projects/shop', '/projects/shop/compare', '/projects/shop/access'],
   ...['', '?tab=history', '?tab=owners'].map((tab) => `/projects/shop/features/gift-wrapping${tab}`),
 ])('the page %s of the demo is not empty', async (path) => {
@@ -83,6 +94,6 @@ test.each([
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
   // Rows, cards or entries; not only the words that nothing is there.
-  const content = page.locator('main :is(tbody tr, li)');
+  const content = page.locator('main :is(tbody tr, li, .request)');
   await content.first().waitFor();
 });

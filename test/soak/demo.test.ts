@@ -34,7 +34,7 @@ const wanted: Readonly<Record<string, { readonly shows: RegExp; readonly reads?:
     shows: /"FieldManagedError".*spec\.environments\.production\.enabled by \\"kustomize-controller\\"/,
   },
   'Why does a customer have a flag?': { shows: /On: The strategy "staff-first" .* applies/, reads: true },
-  'Who changed what, newest first': { shows: /admin enabled one-page-checkout for the production/, reads: true },
+  'Who changed what, the oldest first': { shows: /admin enabled one-page-checkout for the production/, reads: true },
 };
 
 async function tryOut(demo: RunningDemo, { title, command }: Trial): Promise<void> {

@@ -59,7 +59,7 @@ function Issues({ overview: { environments, issues } }: { readonly overview: Ove
   const sentences = [
     ...issues.missingStrategies.map((name) => `It knows the strategy type ${name}, which is not defined here.`),
     ...environments.flatMap(({ name, issues: { missingFeatures, outdatedSdks } }) => [
-      ...missingFeatures.map((flag) => `In ${name} it asks for ${flag}, which is no flag.`),
+      ...missingFeatures.map((flag) => `In ${name} it asks for ${flag}, which is no flag, or an archived one.`),
       ...outdatedSdks.map((sdk) => `In ${name} it uses ${sdk}, which is outdated.`),
     ]),
   ];
@@ -121,7 +121,7 @@ function Edges({ edges }: Pick<Schemas['Application'], 'edges'>) {
       label="Edges"
       rows={edges}
       keyOf={({ environment, appName, instanceId }) => `${environment} ${appName} ${instanceId}`}
-      empty="Its reports came through no edge of late."
+      empty="No report came through an edge lately."
       columns={[
         { name: 'Edge', cell: ({ instanceId }) => instanceId },
         { name: 'Program', cell: ({ appName }) => appName },
@@ -140,7 +140,7 @@ function Instances({ instances }: { readonly instances: readonly Instance[] }) {
       label="Instances"
       rows={instances}
       keyOf={({ instanceId, environment }) => `${environment} ${instanceId}`}
-      empty="No instance was seen of late."
+      empty="No instance was seen lately."
       columns={[
         { name: 'Instance', cell: ({ instanceId }) => instanceId },
         { name: 'Environment', cell: ({ environment }) => environment },

@@ -15,6 +15,7 @@ import { useAddress } from '../use-address.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { trialOf } from '../write/trial.ts';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
+import { WriteButton } from '../write/write-button.tsx';
 
 type Archived = Schemas['Archive']['features'][number];
 
@@ -79,9 +80,13 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
   return (
     <>
       {isAllowed('POST /projects/{projectId}/revive') && (
-        <button type="button" aria-label={`Revive ${name}`} onClick={() => reviving.write(undefined)}>
+        <WriteButton
+          label={`Revive ${name}`}
+          question={`Revive ${name}?`}
+          onWrite={(reason) => reviving.write(undefined, reason)}
+        >
           Revive
-        </button>
+        </WriteButton>
       )}{' '}
       {isAllowed('POST /projects/{projectId}/delete') && (
         <button type="button" className="danger" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>

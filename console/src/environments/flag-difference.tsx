@@ -74,6 +74,7 @@ function linesOf(here: Schemas['FeatureEnvironment'] | undefined, nameOfSegment:
     `Switch: ${here.enabled ? 'on' : 'off'}`,
     ...(activeFrom === undefined ? [] : [`Active from ${zonedTimeText(activeFrom)}`]),
     ...(activeUntil === undefined ? [] : [`Active until ${zonedTimeText(activeUntil)}`]),
+    ...(strategies.length === 0 ? ['No strategies'] : []),
     ...strategies.map((one, index) => `Strategy ${index + 1}: ${strategySentence(one, nameOfSegment)}${rampOf(one)}`),
     ...variants.map((one) => `Variant ${variantText(one)}`),
   ];
@@ -81,7 +82,7 @@ function linesOf(here: Schemas['FeatureEnvironment'] | undefined, nameOfSegment:
 
 function rampOf({ ramp }: Schemas['Strategy']): string {
   const steps = ramp?.steps?.map(({ rollout, for: time }) => `${rollout} %${time === undefined ? '' : ` for ${time}`}`);
-  return steps ? ` Ramp: ${steps.join(', ')}.` : '';
+  return steps ? ` Then by ramp: ${steps.join(', ')}.` : '';
 }
 
 function Side({ of, lines }: { readonly of: string; readonly lines: readonly string[] }) {

@@ -13,6 +13,7 @@ import { Page } from '../page.tsx';
 import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { differenceText } from './difference-text.ts';
+import { eventName } from './event-name.ts';
 import { Origin, Reason } from './origin.tsx';
 import { isWay, WayChoice } from './way-choice.tsx';
 
@@ -124,7 +125,7 @@ function What({ event }: { readonly event: Event }) {
   const difference = changes.length > 0 ? '' : differenceText(event.preData, event.data);
   return (
     <>
-      {event.label} {event.label !== event.type && <span className="hint">{event.type}</span>}
+      {eventName(event)} <span className="hint">{event.type}</span>
       <Changes changes={changes} />
       {difference !== '' && (
         <details className="difference">

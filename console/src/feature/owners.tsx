@@ -1,6 +1,7 @@
 /** The managers that own the fields of a flag, with the hand-over of fields that Git owns. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
+import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { ownersQuery } from '../queries.ts';
 import { HandOverButton } from '../switch/ways.tsx';
@@ -30,21 +31,18 @@ export function Owners({ place }: { readonly place: FeaturePlace }) {
           <p role="alert" className="error message">
             {handing.error?.message}
           </p>
-          <table className="lines">
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Owners</th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map((field) => (
-                <tr key={field.path}>
-                  <th scope="row">
-                    <code>{field.path}</code>
-                  </th>
-                  <td>
-                    <OwnersOfField field={field} />
+          <Table
+            label="Owners of the fields"
+            rows={fields}
+            keyOf={({ path }) => path}
+            empty="The flag has no fields."
+            columns={[
+              { name: 'Field', cell: ({ path }) => <code>{path}</code> },
+              {
+                name: 'Owners',
+                cell: (field) => (
+                  <>
+                    <OwnersOfField field={field} />{' '}
                     {isApplied(field) && (
                       <HandOver
                         {...{ projectId: place.projectId, path: field.path }}
@@ -52,11 +50,11 @@ export function Owners({ place }: { readonly place: FeaturePlace }) {
                         onHandOver={handing.mutate}
                       />
                     )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </>
+                ),
+              },
+            ]}
+          />
         </>
       )}
     </Loaded>

@@ -78,11 +78,25 @@ function peopleOf(strategy: Strategy): string {
 function usersOf({ name, parameters }: Strategy): string {
   if (name === 'default') return 'everyone';
   if (name === 'flexibleRollout') {
-    const stickiness = parameters['stickiness'] ?? 'default';
-    return `${parameters['rollout']} % of users${stickiness === 'default' ? '' : ` by ${textOf(stickiness)}`}`;
+    const stickiness = textOf(parameters['stickiness'] ?? 'default');
+    return shareOf(`${parameters['rollout']}`, stickiness);
   }
-  const settings = Object.entries(parameters).map(([key, value]) => `${key} ${textOf(value)}`);
+  const settings = Object.entries(parameters).map(([key, value]) => `${key} ${listText(textOf(value))}`);
   return `users by ${name}${settings.length === 0 ? '' : ` (${settings.join(', ')})`}`;
+}
+
+/** With another stickiness than these, a user without the field is in no share, not even in all of them. */
+const NEEDS_NO_FIELD = ['default', 'random'];
+
+function shareOf(percent: string, stickiness: string): string {
+  if (percent === '100') return NEEDS_NO_FIELD.includes(stickiness) ? 'everyone' : `everyone with a ${stickiness}`;
+  const by = { default: '', random: ' by chance' }[stickiness] ?? ` by ${stickiness}`;
+  return `${percent} % of users${by}`;
+}
+
+/** Lists among the parameters are texts with commas. */
+function listText(text: string): string {
+  return text.split(/,\s*/).join(', ');
 }
 
 function textOf(value: unknown): string {

@@ -70,7 +70,7 @@ function Name({ member: { name, username, email, accountType } }: { readonly mem
     <>
       {name ?? username} {name !== undefined && <span className="hint">{username} </span>}
       {accountType === 'Service Account' && <span className="mark">service account</span>}
-      {email !== undefined && <p className="hint">{email}</p>}
+      {email !== undefined && email !== username && <p className="hint">{email}</p>}
     </>
   );
 }
@@ -155,7 +155,7 @@ function Manifests({ projectId }: { readonly projectId: string }) {
   const isAllowed = useAllowed(projectId);
   const params = { path: { projectId } };
   return (
-    <section>
+    <section className="part">
       <p>
         Users and roles are objects in the namespace of Vexil. Commit the changed manifest of one, or apply it with
         kubectl.

@@ -51,7 +51,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   if (unstarted) return <Unstarted {...unstarted} onClose={() => open({ name: unstarted.name })} />;
   return (
     <CreationDialog
-      title={`New flag in ${projectId}`}
+      title={`New flag in ${project?.name ?? projectId}`}
       names={NAMES}
       bodyOf={bodyOf}
       create={async ({ starts, ...body }, reason) => {
@@ -103,6 +103,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
 
 function patternText(naming: Schemas['ProjectCounts']['featureNaming'] | undefined): string {
   if (!naming || naming.pattern === null) return '';
-  const [words, example] = [naming.description, naming.example];
-  return `It must match ${naming.pattern}${words === null ? '' : `: ${words}`}${example === null ? '' : ` (${example})`}. `;
+  const { pattern, description, example } = naming;
+  const words = description === null ? '' : ` ${description.replace(/[.\s]+$/, '')}.`;
+  return `It must match ${pattern}${example === null ? '' : `, such as ${example}`}.${words} `;
 }

@@ -1,13 +1,12 @@
 /** Chooses the environments that the flags of a project use. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
-import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
+import { WriteButton } from '../write/write-button.tsx';
 
 type Environment = Schemas['ProjectEnvironment'];
 
@@ -49,10 +48,11 @@ interface UseProps {
 }
 
 const BASE = '/api/admin/projects/{projectId}/environments';
+const STOPPED =
+  'All flags of the project are off there. They keep their configuration, which counts again when the environment is used again.';
 
 function Use({ projectId, environment: { name, displayName, visible } }: UseProps) {
   const isAllowed = useAllowed(projectId, name);
-  const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
     what: 'project',
     send: (isWanted: boolean, query: WriteQuery) =>
@@ -76,23 +76,16 @@ function Use({ projectId, environment: { name, displayName, visible } }: UseProp
     <>
       <span className={visible ? 'state on' : 'state'}>{visible ? 'Used' : 'Not used'}</span>{' '}
       {isAllowed(endpoint) && (
-        <button
-          type="button"
-          disabled={isPending}
-          aria-label={visible ? `Stop using ${name}` : `Use ${name}`}
-          onClick={() => (visible ? setAsking(true) : write(true))}
+        <WriteButton
+          label={visible ? `Stop using ${name}` : `Use ${name}`}
+          question={visible ? `Stop using ${displayName}?` : `Use ${displayName}?`}
+          caution={visible ? STOPPED : undefined}
+          action={visible ? 'Stop using it' : 'Use it'}
+          isDisabled={isPending}
+          onWrite={(reason) => write(!visible, reason)}
         >
           {visible ? 'Stop' : 'Use'}
-        </button>
-      )}
-      {isAsking && (
-        <ConfirmDialog
-          question={`Stop using ${displayName}?`}
-          caution="All flags of the project are off there. They keep their configuration, which counts again when the environment is used again."
-          action="Stop using it"
-          onClose={() => setAsking(false)}
-          onConfirm={(reason) => write(false, reason)}
-        />
+        </WriteButton>
       )}
       {problem}
     </>

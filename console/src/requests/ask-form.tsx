@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
+import { useIsUser } from './use-is-user.ts';
 
 interface AskFormProps {
   readonly ask: (reason: string | undefined) => Promise<void>;
@@ -22,6 +23,23 @@ export function AskForm({ ask, given, onClose }: AskFormProps) {
     event.preventDefault();
     asking.mutate(reasonIn(event.currentTarget));
   };
+  const isUser = useIsUser();
+  if (!isUser) {
+    return (
+      <>
+        <p>
+          Only a user can ask for approval. Sign in as one, or use <code>vexil request</code>.
+        </p>
+        {onClose && (
+          <div className="actions">
+            <button type="button" onClick={onClose}>
+              Close
+            </button>
+          </div>
+        )}
+      </>
+    );
+  }
   if (asking.isSuccess) {
     return (
       <>

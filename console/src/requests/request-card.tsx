@@ -9,6 +9,7 @@ import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
 import { Effects } from './effects.tsx';
 import { type ChangeRequest, type Decision, decideOn, isOpen } from './requests-query.ts';
+import { useIsUser } from './use-is-user.ts';
 
 const ACTIONS = [
   { state: 'Approved', name: 'Approve', question: 'Approve this change?' },
@@ -50,21 +51,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
         <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
       )}
       <Decisions request={request} />
-      {isOpen(request) && (
-        <div className="actions">
-          {ACTIONS.map((one) => (
-            <button
-              key={one.state}
-              type="button"
-              className={one.state === 'Approved' ? 'primary' : undefined}
-              disabled={deciding.isPending}
-              onClick={() => setAction(one)}
-            >
-              {one.name}
-            </button>
-          ))}
-        </div>
-      )}
+      {isOpen(request) && <Actions id={id} isDisabled={deciding.isPending} onChoose={setAction} />}
       {deciding.error && (
         <p role="alert" className="error message">
           {deciding.error.message}
@@ -78,6 +65,38 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
         />
       )}
     </section>
+  );
+}
+
+interface ActionsProps {
+  readonly id: string;
+  readonly isDisabled: boolean;
+  readonly onChoose: (action: Action) => void;
+}
+
+function Actions({ id, isDisabled, onChoose }: ActionsProps) {
+  const isUser = useIsUser();
+  if (!isUser) {
+    return (
+      <p className="hint">
+        Only a user can decide. Sign in as one, or run <code>vexil approve {id}</code>.
+      </p>
+    );
+  }
+  return (
+    <div className="actions">
+      {ACTIONS.map((one) => (
+        <button
+          key={one.state}
+          type="button"
+          className={one.state === 'Approved' ? 'primary' : undefined}
+          disabled={isDisabled}
+          onClick={() => onChoose(one)}
+        >
+          {one.name}
+        </button>
+      ))}
+    </div>
   );
 }
 

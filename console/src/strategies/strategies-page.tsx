@@ -10,6 +10,7 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
+import { WriteButton } from '../write/write-button.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 
 type StrategyType = Schemas['StrategyType'];
@@ -22,7 +23,7 @@ export function StrategiesPage() {
       {isAllowed('POST /strategies') && (
         <p className="actions">
           <Link href="/strategies/create" className="button primary">
-            Define a strategy type
+            New strategy type
           </Link>
         </p>
       )}
@@ -82,9 +83,13 @@ function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }
         </Link>
       )}
       {isAllowed(`POST /strategies/{strategyName}/${deprecated ? 'reactivate' : 'deprecate'}`) && (
-        <button type="button" aria-label={`${action} ${name}`} onClick={() => deprecating.write(undefined)}>
+        <WriteButton
+          label={`${action} ${name}`}
+          question={`${action} ${name}?`}
+          onWrite={(reason) => deprecating.write(undefined, reason)}
+        >
           {action}
-        </button>
+        </WriteButton>
       )}
       {isAllowed('DELETE /strategies/{strategyName}') && (
         <button type="button" className="danger" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>

@@ -16,7 +16,7 @@ type StrategyType = Schemas['StrategyType'];
 
 export function NewStrategyTypePage() {
   return (
-    <Page title="Define a strategy type">
+    <Page title="New strategy type">
       <p className="hint">Vexil sends the strategies of a flag to its clients. Your clients implement the type.</p>
       <Form type={undefined} />
     </Page>

@@ -1,5 +1,6 @@
 /** Says why a change was not made, with the ways to make it that the API offers. */
 
+import type { ReactNode } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { ApiError } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
@@ -17,6 +18,8 @@ interface ConflictDialogProps {
   readonly refusal: Schemas['Error'] | undefined;
   /** The reason that the user gave for the change. */
   readonly given?: string | undefined;
+  /** What a user should know before the change is forced. */
+  readonly forced?: ReactNode;
   readonly onForce: (reason: string | undefined) => void;
   readonly onClose: () => void;
   /** The endpoints that the user may call. */
@@ -24,7 +27,7 @@ interface ConflictDialogProps {
 }
 
 export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }: ConflictDialogProps) {
-  const { given, onForce, onClose, mayHandOver } = rest;
+  const { given, forced, onForce, onClose, mayHandOver } = rest;
   const isOwned = refusal?.name === 'FieldManagedError';
   const managers = [...new Set((refusal?.sources ?? []).map(({ manager }) => manager))].join(', ');
   return (
@@ -39,7 +42,7 @@ export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }
             sources={refusal.sources ?? []}
             editUrl={editUrl}
             handOver={place && mayHandOver?.has(HAND_OVER_ENDPOINT) ? () => handOver(place) : undefined}
-            given={given}
+            {...{ given, forced }}
             onForce={(reason) => {
               onClose();
               onForce(reason);

@@ -24,6 +24,7 @@ export function StateSwitch({ projectId, feature, environment, state }: StateSwi
       label={displayName}
       isOn={state.asked}
       isPlanned={planOf(state) !== undefined}
+      isOwned={state.switchProtected}
       caution={cautionOf(feature, environment)}
       freeze={freeze}
     />

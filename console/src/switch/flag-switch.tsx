@@ -1,11 +1,12 @@
 /** The switch of a flag in an environment, or its state where the user may not switch. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { permissionsQuery, statusQuery } from '../queries.ts';
 import { AskDialog } from '../requests/ask-dialog.tsx';
 import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
+import { HOW_TO_SAY_WHY } from '../write/write-button.tsx';
 import { Audience } from './audience.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { NoStrategyDialog } from './no-strategy-dialog.tsx';
@@ -18,6 +19,8 @@ interface FlagSwitchProps {
   readonly isOn: boolean;
   /** Whether the flag is on for nobody yet, by plan. */
   readonly isPlanned: boolean;
+  /** Whether a manager owns the switch so that the API refuses to change it. */
+  readonly isOwned: boolean;
   /** Why a change must be confirmed. */
   readonly caution: string | undefined;
   readonly freeze: Freeze | null;
@@ -26,8 +29,32 @@ interface FlagSwitchProps {
 /** In percent of the users. */
 const EVERYONE = 100;
 
-export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: FlagSwitchProps) {
+export function FlagSwitch(props: FlagSwitchProps) {
+  const { place, isOn, isPlanned, freeze } = props;
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
+  const mayChange = SWITCH_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
+  if (!mayChange) return <State {...{ isOn, isPlanned }} />;
+  // Off is always allowed.
+  const bypassed = !isOn && allowed?.has(BYPASS_FREEZE) ? freeze : null;
+  return <ChangeableSwitch {...props} {...{ allowed, bypassed }} />;
+}
+
+interface ChangeableSwitchProps extends Omit<FlagSwitchProps, 'freeze'> {
+  readonly allowed: ReadonlySet<string> | undefined;
+  /** The freeze that a change bypasses. */
+  readonly bypassed: Freeze | null;
+}
+
+function ChangeableSwitch({
+  place,
+  label,
+  isOn,
+  isPlanned,
+  isOwned,
+  caution,
+  allowed,
+  bypassed,
+}: ChangeableSwitchProps) {
   const [isConfirming, setConfirming] = useState(false);
   const [reason, setReason] = useState<string>();
   const client = useQueryClient();
@@ -35,12 +62,18 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
     mutationFn: (write: () => Promise<void>) => write(),
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', place.projectId] }),
   });
-  const mayChange = SWITCH_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
-  if (!mayChange) return <State {...{ isOn, isPlanned }} />;
-  // Off is always allowed.
-  const bypass = !isOn && freeze && allowed?.has(BYPASS_FREEZE) ? { label, freeze } : undefined;
-  const isAsked = caution !== undefined || bypass !== undefined;
-  const change = (why?: string) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: false, reason: why }));
+  const wanted = { isOn: !isOn, isForced: false };
+  const change = (why?: string) => mutate(() => writeSwitch(place, { ...wanted, reason: why }));
+  const ask = () => setConfirming(true);
+  // The refusal has the ways out: a question before it would be in vain.
+  const askIfAccepted = () => mutate(() => writeSwitch(place, { ...wanted, isDryRun: true }), { onSuccess: ask });
+  const first = firstStepOf({ isOwned, caution, bypassed });
+  const press = (saysWhy: boolean) => {
+    if (first === 'try') askIfAccepted();
+    else if (first === 'ask' || saysWhy) ask();
+    else change();
+  };
+  const audience = !isOn && <Audience place={place} />;
   return (
     <>
       <button
@@ -50,12 +83,14 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
         aria-checked={isOn}
         aria-label={`${place.featureName} in ${label}`}
         aria-busy={isPending}
-        onClick={() => !isPending && (isAsked ? setConfirming(true) : change())}
+        title={first === 'change' ? HOW_TO_SAY_WHY : undefined}
+        onClick={({ shiftKey }) => !isPending && press(shiftKey)}
       />
-      {isConfirming && isAsked && (
+      {isConfirming && (
         <ConfirmDialog
           question={`Switch ${place.featureName} ${isOn ? 'off' : 'on'} in ${label}?`}
-          {...{ caution, bypass }}
+          caution={caution}
+          bypass={bypassed ? { label, freeze: bypassed } : undefined}
           action={isOn ? 'Switch off' : 'Switch on'}
           onClose={() => setConfirming(false)}
           onConfirm={(why) => {
@@ -63,21 +98,38 @@ export function FlagSwitch({ place, label, isOn, isPlanned, caution, freeze }: F
             change(why);
           }}
         >
-          {!isOn && <Audience place={place} />}
+          {audience}
         </ConfirmDialog>
       )}
       {error && (
         <Problem
           {...{ place, label, error, allowed }}
           given={reason}
+          forced={
+            <>
+              {audience}
+              {caution !== undefined && <p>{caution}</p>}
+            </>
+          }
           onForce={(why) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason: why }))}
           onStart={(why) => mutate(() => startFor(place, { percent: EVERYONE, reason: why }))}
-          onAsk={(why) => writeSwitch(place, { isOn: !isOn, isForced: false, isAsking: true, reason: why })}
+          onAsk={(why) => writeSwitch(place, { ...wanted, isAsking: true, reason: why })}
           onClose={reset}
         />
       )}
     </>
   );
+}
+
+/** What a click does first. A bypass needs its reason before anything is sent. */
+function firstStepOf({
+  isOwned,
+  caution,
+  bypassed,
+}: Pick<ChangeableSwitchProps, 'isOwned' | 'caution' | 'bypassed'>): 'try' | 'ask' | 'change' {
+  if (bypassed) return 'ask';
+  if (isOwned) return 'try';
+  return caution === undefined ? 'change' : 'ask';
 }
 
 function State({ isOn, isPlanned }: Pick<FlagSwitchProps, 'isOn' | 'isPlanned'>) {
@@ -89,13 +141,15 @@ interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
   readonly allowed: ReadonlySet<string> | undefined;
   /** The reason that the user gave. */
   readonly given: string | undefined;
+  /** What a user should know before the switch is forced. */
+  readonly forced: ReactNode;
   readonly onForce: (reason: string | undefined) => void;
   readonly onStart: (reason: string | undefined) => void;
   readonly onAsk: (reason: string | undefined) => Promise<void>;
   readonly onClose: () => void;
 }
 
-function Problem({ place, label, error, allowed, given, onForce, onStart, onAsk, onClose }: ProblemProps) {
+function Problem({ place, label, error, allowed, given, forced, onForce, onStart, onAsk, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
   const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
@@ -110,7 +164,7 @@ function Problem({ place, label, error, allowed, given, onForce, onStart, onAsk,
       what="switch"
       mayHandOver={allowed}
       editUrl={status?.editUrl}
-      {...{ place, error, refusal, given, onForce, onClose }}
+      {...{ place, error, refusal, given, forced, onForce, onClose }}
     />
   );
 }

@@ -1,6 +1,6 @@
 /** The ways that the API offers to change fields that another manager owns. */
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
@@ -18,10 +18,12 @@ interface WaysProps {
   readonly handOver: (() => Promise<void>) | undefined;
   /** The reason that the user gave for the change. */
   readonly given: string | undefined;
+  /** What a user should know before the change is forced. */
+  readonly forced?: ReactNode;
   readonly onForce: (reason: string | undefined) => void;
 }
 
-export function Ways({ sources, editUrl, handOver, given, onForce }: WaysProps) {
+export function Ways({ sources, editUrl, handOver, given, forced, onForce }: WaysProps) {
   const force = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onForce(reasonIn(event.currentTarget));
@@ -33,6 +35,7 @@ export function Ways({ sources, editUrl, handOver, given, onForce }: WaysProps) 
       <section>
         <h3>Force the change</h3>
         <p>The value changes now. The manager may revert the value, or fail with a conflict.</p>
+        {forced}
         <form onSubmit={force}>
           <ReasonField given={given} />
           <button type="submit" className="danger">

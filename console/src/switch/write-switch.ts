@@ -21,17 +21,24 @@ export interface WantedSwitch {
   readonly isForced: boolean;
   /** Whether to ask for approval, if the change needs it. */
   readonly isAsking?: boolean;
+  /** Whether nothing is written: the API only says whether it would refuse. */
+  readonly isDryRun?: boolean;
   /** Why the change is made. */
   readonly reason?: string | undefined;
 }
 
 export async function writeSwitch(
   path: SwitchPlace,
-  { isOn, isForced, isAsking, reason }: WantedSwitch,
+  { isOn, isForced, isAsking, isDryRun, reason }: WantedSwitch,
 ): Promise<void> {
   const params = {
     path,
-    query: { ...(isForced && { force: true }), ...(isAsking && { changeRequest: true }), ...because(reason) },
+    query: {
+      ...(isForced && { force: true }),
+      ...(isAsking && { changeRequest: true }),
+      ...(isDryRun && { dryRun: true }),
+      ...because(reason),
+    },
   };
   await checked(
     isOn ? api.POST(PATHS.on, { params, parseAs: 'text' }) : api.POST(PATHS.off, { params, parseAs: 'text' }),

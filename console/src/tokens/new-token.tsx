@@ -32,7 +32,7 @@ export function NewToken({ types, onCreated, onClose }: NewTokenProps) {
   });
   if (data) return <Value token={data} onClose={onClose} />;
   return (
-    <Dialog title="Create a token" onClose={onClose}>
+    <Dialog title="New token" onClose={onClose}>
       <form
         className="form"
         onSubmit={(event: FormEvent<HTMLFormElement>) => {

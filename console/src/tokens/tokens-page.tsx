@@ -43,7 +43,7 @@ function Creation() {
   return (
     <p className="actions">
       <button type="button" className="primary" onClick={() => setOpen(true)}>
-        Create a token
+        New token
       </button>
       {isOpen && <NewToken types={types} onClose={() => setOpen(false)} />}
     </p>

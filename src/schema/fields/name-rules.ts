@@ -17,7 +17,7 @@ export function nameRules(field: NameField = 'name'): readonly RootRule[] {
   return [
     {
       rule: `size(${nameCel('self', field)}) <= 100`,
-      message: `metadata.name is longer than the 100 characters that a name on the wire may have: set spec.${field}`,
+      message: `metadata.name is longer than the 100 characters that a name in the API may have: set spec.${field}`,
       fieldPath,
     },
     {

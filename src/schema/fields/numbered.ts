@@ -13,7 +13,7 @@ export function integerId(first: number) {
     .max(MAX_SPEC_ID)
     .optional()
     .meta({
-      description: `The id on the wire, at least ${first}. Absent: the operator assigns one, see status.id. Immutable once assigned.`,
+      description: `The id in the API, at least ${first}. Absent: the operator assigns one, see status.id. Immutable once assigned.`,
     });
 }
 
@@ -21,7 +21,7 @@ export const givenId = z
   .int()
   .min(1)
   .optional()
-  .meta({ description: 'The id on the wire: spec.id, or an id that the operator has assigned and never reuses.' });
+  .meta({ description: 'The id in the API: spec.id, or an id that the operator has assigned and never reuses.' });
 
 const specId = effectiveCel('self', 'id', '0');
 const statusId = (object: string) => `(has(${object}.status) && has(${object}.status.id) ? ${object}.status.id : 0)`;

@@ -97,6 +97,12 @@ test('an unchanged ramp is not sent, and a changed one keeps its pause', () => {
   expect(changedStrategy(before, { ...before, ramp: undefined })?.ramp).toBeNull();
 });
 
+test('a freeze in the history is a sentence', () => {
+  const freeze = { name: 'load-test', from: '2026-12-01T00:00:00Z', until: '2026-12-04T00:00:00Z', reason: 'Calm' };
+  const [change] = fieldChanges({}, { freezes: [freeze] }, String);
+  expect(change?.after).toMatch(/^load-test from .*2026.* until .*2026.* \(Calm\)$/);
+});
+
 test('the changes of an event are the fields that differ', () => {
   const before = { name: 'x', parameters: { rollout: 10, groupId: 'g' }, segments: [1], title: null };
   const after = { name: 'x', parameters: { rollout: 20, groupId: 'g' }, segments: [1, 2], title: 'new' };

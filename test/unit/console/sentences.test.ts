@@ -23,6 +23,10 @@ const nameOf = (id: number) => names.get(id) ?? `${id}`;
 test.each<[Partial<Strategy>, string]>([
   [{}, 'On for everyone.'],
   [rollout, 'On for 5 % of users by userId.'],
+  [{ ...rollout, parameters: { rollout: '100', stickiness: 'userId' } }, 'On for everyone with a userId.'],
+  [{ ...rollout, parameters: { rollout: 100 } }, 'On for everyone.'],
+  [{ ...rollout, parameters: { rollout: 5, stickiness: 'random' } }, 'On for 5 % of users by chance.'],
+  [{ name: 'userWithId', parameters: { userIds: '1,7, 42' } }, 'On for users by userWithId (userIds 1, 7, 42).'],
   [{ title: 'Pilot', disabled: true }, 'Pilot: Disabled: On for everyone.'],
   [{ segments: [7, 8] }, 'On for everyone, if in segment beta users and in segment 8.'],
   [{ variants: [{ ...variant, overrides: [] }] }, 'On for everyone, with the variants red 100 %.'],

@@ -48,6 +48,7 @@ const LISTS: Readonly<Record<string, ListText>> = {
   segments: (list, nameOfSegment) => shapedList<number>(list).map(nameOfSegment).join(', '),
   variants: (list) => shapedList<Schemas['Variant']>(list).map(variantText).join(', '),
   steps: (list) => shapedList<RampStep>(list).map(stepText).join(', '),
+  freezes: (list) => shapedList<Freeze>(list).map(freezeText).join(', '),
 };
 
 const TIMES: readonly string[] = ['activeFrom', 'activeUntil', 'startAt', 'pausedAt'];
@@ -66,6 +67,18 @@ type RampStep = NonNullable<NonNullable<Schemas['Strategy']['ramp']>['steps']>[n
 
 function stepText({ rollout, for: duration }: RampStep): string {
   return `${rollout} %${duration === undefined ? '' : ` for ${duration}`}`;
+}
+
+interface Freeze {
+  readonly name: string;
+  readonly from: string;
+  readonly until: string;
+  readonly reason?: string;
+}
+
+function freezeText({ name, from, until, reason }: Freeze): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `${name} from ${zonedTimeText(from)} until ${zonedTimeText(until)}${why}`;
 }
 
 function shapedList<T>(list: readonly unknown[]): readonly T[] {

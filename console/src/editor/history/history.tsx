@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api.generated.ts';
+import { eventName } from '../../events/event-name.ts';
 import { Origin, Reason } from '../../events/origin.tsx';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { useSegmentNames } from '../../feature/segment-names.ts';
@@ -90,7 +91,8 @@ interface TimelineEventProps extends Pick<TimelineProps, 'place' | 'onPutBack'> 
 }
 
 function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
-  const { label, createdAt, createdBy, environment } = event;
+  const { createdAt, createdBy, environment } = event;
+  const name = eventName(event);
   const { data: allowed } = useQuery(permissionsQuery(place.projectId, environment ?? undefined));
   const nameOfSegment = useSegmentNames();
   const bypass = useBypass(place.projectId, environment ?? undefined);
@@ -100,7 +102,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
       <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
       <div>
         <p>
-          <strong>{label}</strong>
+          <strong>{name}</strong>
           {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>{' '}
           <Origin event={event} />{' '}
           <Link href={entryPath(place, event)} className="entry-link" aria-label={`Link to the entry ${event.id}`}>
@@ -113,7 +115,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
           <button
             type="button"
             className="quiet"
-            aria-label={`Put it back: ${label}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`}
+            aria-label={`Put it back: ${name}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`}
             onClick={() =>
               onPutBack(planFor(place, [putBack.step], { mayHandOver: allowed.has(HAND_OVER_ENDPOINT), bypass }))
             }

@@ -1,9 +1,7 @@
 /** A ramp: its steps with the present one, and the buttons that change it. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
-import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import { endpoint } from '../../editor/flag-paths.ts';
 import { statusQuery } from '../../queries.ts';
 import { RampShape } from '../../shapes/ramp-shape.tsx';
@@ -12,6 +10,7 @@ import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
 import { BYPASS_FREEZE } from '../../write/bypass.ts';
 import { useWrite } from '../../write/use-write.tsx';
+import { WriteButton } from '../../write/write-button.tsx';
 
 const RAMP =
   '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}/ramp';
@@ -52,7 +51,6 @@ const TAKES_AWAY: readonly ActionName[] = ['pause', 'abort'];
 export function RampView({ place, strategy, state, caution, frozen }: RampViewProps) {
   const allows = useAllowed(place.projectId, place.environment);
   const isAllowed = allows(ENDPOINT);
-  const [asked, setAsked] = useState<Action>();
   const { data: status } = useQuery(statusQuery(place));
   const { write, isPending, problem } = useWrite({
     what: 'ramp',
@@ -68,8 +66,12 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
     frozen.freeze && allows(BYPASS_FREEZE) && !TAKES_AWAY.includes(action)
       ? { label: frozen.displayName, freeze: frozen.freeze }
       : undefined;
-  const isAsked = (action: Action) => (warningOf(action, caution) ?? bypassOf(action)) !== undefined;
-  const act = (action: Action) => (isAsked(action) ? setAsked(action) : write(action));
+  const change = (action: Action) => ({
+    caution: warningOf(action, caution),
+    bypass: bypassOf(action),
+    isDisabled: isPending,
+    onWrite: (reason: string | undefined) => write(action, reason),
+  });
   return (
     <section className="ramp" aria-label={`Ramp of ${strategy.title ?? strategy.name} in ${place.environment}`}>
       <p>{rampText(state)}</p>
@@ -80,14 +82,14 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
           <li key={index} aria-current={state.step === index + 1 ? 'step' : undefined}>
             {step.rollout} %{step.for === undefined ? '' : ` for ${step.for}`}
             {offered.includes('skip') && state.step !== index + 1 && (
-              <button
-                type="button"
+              <WriteButton
                 className="quiet"
-                disabled={isPending}
-                onClick={() => act({ action: 'skip', step: index + 1 })}
+                question={`Skip to step ${index + 1}?`}
+                action="Skip"
+                {...change({ action: 'skip', step: index + 1 })}
               >
-                Skip to step {index + 1}
-              </button>
+                {`Skip to step ${index + 1}`}
+              </WriteButton>
             )}
           </li>
         ))}
@@ -96,22 +98,12 @@ export function RampView({ place, strategy, state, caution, frozen }: RampViewPr
         {offered.map(
           (action) =>
             action !== 'skip' && (
-              <button key={action} type="button" disabled={isPending} onClick={() => act({ action })}>
+              <WriteButton key={action} question={`${NAMES[action]} the ramp?`} {...change({ action })}>
                 {NAMES[action]}
-              </button>
+              </WriteButton>
             ),
         )}
       </p>
-      {asked && isAsked(asked) && (
-        <ConfirmDialog
-          question={`${asked.action === 'skip' ? `Skip to step ${asked.step}` : `${NAMES[asked.action]} the ramp`}?`}
-          caution={warningOf(asked, caution)}
-          bypass={bypassOf(asked)}
-          action={asked.action === 'skip' ? 'Skip' : NAMES[asked.action]}
-          onClose={() => setAsked(undefined)}
-          onConfirm={(reason) => write(asked, reason)}
-        />
-      )}
       {problem}
     </section>
   );

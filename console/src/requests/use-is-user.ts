@@ -1,0 +1,15 @@
+/** Whether the caller is a user, who can ask for approval and decide. */
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../api.generated.ts';
+import { meQuery } from '../queries.ts';
+
+type Via = Schemas['Me']['via'];
+
+/** Whoever has the token may be anybody. */
+const WITHOUT_USER: readonly Via[] = ['anonymous', 'bootstrap-token', 'api-token'];
+
+/** True until it is known. */
+export function useIsUser(): boolean {
+  const { data: me } = useQuery(meQuery);
+  return !me || !WITHOUT_USER.includes(me.via);
+}
