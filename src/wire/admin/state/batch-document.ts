@@ -49,7 +49,8 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
     unmapped: [
       ...recordsIn(contextFields).flatMap((value, index): readonly StateNote[] => {
         if (BUILT_IN_FIELDS.has(value['name'])) return [];
-        const advice = 'Constraints may name any field, and stay. For lists and legal values, set VEXIL_CONTEXT_FIELDS.';
+        const advice =
+          'Constraints may name any field, and stay. For lists and legal values, set VEXIL_CONTEXT_FIELDS.';
         return [{ path: `contextFields[${index}]`, value, advice, isNote: true }];
       }),
       ...recordsIn(links).map((value, index) => ({
