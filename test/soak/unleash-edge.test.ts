@@ -1,6 +1,6 @@
 /**
- * A real Unleash Edge, unmodified, in front of Vexil: the same flags for the same users, each switch, and usage. Skipped
- * unless VEXIL_BENCH_EDGE names its binary.
+ * A real Unleash Edge, unmodified, in front of Vexil: the same flags for the same users, each switch, and usage.
+ * Skipped unless VEXIL_BENCH_EDGE names its binary.
  */
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
