@@ -24,6 +24,10 @@ export function lintCommand(terminal: Terminal): Command {
       'files and folders with objects that exist in addition to these; may be repeated',
       collect,
     )
+    .option(
+      '--context-fields <file>',
+      'a list of context fields, as in VEXIL_CONTEXT_FIELDS: warn of constraints on other fields, and other values than the legal ones',
+    )
     .addOption(
       new Option('--format <format>', 'how to report').choices(['text', 'github', 'sarif', 'json']).default('text'),
     )

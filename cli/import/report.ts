@@ -39,11 +39,19 @@ export function lossesIn(unmapped: readonly Unmapped[]): readonly Unmapped[] {
 
 interface ServerReport extends Report {
   readonly notes?: readonly string[];
+  readonly contextFields?: readonly object[];
   readonly lastSeen?: object;
 }
 
-export function importJson({ unmapped, added, written, unchanged, notes, lastSeen }: ServerReport): string {
-  const report = { written, unchanged, unmapped, added: added.map(nameOf), ...(notes && { notes, lastSeen }) };
+export function importJson({ unmapped, added, written, unchanged, ...ofServer }: ServerReport): string {
+  const { notes, contextFields, lastSeen } = ofServer;
+  const report = {
+    written,
+    unchanged,
+    unmapped,
+    added: added.map(nameOf),
+    ...(notes && { notes, contextFields, lastSeen }),
+  };
   return `${JSON.stringify(report, (_, value: unknown) => value ?? null, 2)}\n`;
 }
 

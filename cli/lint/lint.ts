@@ -1,6 +1,7 @@
 /** Says what is wrong with manifests, without a cluster. */
 import { isDeepStrictEqual } from 'node:util';
 import { registry } from '../../src/kinds/registry.ts';
+import type { ContextField } from '../../src/model/context-field.ts';
 import { isRecord } from '../../src/model/json.ts';
 import type { Problem } from '../../src/schema/condition.ts';
 import { keysOfPath } from '../manifests/field-path.ts';
@@ -8,6 +9,7 @@ import { type Manifest, parseManifests } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
 import type { Source } from '../manifests/source.ts';
+import { contextFieldChecker } from './check-context-fields.ts';
 import { objectChecker } from './check-object.ts';
 import type { FieldFinding, Finding } from './finding.ts';
 import { type States, statesIn } from './flag-state.ts';
@@ -22,6 +24,8 @@ export interface LintInput {
   readonly namespace: string;
   /** Ms since 1970. */
   readonly now: number;
+  /** With a list, constraints on other fields and other values are warnings. */
+  readonly contextFields?: readonly ContextField[] | undefined;
 }
 
 export interface LintResult {
@@ -37,7 +41,7 @@ export interface LintResult {
   readonly cluster: OfflineCluster;
 }
 
-export async function lint({ sources, context, namespace, now }: LintInput): Promise<LintResult> {
+export async function lint({ sources, context, namespace, now, contextFields }: LintInput): Promise<LintResult> {
   const parsed = sources.map(parseManifests);
   const manifests = parsed.flatMap((one) => one.manifests);
   const unreadable = parsed
@@ -45,7 +49,10 @@ export async function lint({ sources, context, namespace, now }: LintInput): Pro
     .map(({ place, message }): Finding => ({ severity: 'error', place, path: [], rule: 'unreadable', message }));
   const around = context.flatMap((source) => parseManifests(source).manifests);
   const check = objectChecker();
-  const own = new Map(manifests.map((manifest) => [manifest, check(manifest.kind, manifest.value)] as const));
+  const checkFields = contextFields ? contextFieldChecker(contextFields) : () => [];
+  const own = new Map(
+    manifests.map((one) => [one, [...check(one.kind, one.value), ...checkFields(one.value)]] as const),
+  );
   const named = manifests.filter((manifest) => refOf(manifest, namespace).name !== '');
   const cluster = offlineCluster([...around, ...named], { namespace, now });
   const judged = await judgeManifests([...around, ...named], cluster, { namespace, now });

@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import { writeReportFile } from '../files/manifest-file.ts';
 import { compareStates } from '../lint/compare-states.ts';
 import { lint } from '../lint/lint.ts';
+import { readContextFields } from '../lint/read-context-fields.ts';
 import { isTracked, readSourcesAt } from '../manifests/git-source.ts';
 import { readSources, refuseNothing, type Source } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -16,6 +17,7 @@ import { textReport } from './text.ts';
 export interface LintOptions {
   readonly against?: string;
   readonly context?: readonly string[];
+  readonly contextFields?: string;
   readonly format: 'text' | 'github' | 'sarif' | 'json';
   readonly namespace: string;
   readonly output?: 'text' | 'json';
@@ -33,7 +35,8 @@ export async function runLint(paths: readonly string[], options: LintOptions, te
   }
   const context = await readSources(contextPaths, terminal.standardInput);
   const sources = await readSources(paths, terminal.standardInput);
-  const result = await lint({ sources, context, namespace, now });
+  const fields = options.contextFields === undefined ? undefined : await readContextFields(options.contextFields);
+  const result = await lint({ sources, context, namespace, now, contextFields: fields });
   const changes = options.against === undefined ? undefined : await changesSince(options.against);
   const report: LintReport = { ...result, changes };
   if (isNothing(report)) refuseNothing('check', paths);

@@ -72,7 +72,7 @@ const allowed: readonly {
     says: /must be the (id|name) of|is there more than once|has the unknown strategy type|must be false: the flag has|is required by the/,
     because: 'what a state document names must be there, once',
   },
-  { says: /is a UUID in lower case|needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
+  { says: /needs an environment|`featureTags\[\d+\]/, because: 'rules of a state document' },
   {
     says: /must have (features, tag or project|a flag if the query)|must be an environment of the project/,
     because: 'what is exported must be chosen, and what is imported must have a place',

@@ -55,6 +55,23 @@ test('the samples have no findings', async () => {
   expect(code).toBe(0);
 });
 
+test('--context-fields warns of other values than the legal ones, and refuses another file', async () => {
+  await file('fields.json', JSON.stringify([{ name: 'region', legalValues: [{ value: 'eu' }] }]));
+  const constraint = 'constraints: [{ contextName: region, operator: IN, values: [mars] }]';
+  const strategies = [
+    'environments:',
+    '  production:',
+    '    strategies:',
+    `      all: { name: default, ${constraint} }`,
+  ];
+  await file('flags.yaml', `${PLATFORM}---\n${flag('shop-a', ...strategies)}`);
+  const { code, stdout } = await lint('flags.yaml', '--context-fields', 'fields.json');
+  expect(stdout).toContain('mars is no legal value of region (eu) (IllegalValue)');
+  expect(code, stdout).toBe(0);
+  const other = await lint('flags.yaml', '--context-fields', 'flags.yaml');
+  expect([other.code, other.stderr]).toEqual([66, expect.stringContaining('flags.yaml')]);
+});
+
 test.each([
   ['before', ['first', 'second']],
   ['after', ['second', 'first']],

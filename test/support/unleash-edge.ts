@@ -14,10 +14,17 @@ interface UnleashEdgeParts {
   readonly binary: string;
   readonly upstreamUrl: string;
   readonly tokens: readonly string[];
+  /** More options of its mode. */
+  readonly more?: readonly string[];
 }
 
 /** Starts it with one worker, as the edge has one process. It may not listen yet. */
-export async function startUnleashEdge({ binary, upstreamUrl, tokens }: UnleashEdgeParts): Promise<UnleashEdge> {
+export async function startUnleashEdge({
+  binary,
+  upstreamUrl,
+  tokens,
+  more = [],
+}: UnleashEdgeParts): Promise<UnleashEdge> {
   const [port = 0] = await freePorts(1);
   const own = ['--port', `${port}`, '--interface', '127.0.0.1', '--workers', '1'];
   const ofMode = [
@@ -27,6 +34,7 @@ export async function startUnleashEdge({ binary, upstreamUrl, tokens }: UnleashE
     tokens.join(','),
     '--features-refresh-interval-seconds',
     '1',
+    ...more,
   ];
   const child = spawn(binary, [...own, 'edge', ...ofMode], { stdio: 'ignore' });
   const ended = once(child, 'exit');

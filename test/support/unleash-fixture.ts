@@ -32,7 +32,7 @@ export interface FixtureFlag {
 
 const FIELDS = ['region', 'plan', 'version', 'since', 'company'];
 const OWN_TYPE = 'own-type';
-/** Types of older versions, which new installations of later ones lack, with their parameters. The rules are in SDKs. */
+/** Types that new installations of later versions lack, with their parameters. The rules are in SDKs. */
 const OLD_TYPES: Readonly<Record<string, readonly string[]>> = {
   userWithId: ['userIds'],
   remoteAddress: ['IPs'],

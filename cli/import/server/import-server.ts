@@ -1,5 +1,6 @@
 /** Turns what a running Unleash says into manifests that `vexil lint` accepts. */
 import { matchesNaming } from '../../../src/domain/identity/naming-pattern.ts';
+import type { ContextField } from '../../../src/model/context-field.ts';
 import { TOKEN_LABEL } from '../../../src/schema/api-token.ts';
 import type { ProjectSpec } from '../../../src/schema/project.ts';
 import { plural } from '../../plural.ts';
@@ -17,6 +18,8 @@ export interface ServerImport extends ImportedFiles {
   readonly secrets: readonly TokenSecret[];
   /** What people should know; nothing is lost by it. */
   readonly notes: readonly string[];
+  /** The context fields of its people, as VEXIL_CONTEXT_FIELDS has them. */
+  readonly contextFields: readonly ContextField[];
   /** When SDKs last asked for a flag, by flag and environment; flags that none asked for are left out. */
   readonly lastSeen: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -52,6 +55,7 @@ export async function importServer(server: ReadServer, target: ImportTarget): Pr
     ...finished,
     secrets: tokens.secrets.filter(({ metadata: { labels } }) => written.has(labels[TOKEN_LABEL])),
     notes: notesOf(server),
+    contextFields: ownFields(server).map(contextFieldOf),
     lastSeen: lastSeenOf(server),
   };
 }
@@ -95,8 +99,26 @@ function namingOf({ id, featureNaming }: ReadProject): ReadNaming {
 
 const BUILT_IN_FIELDS: readonly string[] = ['appName', 'currentTime', 'environment', 'sessionId', 'userId'];
 
-function notesOf({ archived, contextFields, people, tokens, projects, version }: ReadServer): readonly string[] {
-  const fields = contextFields.map(({ name }) => name).filter((name) => !BUILT_IN_FIELDS.includes(name));
+type Field = ReadServer['contextFields'][number];
+
+/** A built-in field counts if it has legal values. */
+function ownFields({ contextFields }: ReadServer): readonly Field[] {
+  return contextFields.filter(({ name, legalValues }) => !BUILT_IN_FIELDS.includes(name) || legalValues?.length);
+}
+
+function contextFieldOf({ name, description, stickiness, legalValues }: Field): ContextField {
+  const legal = (legalValues ?? []).map(({ value, description: of }) => ({ value, ...(of && { description: of }) }));
+  return {
+    name,
+    ...(description && { description }),
+    ...(stickiness && { stickiness }),
+    ...(legal.length > 0 && { legalValues: legal }),
+  };
+}
+
+function notesOf(server: ReadServer): readonly string[] {
+  const { archived, people, tokens, projects, version } = server;
+  const fields = ownFields(server).map(({ name }) => name);
   const users = people?.users.length ?? 0;
   const admins = (tokens ?? []).filter(({ type }) => type === 'admin').length;
   return [
@@ -105,7 +127,7 @@ function notesOf({ archived, contextFields, people, tokens, projects, version }:
       : []),
     ...(fields.length > 0
       ? [
-          `constraints may name any context field. For legal values and lists in the console, set VEXIL_CONTEXT_FIELDS: ${fields.join(', ')}`,
+          `constraints may name any context field. For legal values and lists in the console, set VEXIL_CONTEXT_FIELDS to contextFields of --output json: ${fields.join(', ')}`,
         ]
       : []),
     ...(users > 0

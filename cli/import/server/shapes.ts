@@ -79,7 +79,12 @@ export const wireTypes = z.object({
 });
 
 export const wireContext = z.array(
-  z.object({ name: text, legalValues: z.array(z.unknown()).nullish(), stickiness: z.boolean().nullish() }),
+  z.object({
+    name: text,
+    description: maybeText,
+    stickiness: z.boolean().nullish(),
+    legalValues: z.array(z.object({ value: text, description: maybeText })).nullish(),
+  }),
 );
 
 /** Before version 5, tokens have a username in place of a name, and one project. */

@@ -22,6 +22,11 @@ export function strategyIdOf({ flag, environment, key }: StrategyPlace): string 
   return isUuid(key) ? key : nameBasedUuid(`${flag}\n${environment}\n${key}`);
 }
 
+/** The id of a strategy that another server knows by this id: the same whenever it is computed. */
+export function importedStrategyId(id: string): string {
+  return isUuid(id) ? id : nameBasedUuid(id);
+}
+
 /** The id of a strategy's copy in a cloned environment: the same whenever it is computed. */
 export function copiedStrategyId(id: string, environment: string): string {
   return nameBasedUuid(`${id}\n${environment}`);

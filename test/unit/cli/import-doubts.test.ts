@@ -2,6 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { importFiles } from '../../../cli/import/import-file.ts';
 import { readYaml } from '../../../src/model/yaml/yaml.ts';
+import type { Stored } from '../../support/stored.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const target = {
   ...{ environment: 'default', project: undefined, namespace: 'shop', operatorNamespace: 'vexil-system' },
@@ -87,6 +90,21 @@ describe('an export in which every flag is on', () => {
     expect(spec('two')).toMatchObject({ environments: { production: { enabled: true } } });
     expect(unmapped).toEqual([]);
   });
+});
+
+test('ids of another form, as Unleash 7 has them, give each strategy the same key every time', async () => {
+  const rows = ['01M8HG8XPNW9EY88M9GKPH4KK8', '01M8HG8XQ3PWME09RNHJBS0QKM'].map((id) => ({
+    ...{ id, featureName: 'one', name: 'default', constraints: [], parameters: {} },
+  }));
+  const keys = async (featureStrategies: readonly object[]) => {
+    const { spec, unmapped } = await imported([batch('production', { featureStrategies })]);
+    expect(unmapped).toEqual([]);
+    const { strategies } = (spec('one') as Stored).environments.production;
+    return Object.keys(strategies).toSorted();
+  };
+  const found = await keys(rows);
+  expect(found).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+  expect(await keys(rows.toReversed())).toEqual(found);
 });
 
 test('a flag that is on without a strategy stays off in an export of one environment', async () => {

@@ -174,6 +174,23 @@ test('tokens keep their values in Secrets alone, whatever their names', async ()
   expect(notes.join()).toContain('1 admin token,');
 });
 
+test('context fields are written as the setting has them; built-in ones only with legal values', async () => {
+  const region = { name: 'region', description: 'Where', stickiness: true, legalValues: [{ value: 'eu' }] };
+  const { contextFields, notes } = await imported({
+    ...scriptedWorld([]),
+    '/context': [
+      { name: 'userId', description: 'Who', stickiness: true, legalValues: [] },
+      { name: 'environment', legalValues: [{ value: 'production', description: 'Ours' }] },
+      { ...region, sortOrder: 3, createdAt: null, usedInFeatures: 2 },
+    ],
+  });
+  expect(contextFields).toEqual([
+    { name: 'environment', legalValues: [{ value: 'production', description: 'Ours' }] },
+    region,
+  ]);
+  expect(notes.join()).toContain('VEXIL_CONTEXT_FIELDS to contextFields of --output json: environment, region');
+});
+
 test('a flag is read once, with its last use', async () => {
   const seen = { name: 'production', enabled: false, strategies: [], variants: [], lastSeenAt: '2026-05-31T10:00:00Z' };
   const { lastSeen, asked } = await imported({

@@ -12,7 +12,7 @@ const fields = {
   description: text(4096, 'What the project is about.').nullable().optional(),
   defaultStickiness: text(100, 'Stickiness that new strategies start with.').nullable().optional(),
   mode: z
-    .literal('open')
+    .enum(['open'])
     .nullable()
     .optional()
     .meta({ description: 'open: every authenticated caller can read the project. There is no other mode.' }),

@@ -51,7 +51,8 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
     unmapped: [
       ...recordsIn(contextFields).flatMap((value, index): readonly StateNote[] => {
         if (BUILT_IN_FIELDS.has(value['name'])) return [];
-        const advice = 'Vexil has no list of context fields: any field can be used. Constraints on it stay.';
+        const advice =
+          'Constraints may name any field, and stay. For lists and legal values, set VEXIL_CONTEXT_FIELDS.';
         return [{ path: `contextFields[${index}]`, value, advice, isNote: true }];
       }),
       ...recordsIn(links).map((value, index) => ({

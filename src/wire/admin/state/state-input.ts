@@ -1,6 +1,5 @@
 /** The state document that callers send, of versions 1 to 4 (docs/unleash-compatibility.md#state-document). */
 import { z } from 'zod';
-import { isUuid } from '../../../domain/flag/strategy-id.ts';
 import { MAX_DEPENDENCIES } from '../../../schema/dependency.ts';
 import { sortOrder } from '../../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../../schema/feature-flag.ts';
@@ -26,12 +25,10 @@ const environmentName = z.preprocess(
 );
 
 const flagName = z.string().meta({ description: 'The name of a flag of the document.' });
-const id = z
-  .string()
-  .refine(isUuid, { error: 'the id of a strategy is a UUID in lower case' })
-  .nullable()
-  .optional()
-  .meta({ description: 'Left out: the place in the list identifies the strategy.' });
+const id = z.string().min(1).max(100).nullable().optional().meta({
+  description:
+    'Left out: the place in the list identifies the strategy. A UUID is computed from an id of another form, as Unleash 7 and later have.',
+});
 const flagVariants = z.array(variantOfDocument).max(MAX_VARIANTS.ofFlag).nullable().optional();
 
 const { name: strategyName, id: _, ...fieldsOfStrategy } = strategyBody.shape;

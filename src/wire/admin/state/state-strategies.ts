@@ -1,4 +1,5 @@
 /** Undefined if the strategy is not valid; the complaints then contain the reason. */
+import { importedStrategyId } from '../../../domain/flag/strategy-id.ts';
 import { inWeightOrder } from '../../../domain/state/state-flag.ts';
 import type { WantedStrategy } from '../../../domain/state/wanted.ts';
 import type { Complaints } from '../../../model/complaints.ts';
@@ -32,7 +33,7 @@ export function createStrategies({ segments, complaints }: StrategiesParts): Rea
           'body',
         ),
       );
-      return strategy && { at, ...(id && { id }), strategy };
+      return strategy && { at, ...(id && { id: importedStrategyId(id) }), strategy };
     },
   };
 }
