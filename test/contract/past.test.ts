@@ -4,6 +4,7 @@ import { createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { aFlag, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inNextSecond, untilVersionsAreKept } from '../support/in-next-second.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import type { Stored } from '../support/stored.ts';
@@ -20,15 +21,6 @@ const onIn = (environment: string, enabled: boolean) => ({
 
 /** When each state was in force, and what the present answers were then. */
 const moments = new Map<string, { readonly at: string; readonly flag: Stored; readonly list: Stored }>();
-
-/** Objects say when they were written in whole seconds: in the next one, what was in force is certain. */
-async function inNextSecond(): Promise<string> {
-  const second = Math.floor(Date.now() / 1000);
-  await waitUntil({ what: 'the second is over', everyMs: 10, timeoutMs: 5_000 }, () => {
-    return Math.floor(Date.now() / 1000) > second;
-  });
-  return new Date().toISOString();
-}
 
 /** Changes something, and remembers the state after it. */
 async function step(name: string, change: () => Promise<unknown>): Promise<void> {
@@ -50,6 +42,7 @@ beforeAll(async () => {
   instance = await startRecordingInstance('past', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
   ask = adminClient(instance.url, { authorization: BOOTSTRAP });
   const { home } = instance;
+  await untilVersionsAreKept(ask, 'shop');
   await step('nothing', async () => undefined);
   await step('on', () =>
     instance.apply(

@@ -4,6 +4,7 @@ import { adminClient, type Call } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inNextSecond, untilVersionsAreKept } from '../support/in-next-second.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import { writersOf } from '../support/written-as.ts';
 
@@ -34,15 +35,6 @@ const ramped = {
   },
 };
 
-/** Objects say when they were written in whole seconds: in the next one, what was in force is certain. */
-async function inNextSecond(): Promise<string> {
-  const second = Math.floor(Date.now() / 1000);
-  await waitUntil({ what: 'the second is over', everyMs: 10, timeoutMs: 5_000 }, () => {
-    return Math.floor(Date.now() / 1000) > second;
-  });
-  return new Date().toISOString();
-}
-
 const run = (...args: readonly string[]) =>
   vexil(args, {
     environment: {
@@ -56,6 +48,7 @@ beforeAll(async () => {
   instance = await startRecordingInstance('cli-past', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
   ask = adminClient(instance.url, { authorization: BOOTSTRAP });
   const { home, cluster } = instance;
+  await untilVersionsAreKept(ask, 'shop');
   await instance.apply(
     aFlag(`${home}/checkout`, on),
     aFlag(`${home}/ramped`, ramped),
@@ -83,7 +76,7 @@ test('explain shows a flag as it was, and what a user got', async () => {
     explain('--user', '42'),
     explain('--as-of', then, '--user', '42', '--output', 'json'),
   ]);
-  expect(past.stdout).toContain(`shop/checkout as of ${then}\n`);
+  expect(past).toMatchObject({ stderr: '', stdout: expect.stringContaining(`shop/checkout as of ${then}\n`) });
   expect(past.stdout).toMatch(/^production +on +1$/m);
   expect(past.stdout).toContain('In production for userId=42: on\n');
   expect(other.stdout).toContain('In production for userId=43: off\n');

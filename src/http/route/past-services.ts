@@ -29,8 +29,9 @@ export async function servicesAt(
   services: RouteServices,
   input: Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal'>,
 ): Promise<RouteServices> {
+  if (!route.past) return services;
   const now = services.catalog.now();
-  const question = route.past?.(input, now);
+  const question = route.past(input, now);
   if (question === undefined) return services;
   if (question.at > now) {
     const when = new Date(question.at).toISOString();
