@@ -92,6 +92,17 @@ export interface ApiParts {
 }
 
 /** An import takes much memory. The body of a waiting import is not read. */
+/** A past state has all objects of its time, apart from the present ones. */
+const PAST_LIMITS = {
+  concurrency: 2,
+  maxWaiting: 100,
+  maxWaitMs: 10_000,
+  refusal: {
+    message: 'Other requests for past times are under way, and Vexil answers two at a time. Ask again.',
+    retryAfterSeconds: 10,
+  },
+};
+
 const IMPORT_LIMITS = {
   concurrency: 1,
   maxWaiting: 100,
@@ -121,6 +132,7 @@ export function createApi(parts: ApiParts): Listener {
     ...{ arrivals, callerWrites, authenticate, sessions, rateLimit, readBody },
     readUpload: uploadReader({ importLimitBytes: http.importLimitBytes, memory: parts.memory }),
     importLimiter: createLimiter(IMPORT_LIMITS),
+    pastLimiter: createLimiter(PAST_LIMITS),
     bodyLimitBytes: http.bodyLimitBytes,
     encode: createEncoder(),
     clientApi: createClientApi({

@@ -39,6 +39,7 @@ export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'mount'> {
   /** Reads the body of endpoints that take uploads. */
   readonly readUpload: ReadBody;
   readonly importLimiter: Limiter;
+  readonly pastLimiter: Limiter;
   readonly bodyLimitBytes: number;
   readonly encode: Encode;
   /** Serves SDKs. */

@@ -209,6 +209,17 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   180_000,
 );
 
+test('an export of a past time does not delay /health for 10 at once', async () => {
+  const call = uncheckedClient(replica.url);
+  const at = new Date(Date.now() - 1_000).toISOString();
+  await expectCalm(async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call(`GET /state/export?at=${at}&inGap=after`)));
+    // Two are answered at a time.
+    for (const { status, text } of answers) expect([200, 503], text.slice(0, 300)).toContain(status);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+  });
+}, 180_000);
+
 test('no endpoint that reads delays /health', async () => {
   const reads = sections
     .flatMap(({ routes }) => routes)

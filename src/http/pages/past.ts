@@ -9,6 +9,7 @@ import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
 import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
 import { type ErrorDetail, Refusal } from '../../errors.ts';
+import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { segment } from '../../schema/segment.ts';
 import type { InGap } from '../../wire/past-query.ts';
@@ -65,7 +66,12 @@ export function createTimeTravel({ archive, makeCatalog, recorded, random }: Tim
   const read = async (question: PastQuestion, flags: WantedFlags, signal: AbortSignal) => {
     const wanted = { at: question.at, resources: recorded.resources, flags };
     const found = await archive.versionsAt(wanted, signal).catch(explainArchive);
-    return recorded.watched(found);
+    const watched = recorded.watched(found);
+    const turn = turnsOfRequest();
+    for (const { before, after } of watched.objects) {
+      for (const version of [before, after]) if (version) await inTurn(turn, () => version.content);
+    }
+    return watched;
   };
 
   return {

@@ -23,12 +23,13 @@ export function askPast(
   return at === undefined ? undefined : { at: Date.parse(at), part, inGap, flags, project };
 }
 
+interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal'> {
+  /** Resolves when the state may be made: it has all objects, and is kept until the answer is sent. */
+  readonly enter: () => Promise<void>;
+}
+
 /** The same services, if the request asks for no past time. */
-export async function servicesAt(
-  route: Route,
-  services: RouteServices,
-  input: Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal'>,
-): Promise<RouteServices> {
+export async function servicesAt(route: Route, services: RouteServices, input: Asking): Promise<RouteServices> {
   if (!route.past) return services;
   const now = services.catalog.now();
   const question = route.past(input, now);
@@ -37,6 +38,7 @@ export async function servicesAt(
     const when = new Date(question.at).toISOString();
     throw refusedTime(`The time ${when} is in the future: name a time that has passed.`, question.part);
   }
+  await input.enter();
   const { requireCertain, ...state } = await services.past.stateAt(question, input.signal);
   // The others are getters, which make the writers of a kind when they are used.
   const then: RouteServices = Object.assign(Object.create(services), { ...state, asOf: question.at });

@@ -1,4 +1,5 @@
 /** Serves one endpoint: reads the input, runs the handler, sends the answer. */
+import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { createForceContext } from '../../access/authorization/force-context.ts';
 import { requirePermissions } from '../../access/authorization/require-permissions.ts';
@@ -46,6 +47,8 @@ export interface ServeParts {
   readonly readUpload: ReadBody;
   /** Limits endpoints that take uploads, from reading the body on. */
   readonly importLimiter: Limiter;
+  /** Limits requests for a past time, until their answers are sent. */
+  readonly pastLimiter: Limiter;
   /** The limit also applies to a body that is ignored. */
   readonly bodyLimitBytes: number;
   readonly encode: Encode;
@@ -101,7 +104,7 @@ interface Handled {
 /** Reads the body, checks the required access, and runs the handler. */
 async function handle(
   route: Route,
-  { known, servicesFor, readBody, readUpload, bodyLimitBytes }: ServeParts,
+  { known, servicesFor, readBody, readUpload, bodyLimitBytes, pastLimiter }: ServeParts,
   { request, response, caller, deadline, params }: Handling,
 ): Promise<Handled> {
   const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
@@ -123,6 +126,7 @@ async function handle(
     ...rest,
     params,
     reauthenticate,
+    enter: () => untilClosed(pastLimiter, response),
     // Made only when a handler waits for something: most do not.
     get signal() {
       return goneSignal(response);
@@ -144,6 +148,17 @@ function headersOf(warning: string | undefined, manifestTag: string | undefined)
   if (warning === undefined && manifestTag === undefined) return [];
   const headers = Object.entries({ Warning: warning, [MANIFEST_ETAG]: manifestTag });
   return headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+/** Resolves when there is a place, which is free again once the answer is sent or the caller has disconnected. */
+function untilClosed(limiter: Limiter, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hold = async () => {
+      resolve();
+      if (!response.closed) await once(response, 'close');
+    };
+    limiter.run(goneSignal(response), hold).catch(reject);
+  });
 }
 
 /** An error after the caller has disconnected is not reported. */

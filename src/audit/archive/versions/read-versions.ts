@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { featureFlag } from '../../../schema/feature-flag.ts';
 import { inChunks, isAmong } from '../sql.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
-import { unpackContent } from './content.ts';
+import { unpackContent, type VersionContent } from './content.ts';
 import type {
   FoundVersions,
   LastVersion,
@@ -19,7 +19,8 @@ export async function readVersionScopes(db: Db): Promise<readonly VersionScope[]
   return rows.map(({ moved_at: until, ...row }) => ({ ...row, until }));
 }
 
-const ROWS_PER_STATEMENT = 1_000;
+/** Contents may be large, and each answer is taken as a whole. */
+const ROWS_PER_STATEMENT = 100;
 
 type PastPlace = Pick<PastObject, 'uid' | 'resource' | 'namespace' | 'name' | 'created'>;
 
@@ -126,7 +127,14 @@ function placeOf({ uid, resource, namespace, name, created }: FoundRow) {
 }
 
 function toVersion({ generation, body }: FoundRow): PastVersion {
-  return { generation, content: body === null ? undefined : unpackContent(body) };
+  let content: VersionContent | undefined;
+  return {
+    generation,
+    get content() {
+      content ??= body === null ? undefined : unpackContent(body);
+      return content;
+    },
+  };
 }
 
 const LAST_PER_READ = 2_000;

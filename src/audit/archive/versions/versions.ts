@@ -26,7 +26,7 @@ export interface WantedVersions {
 
 /** A version that was in force, or may have been. */
 export interface PastVersion {
-  /** Undefined: the object did not exist. */
+  /** Undefined: the object did not exist. Unpacked when it is first read, which takes long for large objects. */
   readonly content: VersionContent | undefined;
   readonly generation: number;
 }
