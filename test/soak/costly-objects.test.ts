@@ -211,7 +211,11 @@ test.each<readonly [what: string, count: number, request: string, body: object |
 
 test('an export of a past time does not delay /health for 10 at once', async () => {
   const call = uncheckedClient(replica.url);
-  const at = new Date(Date.now() - 1_000).toISOString();
+  const at = await waitUntil({ what: 'versions are kept', timeoutMs: 60_000 }, async () => {
+    const time = new Date(Date.now() - 1_000).toISOString();
+    const { status } = await call(`GET ${flag}?at=${time}&inGap=after`);
+    return status === 200 && time;
+  });
   await expectCalm(async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(`GET /state/export?at=${at}&inGap=after`)));
     // Two are answered at a time.
