@@ -58,8 +58,9 @@ export const featuresBatchRoutes = [
       if ((await projectsOfReadableFlags(services)).length > 0) findEnvironment(services.catalog, body.environment);
       const sections = { featureToggles: true, strategies: false, projects: false, tags: true, environments: false };
       const state = chosen(await readState(services, sections), body);
-      services.leaveOut((await collectInTurns(unreadableIn(state), turnsOfRequest())).flat());
-      return presentBatch(state, body.environment);
+      const turn = turnsOfRequest();
+      services.leaveOut((await collectInTurns(unreadableIn(state), turn)).flat());
+      return presentBatch(state, body.environment, turn);
     },
   }),
   route({

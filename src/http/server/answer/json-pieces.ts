@@ -48,7 +48,7 @@ async function* inTurns(pieces: Iterator<string>, turn: Turn): AsyncIterable<str
   }
 }
 
-/** Joined, the pieces are what `JSON.stringify` makes. One piece has one item of a list, or one member without a list. */
+/** Joined, the pieces are what `JSON.stringify` makes. A piece has an item of a list, or a member without a list. */
 export function* jsonPieces(value: object): Generator<string, undefined> {
   if (Array.isArray(value)) return yield* listPieces('', value);
   let before = '{';

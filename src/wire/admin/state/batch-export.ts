@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { State } from '../../../domain/state/exported-state.ts';
 import { isRecord } from '../../../model/json.ts';
-import { collectInTurns, turnsOfRequest } from '../../../runtime/turns.ts';
 import { wireDependency } from '../flag/dependency.ts';
 import { wireWindow } from '../flag/rollout.ts';
 import { wireStrategy } from '../flag/strategy.ts';
 import { wireVariant } from '../flag/variant.ts';
 import { stateSections } from './state-document.ts';
+import type { Pause } from './state-rows.ts';
 
 const name = z.string().max(100);
 
@@ -65,12 +65,21 @@ export const wireBatch = z
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The sections of the state, in which only the environment counts. Resolves after some turns of the event loop. */
-export async function presentBatch(state: State, environment: string): Promise<z.input<typeof wireBatch>> {
+/** The sections of the state, in which only the environment counts. */
+export async function presentBatch(
+  state: State,
+  environment: string,
+  pause: Pause,
+): Promise<z.input<typeof wireBatch>> {
   const sections = new Map<string, readonly Row[]>();
   for (const [section, groups] of stateSections({ ...state, only: environment })) {
-    const found = await collectInTurns<readonly unknown[]>(groups, turnsOfRequest());
-    sections.set(section, found.flat().filter(isRecord));
+    const found: Row[] = [];
+    sections.set(section, found);
+    for (const items of groups) {
+      found.push(...items.filter(isRecord));
+      const turn = pause();
+      if (turn !== undefined) await turn;
+    }
   }
   const rows = (section: string): readonly Row[] => sections.get(section) ?? [];
   const features = rows('features');

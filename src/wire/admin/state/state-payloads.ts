@@ -1,4 +1,4 @@
-/** Refuses payloads of a state document that clients cannot read as their type says, unless the flag has them already. */
+/** Refuses payloads of a state document that clients cannot read as their type says, unless the flag has them. */
 import { isReadable } from '../../../domain/flag/judge/payloads.ts';
 import type { Complaints } from '../../../model/complaints.ts';
 import type { Payload, Variant } from '../../../schema/variant.ts';
