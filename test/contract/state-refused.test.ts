@@ -117,7 +117,7 @@ describe('a bad document changes nothing, and the message names the place and th
       '`featureStrategies[0].constraints[0]`',
       'zz',
     ],
-    ['an id that is none', withStrategy({ id: 'Nope' }), '`featureStrategies[0].id`', '"Nope"'],
+    ['an id that is too long', withStrategy({ id: 'x'.repeat(101) }), '`featureStrategies[0].id`', 'xxx'],
     [
       'an id twice',
       {

@@ -173,6 +173,24 @@ describe('documents of each version', () => {
     ]);
   });
 
+  test('ids of another form, as Unleash 7 has them, link segments, and name the same strategy every time', async () => {
+    const other = '01M8HG8XPNW9EY88M9GKPH4KK8';
+    const document = {
+      version: 4,
+      features: [{ name: 'of-seven', project: 'shop' }],
+      featureStrategies: [{ ...row('of-seven', 'production'), id: other }],
+      segments: [{ id: 1, name: 'seven', constraints: [] }],
+      featureStrategySegments: [{ featureStrategyId: other, segmentId: 1 }],
+    };
+    await accepted(document);
+    const { strategies } = (await spec('of-seven')).environments.production;
+    expect(strategies).toEqual({
+      [Object.keys(strategies)[0] ?? '']: expect.objectContaining({ segments: ['seven'] }),
+    });
+    expect(Object.keys(strategies)[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await instance.untouched(`${IMPORT}?keep=false`, { body: document })).status).toBe(202);
+  });
+
   test('an empty document is accepted, and has no effect, whatever the query', async () => {
     for (const query of ['', '?drop=true', '?keep=false&drop=1', '?dryRun=true']) {
       expect((await instance.untouched(`${IMPORT}${query}`, { body: {} })).status).toBe(202);

@@ -233,7 +233,7 @@ test('the log has neither searches nor their results, even at its most verbose l
   await instance.call(`GET /user-admin/search?${query}&${query}`);
   await instance.call(`GET /user-admin/no-such?${query}`);
   const refused = await instance.call(`POST /user-admin/search?${query}`);
-  expect(refused.status).toBe(404);
+  expect(refused.status).toBe(403);
   const log = JSON.stringify(instance.log);
   expect(log).toContain('"path":"/api/admin/user-admin/search"');
   expect(log).not.toContain('in.no.log');

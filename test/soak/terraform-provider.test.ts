@@ -1,6 +1,6 @@
 /**
- * The Terraform provider of Unleash, unmodified, applies plans. Skipped unless VEXIL_TERRAFORM_PROVIDER names the folder
- * of its binary; needs `terraform`.
+ * The Terraform provider of Unleash, unmodified, applies plans. Skipped unless VEXIL_TERRAFORM_PROVIDER names the
+ * folder of its binary; needs `terraform`.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

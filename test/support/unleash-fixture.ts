@@ -323,7 +323,8 @@ export async function fillUnleash(server: UnleashServer): Promise<readonly strin
   return refused;
 }
 
-async function fillTypes(server: UnleashServer): Promise<void> {
+/** Makes the types that the flags use. */
+export async function fillTypes(server: UnleashServer): Promise<void> {
   const parameters = [{ name: 'text', type: 'string', required: false }];
   await server.admin('POST', '/strategies', { name: OWN_TYPE, description: 'Ours', parameters });
   const { strategies } = (await server.admin('GET', '/strategies')) as { readonly strategies: readonly Named[] };
