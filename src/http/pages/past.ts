@@ -9,8 +9,10 @@ import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
 import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
 import { type ErrorDetail, Refusal } from '../../errors.ts';
+import type { AnyObject } from '../../model/object.ts';
 import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
-import type { FeatureFlag } from '../../schema/feature-flag.ts';
+import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
+import { project as projectKind } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
 import type { InGap } from '../../wire/past-query.ts';
 import { createFlagUsages } from './flag-usage.ts';
@@ -149,27 +151,38 @@ function initial(flag: FeatureFlag) {
 }
 
 /** Whether the answer may depend on the object. */
-function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]) {
-  if (flags.of !== 'names') return () => true;
-  const asked = catalogs.flatMap((catalog) => flags.names.flatMap((name) => familyOf(catalog, name)));
-  const uids = new Set(asked.map(({ metadata }) => metadata.uid));
-  const segments = new Set(asked.flatMap((flag) => [...segmentNamesOf(flag)]));
-  const isProject = ({ resource, uid }: PastObject) =>
-    resource === 'projects' && catalogs.some((catalog) => catalog.project(project ?? '')?.metadata.uid === uid);
-  const isSegment = ({ uid }: PastObject) =>
-    catalogs.some((catalog) => [...segments].some((name) => catalog.segmentNamed(name)?.metadata.uid === uid));
-  return (object: PastObject): boolean => {
-    if (object.resource === segment.plural) return isSegment(object);
-    if (object.resource === 'projects') return isProject(object);
-    return object.resource === 'featureflags' ? uids.has(object.uid) : true;
-  };
+function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]): (object: PastObject) => boolean {
+  if (flags.of === 'all') return () => true;
+  const projects = uidsIn(flags.of === 'projects' ? flags.projects : [project ?? ''], (catalog, id) =>
+    [catalog.project(id) ?? []].flat(),
+  );
+  if (flags.of === 'projects') return ({ resource, uid }) => resource !== projectKind.plural || projects.has(uid);
+  const families = catalogs.flatMap((catalog) => flags.names.flatMap((name) => familyOf(catalog, name, project)));
+  const names = [...new Set(families.flatMap((flag) => [...segmentNamesOf(flag)]))];
+  const related = new Set([
+    ...projects,
+    ...families.map(({ metadata }) => metadata.uid),
+    ...uidsIn(names, (catalog, name) => [catalog.segmentNamed(name) ?? []].flat()),
+  ]);
+  // Environments and strategy types are few, and most flags depend on them.
+  const isFew = (resource: string) => ![projectKind, featureFlag, segment].some(({ plural }) => plural === resource);
+  return ({ resource, uid }) => isFew(resource) || related.has(uid);
 
-  function familyOf(catalog: Catalog, name: string): readonly FeatureFlag[] {
-    const flag = catalog.flag(name);
-    if (!flag || (project !== undefined && projectIdOf(flag) !== project)) return [];
-    const parents = dependenciesOf(flag).flatMap(({ feature }) => catalog.flagInProjectOf(flag, feature) ?? []);
-    return [flag, ...parents, ...catalog.childrenOf(flag)];
+  function uidsIn(
+    names: readonly string[],
+    find: (catalog: Catalog, name: string) => readonly Pick<AnyObject, 'metadata'>[],
+  ): ReadonlySet<string> {
+    const found = catalogs.flatMap((catalog) => names.flatMap((name) => find(catalog, name)));
+    return new Set(found.map(({ metadata }) => metadata.uid));
   }
+}
+
+/** The flag with its parents and children. */
+function familyOf(catalog: Catalog, name: string, project: string | undefined): readonly FeatureFlag[] {
+  const flag = catalog.flag(name);
+  if (!flag || (project !== undefined && projectIdOf(flag) !== project)) return [];
+  const parents = dependenciesOf(flag).flatMap(({ feature }) => catalog.flagInProjectOf(flag, feature) ?? []);
+  return [flag, ...parents, ...catalog.childrenOf(flag)];
 }
 
 const MAX_NAMED = 20;
