@@ -6,7 +6,8 @@ import { answerOf, api, prefix } from '../api.ts';
 import { Changes, changesOf } from '../editor/history/changes.tsx';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { FeatureLink } from '../feature-link.tsx';
-import { PAGE_SIZE, Pager } from '../list/pager.tsx';
+import { PAGE_SIZE } from '../list/page-range.ts';
+import { Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
@@ -47,7 +48,7 @@ const eventsQuery = (search: Readonly<Record<string, string>>, offset: number) =
   queryOptions({
     queryKey: ['events', search, offset],
     queryFn: () => {
-      const query = { ...search, offset: `${offset}`, limit: `${PAGE_SIZE}` };
+      const query = { ...search, offset: `${offset}`, limit: `${PAGE_SIZE}`, exactTotal: false };
       return answerOf(api.GET('/api/admin/search/events', { params: { query } }));
     },
     placeholderData: keepPreviousData,
@@ -74,9 +75,9 @@ export function EventsPage() {
         })}
       </search>
       <Loaded query={query}>
-        {({ events, total }) => (
+        {({ events, total, totalIsAtLeast }) => (
           <>
-            <Pager offset={offset} total={total} of="Events" onMove={move} />
+            <Pager {...{ offset, total }} isAtLeast={totalIsAtLeast} of="Events" onMove={move} />
             <Events events={events} />
             {total > 0 && (
               <p className="below">
@@ -84,7 +85,7 @@ export function EventsPage() {
                   href={`${prefix}/api/admin/search/events/export?${new URLSearchParams(search)}`}
                   download="events.ndjson"
                 >
-                  Download all {total} as JSON lines
+                  Download all {totalIsAtLeast ? '' : `${total} `}as JSON lines
                 </a>
               </p>
             )}

@@ -2,7 +2,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api.ts';
 import { FeatureLink } from '../feature-link.tsx';
-import { PAGE_SIZE, Pager } from '../list/pager.tsx';
+import { PAGE_SIZE } from '../list/page-range.ts';
+import { Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 
