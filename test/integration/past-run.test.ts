@@ -1,4 +1,4 @@
-/** Random changes on a real API server, also while no operator runs: every past time is right, or said to be uncertain. */
+/** Random changes on a real API server, also without an operator: each past time is right, or said to be uncertain. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
