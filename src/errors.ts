@@ -28,6 +28,7 @@ export type RefusalCode =
   /** The flag already has this tag. */
   | 'has-tag'
   /** Other objects still need the object to be deleted. */
+  | 'immutable'
   | 'in-use'
   /** The operation is not possible on this object. */
   | 'invalid-operation'

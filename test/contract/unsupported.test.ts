@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => instance.stop());
 
 test.each([
-  ['POST /projects/shop/features/any/changeProject', 'vexil export'],
   ['POST /projects/archive/shop', 'archive its flags'],
   ['POST /projects/revive/shop', 'create it'],
   ['POST /environments', 'an Environment'],
@@ -33,6 +32,12 @@ test.each([
 ])('%s: 403 with what to do instead', async (request, words) => {
   const refused = { status: 403, name: 'OperationDeniedError', body: { newProjectId: 'pay' } };
   expect(await instance.refuses(request, refused)).toContain(words);
+});
+
+test('the move of a flag to another project: 409 with the commands', async () => {
+  const refused = { status: 409, name: 'ImmutableFieldError', body: { newProjectId: 'pay' } };
+  const message = await instance.refuses('POST /projects/shop/features/any/changeProject', refused);
+  expect(message).toContain('vexil export');
 });
 
 test.each(['/groups', '/service-account', '/auth/oidc/settings'])('GET %s: 404', async (path) => {

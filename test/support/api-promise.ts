@@ -30,8 +30,8 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Statuses that are answered before the server knows whether an endpoint is meant. */
-const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 410, 503];
+/** Statuses of paths without an endpoint; 403 and 409 of writes that say what to do instead. */
+const BEFORE_ANY_ENDPOINT = [400, 401, 403, 404, 409, 410, 503];
 
 export type Complaints = (exchange: Exchange) => readonly string[];
 

@@ -1,11 +1,13 @@
 /** Writes of Unleash's API that Vexil does not have: each answers with the way to the same end. */
 import type { RequestHandler, Router } from 'express';
-import { Refusal } from '../../errors.ts';
+import { Refusal, type RefusalCode } from '../../errors.ts';
 
 interface Unsupported {
   /** The path below /api/admin. */
   readonly path: string;
   readonly message: string;
+  /** Default: `operation-denied`. */
+  readonly code?: RefusalCode;
 }
 
 const unsupported: readonly Unsupported[] = [
@@ -17,6 +19,7 @@ const unsupported: readonly Unsupported[] = [
   },
   {
     path: '/projects/:projectId/features/:featureName/changeProject',
+    code: 'immutable',
     message:
       'The project of a flag cannot change. To move the flag, write its manifest to a file (vexil export), delete the FeatureFlag, and apply the file with another spec.project: applications see it as off in between.',
   },
@@ -76,12 +79,12 @@ const unsupported: readonly Unsupported[] = [
 
 /** Reads of these paths are 404 unless another route serves them. */
 export function refuseUnsupported(router: Router): void {
-  for (const { path, message } of unsupported) router.all(path, refusing(message));
+  for (const one of unsupported) router.all(one.path, refusing(one));
 }
 
-function refusing(message: string): RequestHandler {
+function refusing({ message, code = 'operation-denied' }: Unsupported): RequestHandler {
   return ({ method }, _response, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return next();
-    throw new Refusal('operation-denied', message);
+    throw new Refusal(code, message);
   };
 }

@@ -88,6 +88,11 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     name: 'InvalidOperationError',
     means: 'The present state of the object does not allow the operation. The message says why.',
   },
+  immutable: {
+    status: 409,
+    name: 'ImmutableFieldError',
+    means: 'A field that the request changes never changes. The message says what to do instead.',
+  },
   'in-use': {
     status: 409,
     name: 'InUseError',
