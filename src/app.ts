@@ -157,7 +157,7 @@ function wireApi(wiring: ApiWiring): Listener {
     history: archive,
     past: {
       archive,
-      makeCatalog: createPastCatalog({ catalog, home: config.namespace }),
+      makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),
       places: cluster.places.flatMap(placeOfVersions),
     },
     usage: { reader, known, advice },

@@ -17,14 +17,17 @@ export function placeOfVersions({ kind, namespace }: WatchedScope): readonly Ver
   return decides(kind.plural) ? [{ resource: kind.plural, namespace }] : [];
 }
 
-/** Users, roles, tokens and change requests decide nothing about flags: the catalog has none. */
-export function createPastCatalog({
-  catalog,
-  home,
-}: {
+interface PastCatalogParts {
+  /** The present one. */
   readonly catalog: Catalog;
   readonly home: string;
-}): MakePastCatalog {
+  /** How long a name stays with a namespace after its last object there is gone. */
+  readonly tenureMs: number;
+}
+
+/** Users, roles, tokens and change requests decide nothing about flags: the catalog has none. */
+export function createPastCatalog(parts: PastCatalogParts): MakePastCatalog {
+  const { home } = parts;
   return async (objects, at) => {
     const { stores, put } = emptyStores();
     const turn = turnsOfRequest();
@@ -36,12 +39,14 @@ export function createPastCatalog({
       if (name) put(name, { ...object, metadata: { ...metadata, resourceVersion: `${version}` } });
       await turn();
     }
-    return createCatalog(stores, () => at, { home, claims: claimsAt(stores, catalog) });
+    return createCatalog(stores, () => at, { home, claims: claimsAt(at, stores, parts) });
   };
 }
 
-/** Claims are not recorded: a claim of today counts if an object of its namespace had the name. */
-function claimsAt(stores: Stores, present: Catalog): NameClaims {
+/**
+ * Claims are not recorded: a claim of today counts if an object of its namespace had the name, or had lost it before.
+ */
+function claimsAt(at: number, stores: Stores, { catalog: present, tenureMs }: PastCatalogParts): NameClaims {
   const claims = {
     featureflags: present.flagClaim,
     projects: present.projectClaim,
@@ -55,9 +60,11 @@ function claimsAt(stores: Stores, present: Catalog): NameClaims {
   return {
     of: (kind) => ({
       claimOf(name): NameClaim | undefined {
-        const namespace = claims[kind](name)?.namespace;
-        const isThere = namesakes[kind](name).some(({ metadata }) => metadata.namespace === namespace);
-        return isThere && namespace !== undefined ? { namespace } : undefined;
+        const claim = claims[kind](name);
+        if (!claim) return undefined;
+        const { namespace, until } = claim;
+        if (namesakes[kind](name).some(({ metadata }) => metadata.namespace === namespace)) return { namespace };
+        return until !== undefined && at >= Date.parse(until) - tenureMs ? claim : undefined;
       },
       onClaim: () => () => undefined,
     }),

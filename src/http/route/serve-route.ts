@@ -6,6 +6,7 @@ import { requirePermissions } from '../../access/authorization/require-permissio
 import { type Known, toSearchUsers } from '../../access/authorization/requirements.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
+import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
 import { askingQuery, writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
@@ -134,7 +135,10 @@ async function handle(
   };
   const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun };
   const then = await servicesAt(route, services, input);
-  const handled = await orAskForChange(services, asking, async () => route.handle(then, input));
+  const run = async () => route.handle(then, input);
+  // The manifest of a large object takes long.
+  const inOrder = () => (rest.wantsManifest ? inTurn(turnsOfRequest(), run) : run());
+  const handled = await orAskForChange(services, asking, inOrder);
   if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
   return {
@@ -150,12 +154,17 @@ function headersOf(warning: string | undefined, manifestTag: string | undefined)
   return headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
+/** A caller that reads its answer slowly keeps the state, and the place of others. */
+const MAX_PAST_MS = 60_000;
+
 /** Resolves when there is a place, which is free again once the answer is sent or the caller has disconnected. */
 function untilClosed(limiter: Limiter, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const hold = async () => {
       resolve();
+      const late = setTimeout(() => response.destroy(), MAX_PAST_MS);
       if (!response.closed) await once(response, 'close');
+      clearTimeout(late);
     };
     limiter.run(goneSignal(response), hold).catch(reject);
   });

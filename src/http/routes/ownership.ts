@@ -3,6 +3,7 @@
 import { toFlag } from '../../access/authorization/requirements.ts';
 import { fieldsToHandOver, nextStepAfter } from '../../actions/hand-over.ts';
 import { findAnyFlag } from '../../catalog/find.ts';
+import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   FIRST_PAGE,
@@ -35,7 +36,9 @@ export const ownershipRoutes = [
     query: ownershipQuery,
     answer: 200,
     response: wireOwnership,
-    handle: (services, { params, query }) => show(services, findAnyFlag(services.catalog, params), query),
+    // The owners of each field of a large flag.
+    handle: (services, { params, query }) =>
+      inTurn(turnsOfRequest(), () => show(services, findAnyFlag(services.catalog, params), query)),
   }),
   route({
     method: 'post',

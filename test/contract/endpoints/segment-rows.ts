@@ -47,7 +47,7 @@ export const segmentRows: Rows = {
   'POST /playground': {
     need: SIGNED_IN,
     kubectl: [],
-    body: { environment: 'ENVIRONMENT', projects: ['PROJECT'], context, at: '2026-01-01T00:00:00Z' },
+    body: { environment: 'ENVIRONMENT', projects: ['PROJECT'], context, at: '2999-01-01T00:00:00Z' },
     properties: {
       environment: [
         ...value.required,
@@ -67,7 +67,7 @@ export const segmentRows: Rows = {
   'POST /playground/advanced': {
     need: SIGNED_IN,
     kubectl: [],
-    body: { environments: ['ENVIRONMENT'], projects: ['PROJECT'], context, at: '2026-01-01T00:00:00Z' },
+    body: { environments: ['ENVIRONMENT'], projects: ['PROJECT'], context, at: '2999-01-01T00:00:00Z' },
     properties: {
       environments: [
         ...value.required,

@@ -121,7 +121,7 @@ try {
     flags: stores.flags.all,
     others: () => [],
   });
-  const makeCatalog = createPastCatalog({ catalog: present, home: 'shop' });
+  const makeCatalog = createPastCatalog({ catalog: present, home: 'shop', tenureMs: 0 });
   const travel = createTimeTravel({ archive, makeCatalog, recorded, random });
   const measure = async (what: string, rounds: number, flagsOf: () => WantedFlags) => {
     const times: number[] = [];
