@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../input-error.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
-import { refuseLink } from './refuse-link.ts';
+import { refuseLink, refuseLinkedFolder } from './refuse-link.ts';
 
 export interface ManifestFile {
   /** The path below the folder, with slashes. */
@@ -39,6 +39,7 @@ export async function writeManifestFiles(
   files: readonly ManifestFile[],
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<Written> {
+  await refuseLinkedFolder(folder);
   for (const { path } of files) await requireInside(folder, path);
   const present = new Map<string, string | undefined>();
   for (const { path } of files) present.set(path, await textOf(join(folder, path)));
@@ -63,11 +64,11 @@ export async function writeManifestFiles(
 }
 
 /** Names of objects come from a server, and links from the person who made the folder: neither leads out of it. */
-const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+export const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 async function requireInside(folder: string, path: string): Promise<void> {
   const names = path.split('/');
-  const odd = names.find((name) => !NAME.test(name));
+  const odd = names.find((name) => !OBJECT_NAME.test(name));
   if (odd !== undefined) {
     throw new InputError(`nothing was written: "${odd}" in ${JSON.stringify(path)} is not the name of an object`);
   }

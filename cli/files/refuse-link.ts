@@ -4,6 +4,16 @@ import { InputError } from '../input-error.ts';
 import { refuseLinkOut } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
 
+/** As `refuseLink`, for a folder that need not exist yet. */
+export async function refuseLinkedFolder(folder: string): Promise<void> {
+  if (isAbsolute(folder)) return;
+  let there = folder;
+  while ((await entryKindAt(there)) === undefined && dirname(there) !== there) there = dirname(there);
+  await refuseLinkOut(there).catch((error: unknown) => {
+    throw error instanceof InputError ? error : new InputError(`cannot write to ${there}: it is a link to nothing`);
+  });
+}
+
 /**
  * A pull request could have made the link. A path that is elsewhere as it is written, such as /dev/stdout, was meant.
  */

@@ -1,11 +1,15 @@
 /** `vexil restore`: gives flags the specs of a past time, after a plan that a person has seen. */
+
+import { DEFAULT_PROJECT } from '../../src/domain/identity/names.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
+import { OBJECT_NAME } from '../files/manifest-file.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
 import { type ProtectionOptions, protectionOf } from '../flags/protection.ts';
 import { type FlagWrite, freezesAgainst } from '../plan/freezes-against.ts';
@@ -53,7 +57,7 @@ async function readWanted(server: ServerConnection, asked: Asked): Promise<Wante
   const flags = await flagsOf(server, asked);
   await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
     const manifest = await manifestAt(server, flag, { at, inGap });
-    if (manifest) wanted.push(asWanted(manifest));
+    if (manifest) wanted.push(asWanted(flag, manifest));
     else left.push(flag);
   });
   if (wanted.length === 0 && left.length === 0) throw new Failure('there was no such flag then', EXIT.noInput);
@@ -74,9 +78,17 @@ async function flagsOf(server: ServerConnection, { at, project: only, flag }: As
   return flags;
 }
 
-function asWanted({ metadata, spec }: Readonly<Record<string, unknown>>): WantedFlag {
+/** Throws for the manifest of another object: what is written would not be what was asked for. */
+function asWanted(flag: FlagOfProject, { kind, metadata, spec }: Readonly<Record<string, unknown>>): WantedFlag {
   const { namespace, name } = isRecord(metadata) ? metadata : {};
-  return { namespace: `${namespace}`, name: `${name}`, spec };
+  const { name: wireName = name, project = DEFAULT_PROJECT } = isRecord(spec) ? spec : {};
+  const isIt = kind === featureFlag.kind && wireName === flag.name && project === flag.project;
+  if (isIt && isObjectName(namespace) && isObjectName(name)) return { namespace, name, spec };
+  throw new Failure(`the server answered another object than flag ${flag.project}/${flag.name}`, EXIT.unavailable);
+}
+
+function isObjectName(name: unknown): name is string {
+  return typeof name === 'string' && OBJECT_NAME.test(name);
 }
 
 interface Restoring extends Wanted {

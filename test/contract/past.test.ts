@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
-import { aFlag, aProject, aSegment } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { inNextSecond, untilVersionsAreKept } from '../support/in-next-second.ts';
 import { grantReviews } from '../support/operator-roles.ts';
@@ -213,29 +213,4 @@ test('the past is seen with the rights of then and of now, and with the project'
   expect((await withoutProject(`GET ${FLAG}?${at('on')}`)).status).toBe(403);
   expect((await elsewhere(`GET ${FLAG}?${at('on')}`)).status).toBe(403);
   expect((await elsewhere('POST /playground', { body })).body.features).toEqual([]);
-});
-
-test('a name that was reserved for a namespace was not free for others', async () => {
-  const { home, other } = instance;
-  await instance.apply(aFlag(`${home}/contested`, onIn('production', true)));
-  await waitUntil(
-    { what: 'the flag is served' },
-    async () => (await ask('GET /projects/shop/features/contested')).status === 200,
-  );
-  await instance.apply(
-    aProject(`${other}/elsewhere`),
-    aFlag(`${other}/contested`, { ...onIn('production', true), project: 'elsewhere' }),
-  );
-  await inNextSecond();
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/contested`;
-  await instance.cluster.request({ method: 'DELETE', path });
-  await waitUntil(
-    { what: 'the deletion is seen' },
-    async () => (await ask('GET /projects/shop/features/contested')).status === 404,
-  );
-  const time = encodeURIComponent(await inNextSecond());
-  await inNextSecond();
-  for (const query of ['', `?at=${time}&inGap=after`]) {
-    expect((await ask(`GET /projects/elsewhere/features/contested${query}`)).status).toBe(404);
-  }
 });

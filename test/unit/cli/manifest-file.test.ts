@@ -81,6 +81,25 @@ test('a device in the place of a file is not read', async () => {
   await expect(write(fileFor('shop', 'flag'))).rejects.toThrow(/flag.yaml is a device, not a file/);
 });
 
+test.each(['outside', 'no-such'])(
+  'a folder that is a link out of the working directory is refused: %s',
+  async (target) => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(folder);
+    await mkdir(join(root, 'outside'));
+    await symlink(join('..', target), 'flags');
+    for (const to of ['flags', join('flags', 'new')])
+      await expect(writeManifestFiles(to, [fileFor('shop', 'flag')], { overwrite: true })).rejects.toThrow(
+        /flags is a link to|flags: it is a link to nothing/,
+      );
+    expect(await readdir(join(root, 'outside'))).toEqual([]);
+    await expect(writeManifestFiles('own/new', [fileFor('shop', 'flag')], { overwrite: true })).resolves.toMatchObject({
+      written: ['shop/featureflags/flag.yaml'],
+    });
+  },
+);
+
 test('files of deleted flags are found in the folder, not behind links', async () => {
   const flag = (name: string) =>
     `apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: ${name}, namespace: shop }\n`;
