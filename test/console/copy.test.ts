@@ -55,7 +55,7 @@ const inProduction = async (flag: string) =>
 
 test('a flag gets the configuration of another environment, without the start of the ramp, after a review', async () => {
   await open('/projects/shop/features/cart');
-  await page.getByRole('link', { name: 'Copy from…' }).last().click();
+  await page.locator('a[href*="environment=production"]', { hasText: 'Copy from…' }).click();
   await button('Copy from Development').click();
   await page.getByRole('heading', { name: 'Copy the configuration of Development to Production' }).waitFor();
   expect(await page.getByLabel('Difference', { exact: true }).innerText()).toMatch(/\+ +production:/);

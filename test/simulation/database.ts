@@ -69,7 +69,9 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
   };
 
   const outcomeOf = (actor: Actor, work: SqliteWork): { result: SqliteResult } | { error: unknown } => {
-    if (faults.isDatabaseAway() || actor.isKilled) return { error: failure(SQLITE_BUSY) };
+    // SQLite needs no lock of others to end a transaction.
+    const isRollback = work.action === 'run' && work.sql === 'rollback';
+    if ((faults.isDatabaseAway() && !isRollback) || actor.isKilled) return { error: failure(SQLITE_BUSY) };
     try {
       const result = executeFor(actor, work);
       return faults.losesDatabaseCall() ? { error: failure(SQLITE_IO_ERROR) } : { result };
@@ -79,19 +81,24 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
   };
   const later = (actor: Actor, run: () => void) => schedule.after(faults.delayMs() / 10, actor, run);
 
-  const threadOf = (actor: Actor): SqliteThread => ({
-    async execute(work) {
-      if (work.action === 'open') return { rows: [], changes: 0 };
-      await new Promise<void>((resolve) => later(faults.world, resolve));
-      const outcome = outcomeOf(actor, work);
-      await new Promise<void>((resolve) => later(actor, resolve));
-      if ('error' in outcome) throw outcome.error;
-      return outcome.result;
-    },
-    async close() {
-      if (holder === actor) rollback();
-    },
-  });
+  const threadOf = (actor: Actor): SqliteThread => {
+    let isClosed = false;
+    return {
+      async execute(work) {
+        if (work.action === 'open') return { rows: [], changes: 0 };
+        await new Promise<void>((resolve) => later(faults.world, resolve));
+        // What a thread has not begun ends with it.
+        const outcome = isClosed ? { error: failure(SQLITE_IO_ERROR) } : outcomeOf(actor, work);
+        await new Promise<void>((resolve) => later(actor, resolve));
+        if ('error' in outcome) throw outcome.error;
+        return outcome.result;
+      },
+      async close() {
+        isClosed = true;
+        if (holder === actor) rollback();
+      },
+    };
+  };
 
   return {
     connect(actor) {
