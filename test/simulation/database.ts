@@ -81,24 +81,19 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
   };
   const later = (actor: Actor, run: () => void) => schedule.after(faults.delayMs() / 10, actor, run);
 
-  const threadOf = (actor: Actor): SqliteThread => {
-    let isClosed = false;
-    return {
-      async execute(work) {
-        if (work.action === 'open') return { rows: [], changes: 0 };
-        await new Promise<void>((resolve) => later(faults.world, resolve));
-        // What a thread has not begun ends with it.
-        const outcome = isClosed ? { error: failure(SQLITE_IO_ERROR) } : outcomeOf(actor, work);
-        await new Promise<void>((resolve) => later(actor, resolve));
-        if ('error' in outcome) throw outcome.error;
-        return outcome.result;
-      },
-      async close() {
-        isClosed = true;
-        if (holder === actor) rollback();
-      },
-    };
-  };
+  const threadOf = (actor: Actor): SqliteThread => ({
+    async execute(work) {
+      if (work.action === 'open') return { rows: [], changes: 0 };
+      await new Promise<void>((resolve) => later(faults.world, resolve));
+      const outcome = outcomeOf(actor, work);
+      await new Promise<void>((resolve) => later(actor, resolve));
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
+    },
+    async close() {
+      if (holder === actor) rollback();
+    },
+  });
 
   return {
     connect(actor) {
