@@ -69,9 +69,11 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
   };
 
   const outcomeOf = (actor: Actor, work: SqliteWork): { result: SqliteResult } | { error: unknown } => {
-    // SQLite needs no lock of others to end a transaction.
-    const isRollback = work.action === 'run' && work.sql === 'rollback';
-    if ((faults.isDatabaseAway() && !isRollback) || actor.isKilled) return { error: failure(SQLITE_BUSY) };
+    if (faults.isDatabaseAway() || actor.isKilled) {
+      // SQLite needs no lock of others to end a transaction.
+      if (holder === actor && isRollback(work)) rollback();
+      return { error: failure(SQLITE_BUSY) };
+    }
     try {
       const result = executeFor(actor, work);
       return faults.losesDatabaseCall() ? { error: failure(SQLITE_IO_ERROR) } : { result };
@@ -114,6 +116,10 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
         : rowsOf("select scope from cursors where version <> ''").length,
     close: () => void execute({ action: 'close' }),
   };
+}
+
+function isRollback(work: SqliteWork): boolean {
+  return work.action === 'run' && work.sql === 'rollback';
 }
 
 function failure(errcode: number): SqliteError {
