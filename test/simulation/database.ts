@@ -68,12 +68,13 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
     return execute({ action: 'run', sql, parameters: [] }).rows as readonly unknown[] as readonly T[];
   };
 
+  /** SQLite needs no lock of others to end a transaction. */
+  const awayFor = (actor: Actor, work: SqliteWork): SqliteError => {
+    if (holder === actor && work.action === 'run' && work.sql === 'rollback') rollback();
+    return failure(SQLITE_BUSY);
+  };
   const outcomeOf = (actor: Actor, work: SqliteWork): { result: SqliteResult } | { error: unknown } => {
-    if (faults.isDatabaseAway() || actor.isKilled) {
-      // SQLite needs no lock of others to end a transaction.
-      if (holder === actor && isRollback(work)) rollback();
-      return { error: failure(SQLITE_BUSY) };
-    }
+    if (faults.isDatabaseAway() || actor.isKilled) return { error: awayFor(actor, work) };
     try {
       const result = executeFor(actor, work);
       return faults.losesDatabaseCall() ? { error: failure(SQLITE_IO_ERROR) } : { result };
@@ -116,10 +117,6 @@ export function createSharedDatabase(schedule: Schedule, faults: Faults): Shared
         : rowsOf("select scope from cursors where version <> ''").length,
     close: () => void execute({ action: 'close' }),
   };
-}
-
-function isRollback(work: SqliteWork): boolean {
-  return work.action === 'run' && work.sql === 'rollback';
 }
 
 function failure(errcode: number): SqliteError {

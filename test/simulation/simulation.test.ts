@@ -1,4 +1,4 @@
-/** 900 simulated worlds, each with its own order of events and faults. In world 913, a replica does not stop in time. */
+/** 900 simulated worlds, each with its own order of events and faults. World 913 does not end in time. */
 import { availableParallelism } from 'node:os';
 import { execPath } from 'node:process';
 import { expect, test } from 'vitest';
