@@ -27,8 +27,9 @@ export type RefusalCode =
   | 'name-taken'
   /** The flag already has this tag. */
   | 'has-tag'
-  /** Other objects still need the object to be deleted. */
+  /** The request changes a field that never changes. */
   | 'immutable'
+  /** Other objects still need the object to be deleted. */
   | 'in-use'
   /** The operation is not possible on this object. */
   | 'invalid-operation'

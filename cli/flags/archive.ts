@@ -1,6 +1,7 @@
 /** `vexil archive`: names the applications that use a flag, then archives it. */
 import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
 import { wireFeatureUsage } from '../../src/wire/admin/client-metrics.ts';
+import { confirm } from '../confirm.ts';
 import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -18,16 +19,11 @@ export async function runArchive(name: string, options: ArchiveOptions, terminal
   const shown = `${project}/${flag.name}`;
   const applications = options.patch ? undefined : await applicationsOf(server, flag.name);
 
-  async function confirm(warnings: readonly string[]): Promise<void> {
+  async function warnAndConfirm(warnings: readonly string[]): Promise<void> {
     terminal.writeError(`${sentenceOf(applications)}\n`);
-    if (options.yes) return;
-    for (const warning of warnings) terminal.writeError(`warning: ${warning}\n`);
-    if (!terminal.ask) {
-      const why = 'nothing was changed: standard input is no terminal to confirm it at, give --yes';
-      throw new Failure(why, EXIT.usage);
-    }
-    const answer = await terminal.ask(`Archive ${shown}? It goes off in all environments. [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was changed', EXIT.findings);
+    for (const warning of options.yes ? [] : warnings) terminal.writeError(`warning: ${warning}\n`);
+    const question = `Archive ${shown}? It goes off in all environments.`;
+    await confirm({ question, otherwise: 'nothing was changed', yes: options.yes }, terminal);
   }
 
   const change = {
@@ -36,7 +32,7 @@ export async function runArchive(name: string, options: ArchiveOptions, terminal
     call: { method: 'DELETE', path: pathOf('projects', project, 'features', flag.name) },
     command: `vexil archive ${flag.name}`,
     fields: [textOf([memberElement('archived')])],
-    confirm,
+    confirm: warnAndConfirm,
     done: async () => {
       const done = { project, feature: flag.name, archived: true, applications: applications ?? null };
       return [`${shown} is archived`, done] as const;

@@ -65,8 +65,25 @@ export async function manifestAt(
 const namedFlags = z.object({ features: z.array(z.object({ name: z.string() })) });
 const namedProjects = z.object({ projects: z.array(z.object({ id: z.string() })) });
 
+/**
+ * The flags that were there at one of the times, without archived ones, by project; undefined: now. Without a project,
+ * those of the present projects that the caller may read.
+ */
+export async function flagsAt(
+  server: ServerConnection,
+  wanted: string | undefined,
+  times: readonly (string | undefined)[],
+): Promise<readonly FlagOfProject[]> {
+  const flags: FlagOfProject[] = [];
+  for (const project of wanted === undefined ? await projectsOf(server) : [wanted]) {
+    const names = await Promise.all(times.map((time) => namesAt(server, project, time)));
+    flags.push(...[...new Set(names.flat())].sort().map((name) => ({ project, name })));
+  }
+  return flags;
+}
+
 /** The flags of a project that are not archived, on both sides of a gap; none if there was no such project. */
-export async function namesAt(server: ServerConnection, project: string, at: string | undefined): Promise<string[]> {
+async function namesAt(server: ServerConnection, project: string, at: string | undefined): Promise<string[]> {
   const read = async (time: AtTime | undefined) => {
     const path = pathOf('projects', project, 'features');
     const answer = await unlessMissing(server.call({ method: 'GET', path, query: { ...time } }));
@@ -77,8 +94,7 @@ export async function namesAt(server: ServerConnection, project: string, at: str
   return [...new Set(states.flatMap(({ value }) => value))];
 }
 
-/** The present projects that the caller may read. */
-export async function projectsOf(server: ServerConnection): Promise<string[]> {
+async function projectsOf(server: ServerConnection): Promise<string[]> {
   const answer = await server.call({ method: 'GET', path: '/projects' });
   return bodyAs(namedProjects, answer).projects.map(({ id }) => id);
 }

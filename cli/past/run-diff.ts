@@ -8,7 +8,7 @@ import { changeLine } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
-import { manifestAt, namesAt, projectsOf, statesAt } from './ask-at.ts';
+import { flagsAt, manifestAt, statesAt } from './ask-at.ts';
 
 export interface DiffOptions extends ServerOptions, OutputOptions {
   readonly from: string;
@@ -29,7 +29,7 @@ export async function runDiff(options: DiffOptions, terminal: Terminal): Promise
   const from = pastTimeOf('--from', options.from);
   const to = options.to === undefined ? undefined : pastTimeOf('--to', options.to);
   const server = await connectServer(options, terminal);
-  const flags = await flagsBetween(server, options.project, [from, to]);
+  const flags = await flagsAt(server, options.project, [from, to]);
   const diffs = new Map<FlagOfProject, FlagDiff>();
   await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
     diffs.set(flag, await diffOf(server, flag, [from, to]));
@@ -42,19 +42,6 @@ export async function runDiff(options: DiffOptions, terminal: Terminal): Promise
 
 /** Two times; undefined: now. */
 type Times = readonly [from: string, to: string | undefined];
-
-async function flagsBetween(
-  server: ServerConnection,
-  wanted: string | undefined,
-  times: Times,
-): Promise<readonly FlagOfProject[]> {
-  const flags: FlagOfProject[] = [];
-  for (const project of wanted === undefined ? await projectsOf(server) : [wanted]) {
-    const names = await Promise.all(times.map((time) => namesAt(server, project, time)));
-    flags.push(...[...new Set(names.flat())].sort().map((name) => ({ project, name })));
-  }
-  return flags;
-}
 
 async function diffOf(server: ServerConnection, flag: FlagOfProject, [from, to]: Times): Promise<FlagDiff> {
   const then = await statesAt(from, (time) => manifestAt(server, flag, time));

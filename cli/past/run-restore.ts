@@ -4,6 +4,7 @@ import { DEFAULT_PROJECT } from '../../src/domain/identity/names.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { confirm } from '../confirm.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
@@ -17,7 +18,7 @@ import { planText } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
-import { type InGap, manifestAt, namesAt, projectsOf } from './ask-at.ts';
+import { flagsAt, type InGap, manifestAt } from './ask-at.ts';
 import { type PlannedFlag, planRestore, type WantedFlag } from './restore-plan.ts';
 
 export interface RestoreOptions extends ClusterOptions, ServerOptions, OutputOptions, ProtectionOptions {
@@ -51,10 +52,11 @@ interface Wanted {
 }
 
 async function readWanted(server: ServerConnection, asked: Asked): Promise<Wanted> {
-  const { at, inGap } = asked;
+  const { at, project, flag: name, inGap } = asked;
   const wanted: WantedFlag[] = [];
   const left: FlagOfProject[] = [];
-  const flags = await flagsOf(server, asked);
+  const isOne = project !== undefined && name !== undefined;
+  const flags = isOne ? [{ project, name }] : await flagsAt(server, project, [at, undefined]);
   await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
     const manifest = await manifestAt(server, flag, { at, inGap });
     if (manifest) wanted.push(asWanted(flag, manifest));
@@ -66,16 +68,6 @@ async function readWanted(server: ServerConnection, asked: Asked): Promise<Wante
 
 function keyOf({ namespace, name }: WantedFlag): string {
   return `${namespace}/${name}`;
-}
-
-async function flagsOf(server: ServerConnection, { at, project: only, flag }: Asked): Promise<FlagOfProject[]> {
-  if (only !== undefined && flag !== undefined) return [{ project: only, name: flag }];
-  const flags: FlagOfProject[] = [];
-  for (const project of only === undefined ? await projectsOf(server) : [only]) {
-    const names = await Promise.all([namesAt(server, project, at), namesAt(server, project, undefined)]);
-    flags.push(...[...new Set(names.flat())].sort().map((name) => ({ project, name })));
-  }
-  return flags;
 }
 
 /** Throws for the manifest of another object: what is written would not be what was asked for. */
@@ -114,7 +106,8 @@ async function restore(
   for (const { project, name } of left) say(`${printableLine(`stays: ${project}/${name} did not exist then`)}\n`);
   const writable = planned.filter(({ plan }) => plan.action === 'create' || plan.action === 'change');
   if (writable.length > 0) {
-    await confirm(`Write ${plural(writable.length, 'flag')} to ${cluster.place}?`, options, terminal);
+    const question = `Write ${plural(writable.length, 'flag')} to ${cluster.place}?`;
+    await confirm({ question, otherwise: 'nothing was written', yes: options.yes }, terminal);
     for (const { write } of writable) await write(cluster);
   }
   const result = { asOf: options.asOf, plans, written: writable.length };
@@ -124,12 +117,4 @@ async function restore(
       : `${plural(writable.length, 'flag')} restored\n`,
   );
   if (plans.some(({ action }) => action === 'conflict' || action === 'rejected')) terminal.exit(EXIT.findings);
-}
-
-async function confirm(question: string, { yes }: RestoreOptions, { ask }: Terminal): Promise<void> {
-  if (yes) return;
-  if (!ask)
-    throw new Failure('nothing was written: standard input is no terminal to confirm it at, give --yes', EXIT.usage);
-  const answer = await ask(`${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was written', EXIT.findings);
 }

@@ -1,6 +1,5 @@
 /** The catalog of a past time, made by the same code as the present one, from the versions that were in force. */
 import type { VersionPlace } from '../audit/archive/versions/versions.ts';
-import { decides } from '../audit/record/deciding-kinds.ts';
 import type { WatchedScope } from '../audit/record/recorder.ts';
 import type { NameClaims } from '../catalog/cached.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
@@ -9,6 +8,7 @@ import type { MakePastCatalog } from '../http/pages/past.ts';
 import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
 import { definitions } from '../kinds/registry.ts';
 import { turnsOfRequest } from '../runtime/turns.ts';
+import { decides } from '../schema/deciding-kinds.ts';
 
 const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
 
@@ -19,7 +19,7 @@ export function placeOfVersions({ kind, namespace }: WatchedScope): readonly Ver
 
 interface PastCatalogParts {
   /** The present one. */
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'flagClaim' | 'projectClaim' | 'segmentClaim'>;
   readonly home: string;
   /** How long a name stays with a namespace after its last object there is gone. */
   readonly tenureMs: number;

@@ -91,7 +91,6 @@ export interface ApiParts {
   };
 }
 
-/** An import takes much memory. The body of a waiting import is not read. */
 /** A past state has all objects of its time, apart from the present ones. */
 const PAST_LIMITS = {
   concurrency: 2,
@@ -103,6 +102,7 @@ const PAST_LIMITS = {
   },
 };
 
+/** An import takes much memory. The body of a waiting import is not read. */
 const IMPORT_LIMITS = {
   concurrency: 1,
   maxWaiting: 100,
@@ -172,9 +172,10 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
 }
 
 function pastOf({ past: { archive, makeCatalog, places }, resources }: ApiParts): TimeTravel {
-  const { projects, environments, strategyTypes, segments } = resources;
-  const kept = [projects, environments, strategyTypes, segments] as const;
-  const others = (resource: string) => [...(kept.find(({ kind }) => kind.plural === resource)?.all() ?? [])];
+  const others = (resource: string) => {
+    const kept = Object.values(resources).find(({ kind }) => kind.plural === resource);
+    return [...(kept?.all() ?? [])];
+  };
   const recorded = createRecorded({ places, flags: resources.flags.all, others });
   return createTimeTravel({ archive, makeCatalog, recorded, random: Math.random });
 }

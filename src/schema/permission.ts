@@ -27,20 +27,20 @@ export type PermissionName = (typeof permissionNames)[number];
 /** What a permission is granted for: everything, a project, or an environment of a project. */
 export type PermissionLevel = 'root' | 'project' | 'environment';
 
-const OF_PROJECTS: readonly string[] = [
-  ...['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'MOVE_FEATURE_TOGGLE'],
-  ...['UPDATE_FEATURE_DEPENDENCY', 'UPDATE_FEATURE_VARIANTS'],
-  ...['UPDATE_PROJECT', 'DELETE_PROJECT', 'PROJECT_USER_ACCESS_WRITE'],
-  ...['READ_PROJECT_API_TOKEN', 'CREATE_PROJECT_API_TOKEN', 'DELETE_PROJECT_API_TOKEN'],
-];
+const OF_PROJECTS: ReadonlySet<string> = new Set<PermissionName>([
+  ...(['CREATE_FEATURE', 'UPDATE_FEATURE', 'DELETE_FEATURE', 'MOVE_FEATURE_TOGGLE'] as const),
+  ...(['UPDATE_FEATURE_DEPENDENCY', 'UPDATE_FEATURE_VARIANTS'] as const),
+  ...(['UPDATE_PROJECT', 'DELETE_PROJECT', 'PROJECT_USER_ACCESS_WRITE'] as const),
+  ...(['READ_PROJECT_API_TOKEN', 'CREATE_PROJECT_API_TOKEN', 'DELETE_PROJECT_API_TOKEN'] as const),
+]);
 
-const OF_ENVIRONMENTS: readonly string[] = [
-  ...['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'],
-  ...['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'],
-  ...['ALERT_ACTION', 'BYPASS_FREEZE', 'APPROVE_CHANGE_REQUEST', 'SKIP_CHANGE_REQUEST'],
-];
+const OF_ENVIRONMENTS: ReadonlySet<string> = new Set<PermissionName>([
+  ...(['UPDATE_FEATURE_ENVIRONMENT', 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'] as const),
+  ...(['CREATE_FEATURE_STRATEGY', 'UPDATE_FEATURE_STRATEGY', 'DELETE_FEATURE_STRATEGY'] as const),
+  ...(['ALERT_ACTION', 'BYPASS_FREEZE', 'APPROVE_CHANGE_REQUEST', 'SKIP_CHANGE_REQUEST'] as const),
+]);
 
 export function levelOfPermission(name: string): PermissionLevel {
-  if (OF_PROJECTS.includes(name)) return 'project';
-  return OF_ENVIRONMENTS.includes(name) ? 'environment' : 'root';
+  if (OF_PROJECTS.has(name)) return 'project';
+  return OF_ENVIRONMENTS.has(name) ? 'environment' : 'root';
 }

@@ -165,7 +165,7 @@ describe('a time in a gap', () => {
     const evaluate = `GET ${brief}/evaluate?environment=production&${query}`;
     expect((await ask(evaluate)).status).toBe(409);
     expect((await ask(`${evaluate}&inGap=before`)).body.enabled).toBe(true);
-    // Another flag is certain, and whoever asks for several projects learns no names.
+    // Another flag is certain. The answer to a question about several projects names none.
     expect((await ask(`GET ${FLAG}?${query}`)).status).not.toBe(409);
     const whole = await ask(`GET /state/export?format=json&${query}`);
     expect([whole.status, JSON.stringify(whole.body).includes('brief')]).toEqual([409, false]);

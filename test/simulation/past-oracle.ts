@@ -1,9 +1,9 @@
 /** At any time, the archive says what was in force, or that it is uncertain. */
 import { contentOf, type VersionContent } from '../../src/audit/archive/versions/content.ts';
 import type { PastObject } from '../../src/audit/archive/versions/versions.ts';
-import { decides } from '../../src/audit/record/deciding-kinds.ts';
 import { definitions } from '../../src/kinds/registry.ts';
 import { canonicalJson } from '../../src/model/canonical-json.ts';
+import { decides } from '../../src/schema/deciding-kinds.ts';
 import type { KubeObject } from './cluster/etcd.ts';
 import { EPOCH } from './replica.ts';
 import type { World } from './world.ts';

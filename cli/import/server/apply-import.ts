@@ -5,15 +5,15 @@ import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
 import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
+import { confirm } from '../../confirm.ts';
 import { type ClusterConnection, withCluster } from '../../connection/cluster.ts';
 import type { ClusterOptions } from '../../connection/options.ts';
-import { Failure } from '../../failure.ts';
 import type { ManifestFile } from '../../files/manifest-file.ts';
 import { parseManifests } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
 import { planText } from '../../plan/plan-text.ts';
 import { plural } from '../../plural.ts';
-import { EXIT, type Terminal } from '../../terminal.ts';
+import type { Terminal } from '../../terminal.ts';
 import { MANAGER, type Planned, planImport, WRITE_QUERY } from './plan-import.ts';
 import type { TokenSecret } from './tokens-of-server.ts';
 
@@ -53,7 +53,8 @@ export async function applyImport(
     say(shown(plans, terminal));
     if (wanted.length > 0 || secrets.length > 0) {
       const what = `${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')}`;
-      if (!yes) await confirm(`Write ${what} to ${cluster.place}?`, terminal);
+      const question = `Write ${what} to ${cluster.place}?`;
+      await confirm({ question, otherwise: 'nothing was written', yes }, terminal);
       await writeAll({ secrets, wanted }, cluster);
       say(`${plural(wanted.length, 'object')} written\n`);
     }
@@ -69,13 +70,6 @@ function shown(planned: readonly Planned[], { isColoured }: Terminal): string {
   const counts = [...byKind].map(([kind, list]) => `create ${list.length} ${kind}${list.length === 1 ? '' : 's'}\n`);
   const others = plans.filter(({ action }) => action !== 'create');
   return `${counts.join('')}${others.length > 0 ? planText({ plans: others, passedOver: 0 }, isColoured) : ''}`;
-}
-
-async function confirm(question: string, { ask }: Terminal): Promise<void> {
-  if (!ask)
-    throw new Failure('nothing was written: standard input is no terminal to confirm it at, give --yes', EXIT.usage);
-  const answer = await ask(`${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was written', EXIT.findings);
 }
 
 async function createSecret(secret: TokenSecret, { transport }: ClusterConnection): Promise<void> {

@@ -5,7 +5,7 @@ import { meQuery } from '../queries.ts';
 
 type Via = Schemas['Me']['via'];
 
-/** Whoever has the token may be anybody. */
+/** Several people may use one token. */
 const WITHOUT_USER: readonly Via[] = ['anonymous', 'bootstrap-token', 'api-token'];
 
 /** True until it is known. */

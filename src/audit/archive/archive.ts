@@ -1,5 +1,4 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
-
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
 import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
 

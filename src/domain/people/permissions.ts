@@ -68,7 +68,7 @@ export function isGranted({ root, project }: EffectiveRoles, required: RequiredP
   return [...grantsOf(root), ...ofMember].some((grant) => covers(grant, required));
 }
 
-/** What the role grants to whoever has it; that of Editors in the project `default` alone is left out. */
+/** What the role grants in all projects; Editors have more in the project `default`. */
 export function permissionsOfRole(role: Role): readonly Pick<Grant, 'permission' | 'environment'>[] {
   return grantsOf(role).filter(({ project }) => project === undefined);
 }

@@ -1,6 +1,6 @@
 /** The state at a past time, in the form in which answers read the present one. */
 import type { Archive } from '../../audit/archive/archive.ts';
-import type { FoundVersions, PastObject, WantedFlags } from '../../audit/archive/versions/versions.ts';
+import type { FoundVersions, PastObject, WantedFlags, WantedVersions } from '../../audit/archive/versions/versions.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalogOrigin } from '../../delivery/catalog-origin.ts';
 import { createEvaluations, type Evaluations } from '../../delivery/evaluations.ts';
@@ -65,8 +65,7 @@ export interface TimeTravelParts {
 }
 
 export function createTimeTravel({ archive, makeCatalog, recorded, random }: TimeTravelParts): TimeTravel {
-  const read = async (question: PastQuestion, flags: WantedFlags, signal: AbortSignal) => {
-    const wanted = { at: question.at, resources: recorded.resources, flags };
+  const read = async (wanted: WantedVersions, signal: AbortSignal) => {
     const found = await archive.versionsAt(wanted, signal).catch(explainArchive);
     const watched = recorded.watched(found);
     const turn = turnsOfRequest();
@@ -79,9 +78,12 @@ export function createTimeTravel({ archive, makeCatalog, recorded, random }: Tim
   return {
     async stateAt(question, signal) {
       const { at, inGap = 'after' } = question;
-      const first = await read(question, question.flags, signal);
+      const first = await read({ at, resources: recorded.resources, flags: question.flags }, signal);
       recorded.requireKnown(first, question);
-      const found = await withParents(question, first, (flags) => read(question, flags, signal));
+      const missing = parentsMissing(question, first);
+      const parents =
+        missing.length > 0 ? await read({ at, resources: [], flags: { of: 'names', names: missing } }, signal) : first;
+      const found = withObjects(first, parents);
       recorded.requireUpToDate(found, question);
       const catalog = await makeCatalog(objectsIn(found, inGap), at);
       const uncertain = found.objects.filter(({ span }) => span);
@@ -101,18 +103,15 @@ export function createTimeTravel({ archive, makeCatalog, recorded, random }: Tim
 }
 
 /** Flags that are asked for by name need their parents, whose names are only known now. */
-async function withParents(
-  { flags }: PastQuestion,
-  found: FoundVersions,
-  read: (flags: WantedFlags) => Promise<FoundVersions>,
-): Promise<FoundVersions> {
-  if (flags.of !== 'names') return found;
-  const { names } = flags;
-  const parents = found.objects.flatMap(({ before, after }) =>
-    [before, after].flatMap((one) => parentsIn(one?.content)),
-  );
-  const missing = parents.filter((name) => !names.includes(name));
-  return missing.length === 0 ? found : read({ of: 'names', names: [...names, ...missing] });
+function parentsMissing({ flags }: PastQuestion, { objects }: FoundVersions): readonly string[] {
+  if (flags.of !== 'names') return [];
+  const parents = objects.flatMap(({ before, after }) => [before, after].flatMap((one) => parentsIn(one?.content)));
+  return [...new Set(parents)].filter((name) => !flags.names.includes(name));
+}
+
+function withObjects({ objects, scopes }: FoundVersions, more: FoundVersions): FoundVersions {
+  const byUid = new Map([...more.objects, ...objects].map((one) => [one.uid, one]));
+  return { objects: [...byUid.values()], scopes };
 }
 
 /** Those of all found flags: whether one is meant is only known with its project. */
@@ -154,7 +153,7 @@ function initial(flag: FeatureFlag) {
 function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]): (object: PastObject) => boolean {
   if (flags.of === 'all') return () => true;
   const projects = uidsIn(flags.of === 'projects' ? flags.projects : [project ?? ''], (catalog, id) =>
-    [catalog.project(id) ?? []].flat(),
+    catalog.project(id),
   );
   if (flags.of === 'projects') return ({ resource, uid }) => resource !== projectKind.plural || projects.has(uid);
   const families = catalogs.flatMap((catalog) => flags.names.flatMap((name) => familyOf(catalog, name, project)));
@@ -162,7 +161,7 @@ function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]
   const related = new Set([
     ...projects,
     ...families.map(({ metadata }) => metadata.uid),
-    ...uidsIn(names, (catalog, name) => [catalog.segmentNamed(name) ?? []].flat()),
+    ...uidsIn(names, (catalog, name) => catalog.segmentNamed(name)),
   ]);
   // Environments and strategy types are few, and most flags depend on them.
   const isFew = (resource: string) => ![projectKind, featureFlag, segment].some(({ plural }) => plural === resource);
@@ -170,9 +169,9 @@ function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]
 
   function uidsIn(
     names: readonly string[],
-    find: (catalog: Catalog, name: string) => readonly Pick<AnyObject, 'metadata'>[],
+    find: (catalog: Catalog, name: string) => Pick<AnyObject, 'metadata'> | undefined,
   ): ReadonlySet<string> {
-    const found = catalogs.flatMap((catalog) => names.flatMap((name) => find(catalog, name)));
+    const found = catalogs.flatMap((catalog) => names.flatMap((name) => find(catalog, name) ?? []));
     return new Set(found.map(({ metadata }) => metadata.uid));
   }
 }
@@ -190,7 +189,7 @@ const MAX_NAMED = 20;
 function uncertainAt({ at, flags }: PastQuestion, uncertain: readonly PastObject[]): Refusal {
   const details = uncertain.slice(0, MAX_NAMED).map((object) => ({ message: whenChanged(object) }));
   const [first] = details;
-  // Whoever asks for several projects may not read all of their objects.
+  // The caller may not be allowed to read all objects of several projects.
   const isNamed = flags.of === 'names' && first !== undefined;
   const why = isNamed ? first.message : `${uncertain.length} objects changed at uncertain times around it`;
   const message = `What was in force at ${new Date(at).toISOString()} is uncertain: ${why}. Ask with inGap=before or inGap=after for the state before or after the change, or for another time.`;

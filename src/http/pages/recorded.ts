@@ -5,11 +5,8 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { environment } from '../../schema/environment.ts';
+import { decidingKinds } from '../../schema/deciding-kinds.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
-import { project } from '../../schema/project.ts';
-import { segment } from '../../schema/segment.ts';
-import { strategyDefinition } from '../../schema/strategy-definition.ts';
 
 /** A kind in a watched namespace; undefined: in all. */
 interface WatchedPlace {
@@ -46,7 +43,7 @@ export interface Recorded {
 const RETRY_SECONDS = 1;
 
 /** The kinds that decide about flags, except flags. */
-const resources = [project, environment, strategyDefinition, segment].map(({ plural }) => plural);
+const resources = decidingKinds.filter((plural) => plural !== featureFlag.plural);
 
 export function createRecorded({ places, flags, others }: RecordedParts): Recorded {
   const scopeOf = ({ resource, namespace = '' }: WatchedPlace) => `${resource}/${namespace}`;
@@ -91,7 +88,7 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
         .filter((object) => object.after.content && behind(object.resource, object.namespace))
         .filter((object) => object.resource !== featureFlag.plural || isAsked(asked, wireNameIn(object)))
         .map(({ uid, after }) => `${uid}@${after.generation}`);
-      const present = [...resources, featureFlag.plural].flatMap((resource) =>
+      const present = decidingKinds.flatMap((resource) =>
         presentIn(resource, asked)
           .filter(({ metadata }) => behind(resource, metadata.namespace))
           .map(({ metadata }) => `${metadata.uid}@${metadata.generation}`),

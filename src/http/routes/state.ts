@@ -6,7 +6,7 @@ import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
 import { hasPayload } from '../../domain/flag/judge/payloads.ts';
-import { collectInTurns, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
+import { collectInTurns, turnsOfRequest } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
 import { doubtState, type StateNote } from '../../wire/admin/state/state-doubts.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
@@ -20,6 +20,7 @@ import { askPast } from '../route/past-services.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
 import { presentError } from '../server/answer/errors.ts';
+import { textInTurns } from '../server/answer/json-pieces.ts';
 import { LINES_TYPE, linesOf, StreamedBody } from '../server/answer/send-pieces.ts';
 import { askedForAmong } from './flag/check-removal.ts';
 
@@ -125,7 +126,7 @@ async function exportState(services: RouteServices, query: ExportQuery): Promise
       ...(query.download && { 'Content-Disposition': attachment(format, services.asOf ?? services.now()) }),
       ...(warning !== undefined && { Warning: warning }),
     },
-    read: () => inPieces(stateText(state, format), turn),
+    read: () => textInTurns(stateText(state, format)[Symbol.iterator](), turn),
   });
 }
 
@@ -133,23 +134,6 @@ async function exportState(services: RouteServices, query: ExportQuery): Promise
 function attachment(format: ExportQuery['format'], now: number): string {
   const time = new Date(now).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
   return `attachment; filename="export-${time}.${format === 'yaml' ? 'yml' : 'json'}"`;
-}
-
-const PIECE_LENGTH = 65_536;
-
-async function* inPieces(texts: Iterable<string>, turn: Turn): AsyncIterable<string> {
-  let piece: string[] = [];
-  let length = 0;
-  for (const text of texts) {
-    piece.push(text);
-    length += text.length;
-    const wait = turn();
-    if (wait !== undefined) await wait;
-    if (length < PIECE_LENGTH) continue;
-    yield piece.join('');
-    [piece, length] = [[], 0];
-  }
-  yield piece.join('');
 }
 
 type End = { readonly result: object } | { readonly error: unknown };

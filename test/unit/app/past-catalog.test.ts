@@ -1,7 +1,6 @@
 /** Names of a past time: a namespace keeps a name for a while after its last object there is gone. */
 import { expect, test } from 'vitest';
 import { createPastCatalog } from '../../../src/app/past-catalog.ts';
-import type { Catalog } from '../../../src/catalog/catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +27,7 @@ test.each([
 ])('the name of a flag in another namespace: %s', async (_, at, claim, wanted) => {
   const noClaim = () => undefined;
   const present = { flagClaim: () => claim, projectClaim: noClaim, segmentClaim: noClaim };
-  const make = createPastCatalog({ catalog: present as unknown as Catalog, home: 'home', tenureMs: 7 * DAY_MS });
+  const make = createPastCatalog({ catalog: present, home: 'home', tenureMs: 7 * DAY_MS });
   const flag = (await make(objects, at)).flag('beta');
   expect(flag && wireNameOf(flag)).toBe(wanted);
 });

@@ -1,5 +1,6 @@
 /** Makes the JSON of an answer in pieces and in turns, so that the items of a tenant do not delay others. */
-import { type Turn, turnsOfRequest } from '../../../runtime/turns.ts';
+import { bytesOf } from '../../../model/bytes.ts';
+import { inTurn, type Turn, turnsOfRequest } from '../../../runtime/turns.ts';
 import { Representation, represent } from './representation.ts';
 import { StreamedBody } from './send-pieces.ts';
 
@@ -17,9 +18,10 @@ export async function answerInTurns(value: unknown): Promise<Representation | St
   let text = '';
   for await (const piece of inTurns(pieces, turn)) {
     text += piece;
-    if (text.length > MAX_WHOLE) return new StreamedBody({ type: JSON_TYPE, read: () => joined(text, pieces, turn) });
+    if (text.length > MAX_WHOLE)
+      return new StreamedBody({ type: JSON_TYPE, read: () => textInTurns(pieces, turn, text) });
   }
-  return new Representation(Buffer.from(text));
+  return new Representation(bytesOf(text));
 }
 
 function hasLists(value: unknown): value is object {
@@ -27,22 +29,21 @@ function hasLists(value: unknown): value is object {
   return Array.isArray(value) || Object.values(value).some(Array.isArray);
 }
 
-async function* joined(text: string, pieces: Iterator<string>, turn: Turn): AsyncIterable<string> {
-  let waiting = text;
-  for await (const piece of inTurns(pieces, turn)) {
-    waiting += piece;
-    if (waiting.length < PIECE_LENGTH) continue;
-    yield waiting;
-    waiting = '';
+/** Joins texts, each made in its turn, to pieces that are worth sending. `before` comes first. */
+export async function* textInTurns(texts: Iterator<string>, turn: Turn, before = ''): AsyncIterable<string> {
+  let piece = before;
+  for await (const text of inTurns(texts, turn)) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
   }
-  yield waiting;
+  yield piece;
 }
 
-async function* inTurns(pieces: Iterator<string>, turn: Turn): AsyncIterable<string> {
+async function* inTurns(texts: Iterator<string>, turn: Turn): AsyncIterable<string> {
   for (;;) {
-    const wait = turn();
-    if (wait !== undefined) await wait;
-    const { done, value } = pieces.next();
+    const { done, value } = await inTurn(turn, () => texts.next());
     if (done) return;
     yield value;
   }
