@@ -49,6 +49,9 @@ export interface Schedule {
 /** How many events share a turn of the real event loop, which costs as much as a small event. */
 const EVENTS_PER_TURN = 16;
 
+/** How many turns of the real event loop without an event mean that no event comes. */
+const IDLE_TURNS = 5;
+
 /** Resolves when all promises that could go on have done so. */
 function drained(steps: number): Promise<void> {
   return new Promise((resolve) => {
@@ -82,6 +85,16 @@ export function createSchedule(seed: number): Schedule {
     return undefined;
   }
 
+  /** Work that gives way to the event loop plans its next event some turns later. */
+  async function nextUntil(ms: number): Promise<Planned | undefined> {
+    let next = take(ms);
+    for (let turn = 0; next === undefined && turn < IDLE_TURNS; turn += 1) {
+      await drained(0);
+      next = take(ms);
+    }
+    return next;
+  }
+
   return {
     random,
     below: (below) => Math.floor(random() * below),
@@ -96,7 +109,7 @@ export function createSchedule(seed: number): Schedule {
       };
     },
     async runUntil(ms) {
-      for (let next = take(ms); next !== undefined; next = take(ms)) {
+      for (let next = await nextUntil(ms); next !== undefined; next = await nextUntil(ms)) {
         now = Math.max(now, next.at);
         steps += 1;
         if (steps > MAX_STEPS) throw new Error(`more than ${MAX_STEPS} events: something repeats without end`);
@@ -104,7 +117,6 @@ export function createSchedule(seed: number): Schedule {
         await drained(steps);
         for (const check of checks) check();
       }
-      await drained(0);
       now = Math.max(now, ms);
     },
     plannedFor: (actor) => queue.data.filter((planned) => planned.actor === actor && !planned.isCancelled).length,
