@@ -1,4 +1,4 @@
-/** The client of Unleash's Terraform provider, unmodified: which of its calls work, and what the API answers to others. */
+/** The client of Unleash's Terraform provider, unmodified: which calls work, and what the API answers to the others. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

@@ -1,6 +1,6 @@
 /** Makes the JSON of an answer in pieces and in turns, so that the items of a tenant do not delay others. */
 import { bytesOf } from '../../../model/bytes.ts';
-import { inTurn, type Turn, turnsOfRequest } from '../../../runtime/turns.ts';
+import { type Turn, turnsOfRequest } from '../../../runtime/turns.ts';
 import { Representation, represent } from './representation.ts';
 import { StreamedBody } from './send-pieces.ts';
 
@@ -15,13 +15,9 @@ export async function answerInTurns(value: unknown): Promise<Representation | St
   if (!hasLists(value)) return represent(value);
   const turn = turnsOfRequest();
   const pieces = jsonPieces(value);
-  let text = '';
-  for await (const piece of inTurns(pieces, turn)) {
-    text += piece;
-    if (text.length > MAX_WHOLE)
-      return new StreamedBody({ type: JSON_TYPE, read: () => textInTurns(pieces, turn, text) });
-  }
-  return new Representation(bytesOf(text));
+  const { text, isEnd } = await gather(pieces, turn, MAX_WHOLE);
+  if (isEnd) return new Representation(bytesOf(text));
+  return new StreamedBody({ type: JSON_TYPE, read: () => textInTurns(pieces, turn, text) });
 }
 
 function hasLists(value: unknown): value is object {
@@ -31,22 +27,31 @@ function hasLists(value: unknown): value is object {
 
 /** Joins texts, each made in its turn, to pieces that are worth sending. `before` comes first. */
 export async function* textInTurns(texts: Iterator<string>, turn: Turn, before = ''): AsyncIterable<string> {
-  let piece = before;
-  for await (const text of inTurns(texts, turn)) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
+  if (before !== '') yield before;
+  for (;;) {
+    const { text, isEnd } = await gather(texts, turn, PIECE_LENGTH);
+    if (text !== '') yield text;
+    if (isEnd) return;
   }
-  yield piece;
 }
 
-async function* inTurns(texts: Iterator<string>, turn: Turn): AsyncIterable<string> {
+/** Joins texts until there are more than `enough` characters. Waits only for its turns, as there may be many texts. */
+async function gather(texts: Iterator<string>, turn: Turn, enough: number): Promise<Gathered> {
+  let text = '';
   for (;;) {
-    const { done, value } = await inTurn(turn, () => texts.next());
-    if (done) return;
-    yield value;
+    const wait = turn();
+    if (wait !== undefined) await wait;
+    const { done, value } = texts.next();
+    if (done) return { text, isEnd: true };
+    text += value;
+    if (text.length > enough) return { text, isEnd: false };
   }
+}
+
+interface Gathered {
+  readonly text: string;
+  /** Whether there are no more texts. */
+  readonly isEnd: boolean;
 }
 
 /** Joined, the pieces are what `JSON.stringify` makes. A piece has an item of a list, or a member without a list. */
