@@ -1,10 +1,11 @@
 /** Objects as YAML for Git: the same bytes for the same content. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { compareText } from '../../domain/identity/names.ts';
 import { isRecord } from '../../model/json.ts';
 import { API_VERSION } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { writeYaml } from '../../model/yaml/yaml.ts';
+import { yamlPieces } from '../../model/yaml/yaml-pieces.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 
 export const ownedParam = z.enum(['all', 'people', 'git']).optional().meta({
@@ -17,7 +18,22 @@ const MAX_BLOCK_DEPTH = 16;
 
 /** Several manifests become documents of one stream. */
 export function manifestText(manifests: readonly object[]): string {
-  return manifests.map((manifest) => writeYaml(inOrder(manifest), { maxBlockDepth: MAX_BLOCK_DEPTH })).join('---\n');
+  return [...manifestPieces(manifests)].join('');
+}
+
+/** The same text, in pieces that are made one after the other. */
+export function* manifestPieces(manifests: readonly object[]): Generator<string, void> {
+  let before = '';
+  for (const manifest of manifests) {
+    if (before !== '') yield before;
+    yield* yamlPieces(inOrder(manifest), { maxBlockDepth: MAX_BLOCK_DEPTH });
+    before = '---\n';
+  }
+}
+
+/** A digest of what manifests say: it differs whenever their texts do. */
+export function manifestDigest(manifests: readonly object[]): string {
+  return hash('sha1', JSON.stringify(inOrder(manifests)), 'base64url');
 }
 
 /** Contains only name and namespace of the metadata. */
