@@ -1,4 +1,5 @@
 /** `vexil requests NAME`: what a change request asks for, and what users would get. */
+
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import {
   askedChange,
@@ -72,7 +73,14 @@ async function effectsOf(
   const at = timeOf(text, from);
   // The user may read all that was listed.
   const readsSegment = () => true;
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents: true });
+  const effects = await effectsOfChange(change, {
+    catalog,
+    at,
+    readsSegment,
+    readsParents: true,
+    // Nobody else waits for this process.
+    turn: () => undefined,
+  });
   const times = timesOfChange(change, { catalog, from });
   const dependents = dependentsOf(change, catalog);
   return { effects, shown: presentChangeEffects(effects, { at, times, dependents, readsSegment }) };

@@ -7,7 +7,6 @@ import type { NameClaim } from '../domain/name-claims/name-claims.ts';
 import type { MakePastCatalog } from '../http/pages/past.ts';
 import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
 import { definitions } from '../kinds/registry.ts';
-import { turnsOfRequest } from '../runtime/turns.ts';
 import { decides } from '../schema/deciding-kinds.ts';
 
 const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
@@ -28,9 +27,8 @@ interface PastCatalogParts {
 /** Users, roles, tokens and change requests decide nothing about flags: the catalog has none. */
 export function createPastCatalog(parts: PastCatalogParts): MakePastCatalog {
   const { home } = parts;
-  return async (objects, at) => {
+  return async (objects, { at, turn }) => {
     const { stores, put } = emptyStores();
-    const turn = turnsOfRequest();
     let version = 0;
     for (const { resource, metadata, ...object } of objects) {
       version += 1;

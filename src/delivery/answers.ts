@@ -8,7 +8,7 @@ import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
 import { memo } from '../model/memo.ts';
-import { boundedTurns, collectInTurns, inTurn, turnsOfRequest } from '../runtime/turns.ts';
+import { boundedTurns, collectInTurns, inTurn, type Turn } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
 import type { Evaluations } from './evaluations.ts';
@@ -18,6 +18,8 @@ import type { Scope } from './flag-origin.ts';
 export interface Question {
   readonly scope: Scope;
   readonly context: Readonly<Record<string, unknown>>;
+  /** The turns of the request that asks. */
+  readonly turn: Turn;
 }
 
 /** The answer for one flag, and what is counted of it. */
@@ -68,14 +70,15 @@ export function createAnswers(evaluations: Evaluations, now: () => number): Answ
   }
   const answersWith = (list: string, textOf: TextOf) => ({
     async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
-      const turn = boundedTurns(MAX_ANSWER_MS, () => tooLong(question.scope), now);
-      await evaluations.prepare(question.scope);
+      const { scope } = question;
+      const turn = boundedTurns(question.turn, { maxMs: MAX_ANSWER_MS, tooLong: () => tooLong(scope), now });
+      await evaluations.prepare(scope, turn);
       const texts = await collectInTurns(textsOf(question, { isWanted, textOf }), turn);
       return `{"${list}":[${texts.filter((text) => text !== undefined).join(',')}]}`;
     },
 
     one: (name: string, question: Question): Promise<FlagAnswer | undefined> =>
-      inTurn(turnsOfRequest(), () => {
+      inTurn(question.turn, () => {
         const { scope } = question;
         const flag = evaluations.flag(name, scope);
         if (!flag) return undefined;

@@ -57,6 +57,7 @@ interface EffectParts {
   readonly readsSegment: ReadsSegment;
   /** Contexts have values of the parents of the flag only for callers who may read all flags of the project. */
   readonly readsParents: boolean;
+  readonly turn: Turn;
 }
 
 const MAX_GROUPS = 10;
@@ -74,7 +75,7 @@ const MAX_EFFECTS_MS = 10_000;
 export async function effectsOfChange(change: AskedChange, parts: EffectParts): Promise<readonly EnvironmentEffects[]> {
   const effects: EnvironmentEffects[] = [];
   const budget = MAX_EVALUATIONS / Math.max(1, change.environments.length);
-  const turn = boundedTurns(MAX_EFFECTS_MS, tooLong);
+  const turn = boundedTurns(parts.turn, { maxMs: MAX_EFFECTS_MS, tooLong });
   for (const environment of change.environments)
     effects.push(await effectsIn(environment, { change, parts, budget, turn }));
   return effects;

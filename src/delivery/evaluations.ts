@@ -2,7 +2,7 @@
 import { compareText } from '../domain/identity/names.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context, Situation } from '../evaluation/context.ts';
-import { collectInTurns, turnsOfRequest } from '../runtime/turns.ts';
+import { collectInTurns, type Turn } from '../runtime/turns.ts';
 import type { FlagGroup, FlagOrigin, Scope } from './flag-origin.ts';
 import { compileServed, createFlagsInEnvironment, haveSameItems } from './flags-in-environment.ts';
 import { keepAnswers } from './kept-answers.ts';
@@ -25,7 +25,7 @@ export interface Evaluations {
   /**
    * Compiles new and changed flags a few at a time, so that `flags` takes little time. Undefined if there are none.
    */
-  prepare(scope: Scope): Promise<unknown> | undefined;
+  prepare(scope: Scope, turn: Turn): Promise<unknown> | undefined;
   /**
    * The flags in the order of their names. Looks at the groups only after a change, and sorts only after a change in
    * one of them.
@@ -49,9 +49,9 @@ export function createEvaluations(origin: FlagOrigin, random: () => number): Eva
     [...each(groups, environment)].sort((one, other) => compareText(one.feature.name, other.feature.name));
 
   return {
-    prepare({ environment, projects }: Scope): Promise<unknown> | undefined {
+    prepare({ environment, projects }: Scope, turn: Turn): Promise<unknown> | undefined {
       if (lists.get(keyOf({ environment, projects }))?.version === origin.version()) return undefined;
-      return collectInTurns(each(origin.groups(projects), environment), turnsOfRequest());
+      return collectInTurns(each(origin.groups(projects), environment), turn);
     },
 
     flags({ environment, projects }: Scope): readonly CompiledFlag[] {

@@ -29,6 +29,8 @@ export function ownTurn(): Promise<void> {
 }
 
 interface Waiting {
+  /** The place of the request among all that have worked in turns. */
+  readonly place: number;
   /** How often the request has waited before. */
   readonly waits: number;
   readonly begin: () => void;
@@ -38,23 +40,30 @@ interface Waiting {
 const waiting: Waiting[] = [];
 /** When the present turn ends for the work of requests. Undefined: none of them works. */
 let requestsEndAt: number | undefined;
+let places = 0;
+let isForFirst = false;
 
 /** Undefined: the next part of the work may begin, without an `await` before it; otherwise resolves when it may. */
 export type Turn = () => Promise<void> | undefined;
 
 /**
  * The turns of one request, whose parts may take long. Of all requests that wait, one gets each turn, so many at once
- * delay others no longer than one does. The one that has waited least often is first, so short ones pass long ones.
+ * delay others no longer than one does. Every second turn is for the one that has waited least often, so short ones
+ * pass long ones. The others are for the one that came first, so none waits for ever. `leave` throws if nobody waits
+ * for the work any more.
  */
-export function turnsOfRequest(): Turn {
+export function turnsOfRequest(leave: () => void = () => {}): Turn {
+  places += 1;
+  const place = places;
   let waits = 0;
   return () => {
+    leave();
     requestsEndAt ??= beginTurn();
     if (waiting.length === 0 && performance.now() < requestsEndAt) return undefined;
-    return new Promise((begin) => {
-      waiting.push({ waits, begin });
+    return new Promise<void>((begin) => {
+      waiting.push({ place, waits, begin });
       waits += 1;
-    });
+    }).then(leave);
   };
 }
 
@@ -71,18 +80,29 @@ function beginTurn(): number {
 function takeFirst(): Waiting | undefined {
   const [first] = waiting;
   if (!first) return undefined;
-  const next = waiting.reduce((best, one) => (one.waits < best.waits ? one : best), first);
+  isForFirst = !isForFirst;
+  const isBefore = isForFirst
+    ? (one: Waiting, other: Waiting) => one.place < other.place
+    : (one: Waiting, other: Waiting) => one.waits < other.waits;
+  const next = waiting.reduce((best, one) => (isBefore(one, best) ? one : best), first);
   waiting.splice(waiting.indexOf(next), 1);
   return next;
 }
 
-/** As `turnsOfRequest`. Throws what `tooLong` makes once the work has taken this time, with its waits. `now` in ms. */
-export function boundedTurns(maxMs: number, tooLong: () => Error, now = () => performance.now()): Turn {
-  const next = turnsOfRequest();
+interface TurnBound {
+  /** The longest time of the work with its waits, in ms. */
+  readonly maxMs: number;
+  readonly tooLong: () => Error;
+  /** In ms. */
+  readonly now?: () => number;
+}
+
+/** The same turns. Throws what `tooLong` makes once the work has taken its time. */
+export function boundedTurns(turn: Turn, { maxMs, tooLong, now = () => performance.now() }: TurnBound): Turn {
   const endsAt = now() + maxMs;
   return () => {
     if (now() > endsAt) throw tooLong();
-    return next();
+    return turn();
   };
 }
 

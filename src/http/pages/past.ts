@@ -10,7 +10,7 @@ import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
 import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
 import { type ErrorDetail, Refusal } from '../../errors.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
+import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 import { project as projectKind } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
@@ -29,7 +29,14 @@ export interface PastRawObject {
   readonly status?: unknown;
 }
 
-export type MakePastCatalog = (objects: readonly PastRawObject[], at: number) => Promise<Catalog>;
+export type MakePastCatalog = (
+  objects: readonly PastRawObject[],
+  making: {
+    /** Ms since 1970. */
+    readonly at: number;
+    readonly turn: Turn;
+  },
+) => Promise<Catalog>;
 
 /** What a request wants to know about a past time. */
 export interface PastQuestion {
@@ -52,9 +59,15 @@ export interface PastState {
   requireCertain(): void;
 }
 
+/** The request that asks. */
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly turn: Turn;
+}
+
 export interface TimeTravel {
   /** Rejects with a Refusal if the history does not know the time. */
-  stateAt(question: PastQuestion, signal: AbortSignal): Promise<PastState>;
+  stateAt(question: PastQuestion, asking: Asking): Promise<PastState>;
 }
 
 export interface TimeTravelParts {
@@ -65,10 +78,9 @@ export interface TimeTravelParts {
 }
 
 export function createTimeTravel({ archive, makeCatalog, recorded, random }: TimeTravelParts): TimeTravel {
-  const read = async (wanted: WantedVersions, signal: AbortSignal) => {
+  const read = async (wanted: WantedVersions, { signal, turn }: Asking) => {
     const found = await archive.versionsAt(wanted, signal).catch(explainArchive);
     const watched = recorded.watched(found);
-    const turn = turnsOfRequest();
     for (const { before, after } of watched.objects) {
       for (const version of [before, after]) if (version) await inTurn(turn, () => version.content);
     }
@@ -76,19 +88,20 @@ export function createTimeTravel({ archive, makeCatalog, recorded, random }: Tim
   };
 
   return {
-    async stateAt(question, signal) {
+    async stateAt(question, asking) {
+      const { turn } = asking;
       const { at, inGap = 'after' } = question;
-      const first = await read({ at, resources: recorded.resources, flags: question.flags }, signal);
+      const first = await read({ at, resources: recorded.resources, flags: question.flags }, asking);
       recorded.requireKnown(first, question);
       const missing = parentsMissing(question, first);
       const parents =
-        missing.length > 0 ? await read({ at, resources: [], flags: { of: 'names', names: missing } }, signal) : first;
+        missing.length > 0 ? await read({ at, resources: [], flags: { of: 'names', names: missing } }, asking) : first;
       const found = withObjects(first, parents);
       recorded.requireUpToDate(found, question);
-      const catalog = await makeCatalog(objectsIn(found, inGap), at);
+      const catalog = await makeCatalog(objectsIn(found, inGap), { at, turn });
       const uncertain = found.objects.filter(({ span }) => span);
       const other = inGap === 'after' ? 'before' : 'after';
-      const otherCatalog = uncertain.length > 0 ? await makeCatalog(objectsIn(found, other), at) : catalog;
+      const otherCatalog = uncertain.length > 0 ? await makeCatalog(objectsIn(found, other), { at, turn }) : catalog;
       const concerned = uncertain.filter(concerns(question, [catalog, otherCatalog]));
       return {
         catalog,

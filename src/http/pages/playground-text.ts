@@ -25,6 +25,7 @@ export interface Playground {
   readonly originsOf: FieldOrigins | undefined;
   readonly readsSegment: ReadsSegment;
   readonly input: object;
+  readonly turn: Turn;
 }
 
 interface Evaluated {
@@ -53,7 +54,7 @@ export async function* playgroundText(playground: Playground, shape: Shape): Asy
 
 async function* featureTexts(playground: Playground, shape: Shape): AsyncIterable<string> {
   let isFirst = true;
-  const turn = boundedTurns(MAX_PLAYGROUND_MS, tooLong);
+  const turn = boundedTurns(playground.turn, { maxMs: MAX_PLAYGROUND_MS, tooLong });
   for (const [index, name] of playground.names.entries()) {
     let separator = isFirst ? '' : ',';
     const evaluations = evaluationsOf(playground, { name, isExplained: index < MAX_EXPLAINED, turn });

@@ -81,10 +81,6 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
   const wholeList = memo((view: ProjectView, _usageTurn: number) =>
     share(representList(LIST, every(view), plainWhole(view, undefined))),
   );
-  const frameOf = (head: object, shownHead = head): ListFrame => {
-    const opening = (one: object) => `${JSON.stringify(one).slice(0, -1)},"features":[`;
-    return { head: opening(head), shownHead: opening(shownHead), tail: ']}' };
-  };
   const headOf = ({ project, flagContext }: ProjectView, counts: ProjectCounts) =>
     presentOverviewHead(project, flagContext, counts);
   const overview = memo((view: ProjectView, counts: ProjectCounts) => {
@@ -92,18 +88,21 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
     const plain = plainList(frame, every(view));
     return memo((_: ProjectView, _usageTurn: number) => share(representList(frame, every(view), plain)));
   });
-  const healthReport = (view: ProjectView, counts: ProjectCounts) => {
+  const healthReport = memo((view: ProjectView, counts: ProjectCounts) => {
     const head = { ...headOf(view, counts), ...presentStaleCounts(counts.summary) };
-    const frame = frameOf({ ...head, evidence: [] }, { ...head, evidence: evidenceIn(view) });
-    return representList(frame, every(view));
-  };
+    const plain = plainList(frameOf({ ...head, evidence: [] }), every(view));
+    return memo((_: ProjectView, _usageTurn: number) => {
+      const frame = frameOf({ ...head, evidence: [] }, { ...head, evidence: evidenceIn(view) });
+      return share(representList(frame, every(view), plain));
+    });
+  });
   const countsPage = memo((view: ProjectView, counts: ProjectCounts) =>
     represent({ ...headOf(view, counts), featureTypeCounts: presentTypeCounts(view.flags) }),
   );
 
   return {
     ...createUserPages(catalog),
-    ...createSearchPages(catalog, { summaryOf, summaryWithStatus, switchesOf, usages }),
+    ...createSearchPages(catalog, { summaryOf, summaryWithStatus, switchesOf, usages, usageTurn }),
     status,
     flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
       const flagContext = catalog.flagContextOf(flag);
@@ -123,11 +122,17 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
         representList(LIST, summaries(view, wanted, summaryWithStatus(isMasked))),
     overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view))(view, usageTurn()),
     counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
-    healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view)),
+    healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view))(view, usageTurn()),
     archive(views: readonly ProjectView[]): Representation {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));
       return representList(ARCHIVE, archived.map(archivedOf));
     },
     lastSeenAt: usages.lastSeenAt,
   };
+}
+
+/** The list is the last member of an object. */
+function frameOf(head: object, shownHead = head): ListFrame {
+  const opening = (one: object) => `${JSON.stringify(one).slice(0, -1)},"features":[`;
+  return { head: opening(head), shownHead: opening(shownHead), tail: ']}' };
 }

@@ -14,7 +14,7 @@ import {
   type Switch,
 } from '../../domain/flag/search-flags.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { bytesOf, concat } from '../../model/bytes.ts';
+import { bytesOf, concat, joined } from '../../model/bytes.ts';
 import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagSearch } from '../../wire/admin/flag/feature-search-query.ts';
@@ -30,11 +30,13 @@ export interface SearchPagesParts {
   readonly summaryWithStatus: (isMasked: boolean) => Summary;
   readonly switchesOf: (flag: FeatureFlag, flagContext: FlagContext) => readonly Switch[];
   readonly usages: Pick<FlagUsages, 'lastSeenAt' | 'lifecycleOf'>;
+  /** A number that changes when usage in lists becomes too old. */
+  readonly usageTurn: () => number;
 }
 
 export function createSearchPages(
   { flagContextOf }: Pick<Catalog, 'flagContextOf'>,
-  { summaryOf, summaryWithStatus, switchesOf, usages }: SearchPagesParts,
+  { summaryOf, summaryWithStatus, switchesOf, usages, usageTurn }: SearchPagesParts,
 ) {
   const textsOf = memo((flag: FeatureFlag, _: undefined) => foldedTexts(flag));
   const descriptionOf = memo((flag: FeatureFlag, _: undefined) => foldedDescription(flag));
@@ -70,6 +72,20 @@ export function createSearchPages(
       concat([bytesOf(`{"project":${JSON.stringify(projectIdOf(flag))},`), bytes.subarray('{'.length)]),
     );
 
+  /** All flags of a project as one item, or none. */
+  const itemsOf = memo((view: ProjectView, _usageTurn: number): readonly TwoForms[] => {
+    const items = byName(view, undefined).map((flag) => item(flag, view.flagContext));
+    if (items.length === 0) return [];
+    const form = (name: keyof TwoForms) =>
+      joined(
+        '',
+        items.map((one) => one[name]),
+        '',
+      );
+    const plain = form('plain');
+    return [{ plain, shown: items.every((one) => one.plain === one.shown) ? plain : form('shown') }];
+  });
+
   return {
     /** A page of the matching flags of these projects, with the total number. */
     search(
@@ -88,9 +104,7 @@ export function createSearchPages(
     },
     /** All flags of these projects that are not archived. */
     everyFlag(views: readonly ProjectView[]): Representation {
-      const items = views.flatMap(({ flags, flagContext }) =>
-        flags.filter((flag) => !isArchived(flag)).map((flag) => item(flag, flagContext)),
-      );
+      const items = views.flatMap((view) => itemsOf(view, usageTurn()));
       return representList({ head: '{"version":1,"features":[', tail: ']}' }, items);
     },
   };

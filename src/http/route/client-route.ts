@@ -1,4 +1,5 @@
 /** An endpoint for SDKs as data with one short function. */
+
 import type { z } from 'zod';
 import type { KnownToken, TokenSender } from '../../access/authentication/known-tokens.ts';
 import type { SdkCaller, SdkRequest } from '../../access/authentication/sdk-callers.ts';
@@ -7,6 +8,7 @@ import type { Feeds } from '../../delivery/feeds.ts';
 import type { Notices } from '../../delivery/notices.ts';
 import type { ObserveStreams, Streams } from '../../delivery/streams.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { Turn } from '../../runtime/turns.ts';
 import type { Reports } from '../../usage/reports.ts';
 import type { Counts } from '../../wire/client/report.ts';
 import type { SdkHeaders } from '../../wire/client/reported-usage.ts';
@@ -56,6 +58,8 @@ export interface SdkRequester {
   readonly headers: SdkHeaders;
   /** Counts wrong tokens in the body against the limit of the address. */
   readonly countRefused: (tokens: number) => void;
+  /** For work that may take long. Throws once the caller has disconnected. */
+  readonly turn: Turn;
 }
 
 interface ClientInput<P, Q, B> extends SdkRequester {

@@ -5,8 +5,9 @@ import { placeOfDefect } from '../../domain/judgement/defects.ts';
 import type { FieldWithOwners } from '../../model/field-owner.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
-import { flagManifest, manifestText, type Owned, objectManifest } from '../../wire/admin/manifest.ts';
-import { MANIFEST_TYPE, Representation } from '../server/answer/representation.ts';
+import { flagManifest, manifestDigest, manifestPieces, type Owned, objectManifest } from '../../wire/admin/manifest.ts';
+import { MANIFEST_TYPE } from '../server/answer/representation.ts';
+import { TextInTurns } from '../server/answer/text-in-turns.ts';
 import type { RouteServices } from './route.ts';
 
 /** Leaves out the status and what the API server adds, and parts that cannot be read. */
@@ -14,18 +15,22 @@ export function manifestOf(
   { flags, leaveOut }: Pick<RouteServices, 'flags' | 'leaveOut'>,
   flag: FeatureFlag,
   owned: Owned = 'all',
-): Representation {
+): TextInTurns {
   leaveOut(flag.defects.map(placeOfDefect));
   return yamlOf([flagManifest(flag, owned === 'all' ? flag.spec : ownedSpec(flags, flag, owned))]);
 }
 
 /** The manifests of the objects as they are, or as they are after a write. */
-export function manifestsAfter(written: readonly WrittenObject[]): Representation {
+export function manifestsAfter(written: readonly WrittenObject[]): TextInTurns {
   return yamlOf(written.map(({ kind, object }) => objectManifest(kind, object)));
 }
 
-function yamlOf(manifests: readonly object[]): Representation {
-  return new Representation(Buffer.from(manifestText(manifests)), undefined, `${MANIFEST_TYPE}; charset=utf-8`);
+function yamlOf(manifests: readonly object[]): TextInTurns {
+  return new TextInTurns({
+    type: `${MANIFEST_TYPE}; charset=utf-8`,
+    tag: manifestDigest(manifests),
+    pieces: () => manifestPieces(manifests),
+  });
 }
 
 /** Fields without which the part would belong to another flag. */

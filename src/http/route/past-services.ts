@@ -23,7 +23,7 @@ export function askPast(
   return at === undefined ? undefined : { at: Date.parse(at), part, inGap, flags, project };
 }
 
-interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal'> {
+interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal' | 'turn'> {
   /** Resolves when the state may be made: it has all objects, and is kept until the answer is sent. */
   readonly enter: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function servicesAt(route: Route, services: RouteServices, input: A
     throw refusedTime(`The time ${when} is in the future: name a time that has passed.`, question.part);
   }
   await input.enter();
-  const { requireCertain, ...state } = await services.past.stateAt(question, input.signal);
+  const { requireCertain, ...state } = await services.past.stateAt(question, input);
   // The others are getters, which make the writers of a kind when they are used.
   const then: RouteServices = Object.assign(Object.create(services), { ...state, asOf: question.at });
   const { requires, alsoRequires = [] } = route;

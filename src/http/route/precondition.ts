@@ -3,14 +3,14 @@ import type { WrittenObject } from '../../actions/services.ts';
 import { Refusal } from '../../errors.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
 import type { Pages } from '../pages/response-cache.ts';
-import { isPresent, type Representation, represent } from '../server/answer/representation.ts';
+import { isPresent, represent, type Tagged } from '../server/answer/representation.ts';
 import { manifestsAfter } from './manifest.ts';
 
 /** `seen` are the answers of GET that show what is written; the caller may have read any of them. */
 export function ifSeen<T>(
   ifMatch: string | undefined,
   what: string,
-  seen: (object: T) => readonly Representation[],
+  seen: (object: T) => readonly Tagged[],
 ): (object: T) => void {
   return (object) => {
     if (ifMatch === undefined) return;
@@ -40,9 +40,9 @@ export function ifPresent(
 /** The manifest is made only if it decides: most callers have read JSON. */
 export function orManifest(
   ifMatch: string | undefined,
-  shown: readonly Representation[],
+  shown: readonly Tagged[],
   written: WrittenObject,
-): readonly Representation[] {
+): readonly Tagged[] {
   const isShown = ifMatch === undefined || shown.some((one) => isPresent(ifMatch, one));
   return isShown ? shown : [...shown, manifestsAfter([written])];
 }

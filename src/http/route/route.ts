@@ -9,6 +9,7 @@ import type { ChangeStreams } from '../../delivery/change-streams.ts';
 import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
+import type { Turn } from '../../runtime/turns.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
 import { project } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
@@ -61,6 +62,8 @@ export interface Input<P, Q, B> {
   readonly prefersLines: boolean;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** For work that may take long. Throws once the caller has disconnected. */
+  readonly turn: Turn;
   /** The Last-Event-ID header. */
   readonly lastEventId: string | undefined;
   /** Authenticates the caller again by the same credentials. Throws if they are not valid any more. */

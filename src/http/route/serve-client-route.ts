@@ -15,6 +15,7 @@ import { Representation, represent } from '../server/answer/representation.ts';
 import { isChangingAnswer, sendChanging } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
+import { turnsUntilGone } from '../server/gone-signal.ts';
 import type { CrossOrigin } from '../server/guard/cross-origin.ts';
 import { presentedBy } from '../server/guard/presented-by.ts';
 import { addressKey, keyOfSdk, type RateLimit } from '../server/guard/rate-limit.ts';
@@ -79,6 +80,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
       from: () => presented.from,
       headers: sdkHeadersOf(request),
       countRefused: (tokens: number) => parts.rateLimit.countRefused(response, presented, tokens),
+      turn: turnsUntilGone(response),
       known: knownBy(request),
       inlinesSegments,
       isForEdge: request.get(EDGE_HEADER) !== undefined,

@@ -6,7 +6,7 @@ import { requirePermissions } from '../../access/authorization/require-permissio
 import { type Known, toSearchUsers } from '../../access/authorization/requirements.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
-import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
+import { inTurn } from '../../runtime/turns.ts';
 import { askingQuery, writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
@@ -17,8 +17,9 @@ import { MANIFEST_TYPE, Representation } from '../server/answer/representation.t
 import { sendShared } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { LINES_TYPE, StreamedBody, sendStreamedBody } from '../server/answer/send-pieces.ts';
+import { TextInTurns } from '../server/answer/text-in-turns.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
-import { goneSignal } from '../server/gone-signal.ts';
+import { goneSignal, turnsUntilGone } from '../server/gone-signal.ts';
 import { callerOf, contextOf, deadlineOf, type HttpExchange } from '../server/request-context.ts';
 import { isRead } from '../server/request-deadline.ts';
 import { orAskForChange } from './or-ask-for-change.ts';
@@ -57,7 +58,7 @@ export interface ServeParts {
 
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
   const { known, importLimiter } = parts;
-  const inTurn = <T>(response: Response, task: () => Promise<T>): Promise<T> =>
+  const inPlace = <T>(response: Response, task: () => Promise<T>): Promise<T> =>
     route.acceptsUpload ? importLimiter.run(goneSignal(response), task) : task();
   return async (request, response) => {
     const context = contextOf(request);
@@ -81,7 +82,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
       for (const [name, value] of headers) response.setHeader(name, value);
       await send(result, { request, response: response.status(status) }, parts.encode);
     };
-    await unlessGone(response, inTurn(response, answer));
+    await inPlace(response, answer);
   };
 }
 
@@ -127,6 +128,7 @@ async function handle(
     ...rest,
     params,
     reauthenticate,
+    turn: turnsUntilGone(response),
     enter: () => untilClosed(pastLimiter, response),
     // Made only when a handler waits for something: most do not.
     get signal() {
@@ -135,10 +137,9 @@ async function handle(
   };
   const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun };
   const then = await servicesAt(route, services, input);
-  const run = async () => route.handle(then, input);
-  // The manifest of a large object takes long.
-  const inOrder = () => (rest.wantsManifest ? inTurn(turnsOfRequest(), run) : run());
-  const handled = await orAskForChange(services, asking, inOrder);
+  // Many callers at once, whose answers take some ms each, do not delay others.
+  const run = () => inTurn(input.turn, async () => route.handle(then, input));
+  const handled = await orAskForChange(services, asking, run);
   if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
   return {
@@ -170,28 +171,23 @@ function untilClosed(limiter: Limiter, response: Response): Promise<void> {
   });
 }
 
-/** An error after the caller has disconnected is not reported. */
-async function unlessGone<T>(response: Response, handled: Promise<T>): Promise<T | undefined> {
-  try {
-    return await handled;
-  } catch (error) {
-    if (response.destroyed && error === goneSignal(response).reason) return undefined;
-    throw error;
-  }
-}
-
 async function send(result: unknown, { request, response }: HttpExchange, encode: Encode): Promise<void> {
   if (result instanceof EventStream) return sendEventStream(request, response, result);
   if (result === undefined) {
     response.end();
     return;
   }
-  const isMade = result instanceof Representation || result instanceof StreamedBody;
-  const answer = isMade ? result : await answerInTurns(result);
+  const answer = await answerOf(result, response);
   if (answer instanceof StreamedBody) return sendStreamedBody(request, response, answer);
   const isReading = isRead(request);
   if (isReading && isShared(answer)) return sendShared({ request, response }, answer, encode);
   sendJson(response, answer, isReading ? request : undefined);
+}
+
+async function answerOf(result: unknown, response: Response): Promise<Representation | StreamedBody> {
+  if (result instanceof Representation || result instanceof StreamedBody) return result;
+  const turn = turnsUntilGone(response);
+  return result instanceof TextInTurns ? result.represent(turn) : answerInTurns(result, turn);
 }
 
 interface ArrivingBody {
@@ -204,7 +200,7 @@ async function readInput(
   request: Request,
   arriving: ArrivingBody,
 ): Promise<
-  Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'reauthenticate'> & {
+  Omit<Input<unknown, unknown, unknown>, 'params' | 'signal' | 'turn' | 'reauthenticate'> & {
     readonly force: boolean;
     readonly changeRequest: boolean;
     readonly reason?: string | undefined;

@@ -2,7 +2,7 @@
 import type { WrittenObject } from '../../actions/services.ts';
 import { compareText } from '../../domain/identity/names.ts';
 import { keyOf } from '../../model/object.ts';
-import type { Representation } from '../server/answer/representation.ts';
+import type { TextInTurns } from '../server/answer/text-in-turns.ts';
 import { manifestsAfter } from './manifest.ts';
 import { type Input, namesFlagVersion, previewsObject, type Route } from './route.ts';
 
@@ -13,7 +13,7 @@ export interface WrittenObjects {
   /** Undefined if the answer contains nothing about them. */
   readonly note: ((written: WrittenObject) => void) | undefined;
   /** The preview of a dry run, which replaces its answer. */
-  readonly preview: () => Representation | undefined;
+  readonly preview: () => TextInTurns | undefined;
   /** The ETag of the one flag that was written. */
   readonly manifestTag: () => string | undefined;
 }

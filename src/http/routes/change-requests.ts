@@ -22,7 +22,7 @@ import { projectOfPath } from '../../domain/approval/target.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
-import { boundedTurns, collectInTurns } from '../../runtime/turns.ts';
+import { boundedTurns, collectInTurns, type Turn } from '../../runtime/turns.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
 import {
@@ -104,13 +104,10 @@ type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'offset' | 'limit'>;
 const MAX_LIST_MS = 10_000;
 
 /** The requests for flags and segments of these projects. */
-async function pageOf(services: RouteServices, { offset, limit, ...wanted }: WantedPage) {
+async function pageOf(services: RouteServices, { offset, limit, ...wanted }: WantedPage, asked: Turn) {
   const all = newestFirst(allOf(services, wanted));
   const page = all.slice(offset, offset + limit).values();
-  const turn = boundedTurns(MAX_LIST_MS, () => {
-    const message = `To compare the change requests takes longer than ${MAX_LIST_MS / 1000} s: ask for fewer with limit.`;
-    return new Refusal('busy', message, { retryAfterSeconds: 10 });
-  });
+  const turn = boundedTurns(asked, { maxMs: MAX_LIST_MS, tooLong });
   return {
     changeRequests: [
       ...(await collectInTurns(
@@ -120,6 +117,11 @@ async function pageOf(services: RouteServices, { offset, limit, ...wanted }: Wan
     ],
     total: all.length,
   };
+}
+
+function tooLong(): Refusal {
+  const message = `To compare the change requests takes longer than ${MAX_LIST_MS / 1000} s: ask for fewer with limit.`;
+  return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
 function allOf(services: RouteServices, { isOfProject, open, feature }: Wanted): readonly ChangeRequest[] {
@@ -145,7 +147,13 @@ function findRequest(services: RouteServices, { projectId, id }: z.infer<typeof 
   return found;
 }
 
-async function effectsOf(services: RouteServices, request: ChangeRequest, wantedAt: string | undefined) {
+interface EffectsAsked {
+  /** RFC 3339. */
+  readonly at: string | undefined;
+  readonly turn: Turn;
+}
+
+async function effectsOf(services: RouteServices, request: ChangeRequest, { at: wantedAt, turn }: EffectsAsked) {
   const { catalog } = services;
   const target = catalog.targetOf(request);
   if (target?.kind !== 'FeatureFlag')
@@ -161,7 +169,7 @@ async function effectsOf(services: RouteServices, request: ChangeRequest, wanted
   const readsSegment = await segmentReader(services);
   const readable = await projectsOfReadableFlags(services);
   const readsParents = readable.some(({ project }) => wireNameOf(project) === projectIdOf(flag));
-  const effects = await effectsOfChange(change, { catalog, at: shownAt ?? now, readsSegment, readsParents });
+  const effects = await effectsOfChange(change, { catalog, at: shownAt ?? now, readsSegment, readsParents, turn });
   const times = timesOfChange(change, { catalog, from: later ?? now });
   const dependents = dependentsOf(change, catalog);
   return presentChangeEffects(effects, { at: shownAt, times, dependents, readsSegment });
@@ -178,9 +186,9 @@ export const changeRequestRoutes = [
     query: listQuery,
     answer: 200,
     response: wireChangeRequests,
-    handle: async (services, { query }) => {
+    handle: async (services, { query, turn }) => {
       const readable = new Set((await readableProjects(services)).map(({ project }) => wireNameOf(project)));
-      return pageOf(services, { ...query, isOfProject: (id) => readable.has(id) });
+      return pageOf(services, { ...query, isOfProject: (id) => readable.has(id) }, turn);
     },
   }),
   route({
@@ -194,8 +202,8 @@ export const changeRequestRoutes = [
     query: listOfProjectQuery,
     answer: 200,
     response: wireChangeRequests,
-    handle: (services, { params, query }) =>
-      pageOf(services, { ...query, isOfProject: (id) => id === params.projectId }),
+    handle: (services, { params, query, turn }) =>
+      pageOf(services, { ...query, isOfProject: (id) => id === params.projectId }, turn),
   }),
   route({
     method: 'get',
@@ -246,7 +254,8 @@ export const changeRequestRoutes = [
     query: effectsQuery,
     answer: 200,
     response: wireChangeEffects,
-    handle: (services, { params, query }) => effectsOf(services, findRequest(services, params), query.at),
+    handle: (services, { params, query, turn }) =>
+      effectsOf(services, findRequest(services, params), { at: query.at, turn }),
   }),
   route({
     method: 'put',

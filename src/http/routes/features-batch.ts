@@ -53,14 +53,13 @@ export const featuresBatchRoutes = [
     omitsUnreadable: true,
     writesNothing: true,
     creates: true,
-    handle: async (services, { body }) => {
+    handle: async (services, { body, turn }) => {
       // A caller who can read no flag does not learn which environments exist.
       if ((await projectsOfReadableFlags(services)).length > 0) findEnvironment(services.catalog, body.environment);
       const sections = { featureToggles: true, strategies: false, projects: false, tags: true, environments: false };
       const state = chosen(await readState(services, sections), body);
-      const turn = turnsOfRequest();
       services.leaveOut((await collectInTurns(unreadableIn(state), turn)).flat());
-      return presentBatch(state, body.environment, turn);
+      return presentBatch(state, body.environment);
     },
   }),
   route({

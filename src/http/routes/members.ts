@@ -17,7 +17,8 @@ import { presentProjectAccess, wireProjectAccess } from '../../wire/admin/projec
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type Input, type Route, type RouteServices, route } from '../route/route.ts';
-import { MANIFEST_TYPE, type Representation, represent } from '../server/answer/representation.ts';
+import { MANIFEST_TYPE, represent } from '../server/answer/representation.ts';
+import type { TextInTurns } from '../server/answer/text-in-turns.ts';
 import { projectPath } from './projects.ts';
 
 function show(catalog: Catalog, projectId: string) {
@@ -29,7 +30,7 @@ function show(catalog: Catalog, projectId: string) {
 const toListRoles = toHome<unknown>({ verb: 'list', resource: flagRole.plural, permission: 'ADMIN' });
 
 /** The members as users, and the custom roles that users and members may have. */
-async function manifestsFor(services: RouteServices, projectId: string): Promise<Representation> {
+async function manifestsFor(services: RouteServices, projectId: string): Promise<TextInTurns> {
   const { caller, catalog } = services;
   await requirePermissions(caller, [toListRoles.of(services, undefined)]);
   const users = catalog.membersOf(findProject(catalog, projectId).project).map(({ user }) => user);

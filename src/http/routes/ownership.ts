@@ -3,7 +3,7 @@
 import { toFlag } from '../../access/authorization/requirements.ts';
 import { fieldsToHandOver, nextStepAfter } from '../../actions/hand-over.ts';
 import { findAnyFlag } from '../../catalog/find.ts';
-import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
+import { inTurn } from '../../runtime/turns.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import {
   FIRST_PAGE,
@@ -37,8 +37,8 @@ export const ownershipRoutes = [
     answer: 200,
     response: wireOwnership,
     // The owners of each field of a large flag.
-    handle: (services, { params, query }) =>
-      inTurn(turnsOfRequest(), () => show(services, findAnyFlag(services.catalog, params), query)),
+    handle: (services, { params, query, turn }) =>
+      inTurn(turn, () => show(services, findAnyFlag(services.catalog, params), query)),
   }),
   route({
     method: 'post',

@@ -7,7 +7,7 @@ import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
-import { inTurn, turnsOfRequest } from '../../runtime/turns.ts';
+import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
 import {
   presentEvaluation,
@@ -41,18 +41,19 @@ interface PlaygroundQuestion {
   readonly at: string | undefined;
   readonly input: object;
   readonly signal: AbortSignal;
+  readonly turn: Turn;
 }
 
 /** Evaluates the flags in projects that the caller may read. */
 async function playgroundOf(services: RouteServices, question: PlaygroundQuestion): Promise<Playground> {
   const { catalog, evaluations } = services;
-  const { projects = '*', asked, isExplained, at, input, signal } = question;
+  const { projects = '*', asked, isExplained, at, input, signal, turn } = question;
   const readable = (await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project));
   // A caller who can read no flag does not learn which environments exist.
   if (readable.length > 0) for (const { environment } of asked) findEnvironment(catalog, environment);
   const scope = { projects: readable.filter((id) => projects === '*' || projects.includes(id)) };
   const environments = [...new Set(asked.map(({ environment }) => environment))];
-  for (const environment of environments) await evaluations.prepare({ ...scope, environment });
+  for (const environment of environments) await evaluations.prepare({ ...scope, environment }, turn);
   const names = evaluations.flags({ ...scope, environment: environments[0] ?? '' }).map(({ feature }) => feature.name);
   refuseMany(names.length, asked.length);
   const readsSegment = await segmentReader(services);
@@ -64,6 +65,7 @@ async function playgroundOf(services: RouteServices, question: PlaygroundQuestio
     originsOf: isExplained ? createFieldOrigins(services, { readsSegment, signal }) : undefined,
     readsSegment,
     input,
+    turn,
   };
 }
 
@@ -99,7 +101,7 @@ export const playgroundRoutes = [
       .meta({ id: 'Playground' }),
     past: ({ body, query }, now) =>
       asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
-    handle: async (services, { body, query, signal }) => {
+    handle: async (services, { body, query, signal, turn }) => {
       const { environment, context, projects, at } = body;
       const asked = [{ environment, context }];
       const playground = await playgroundOf(services, {
@@ -109,6 +111,7 @@ export const playgroundRoutes = [
         at,
         input: body,
         signal,
+        turn,
       });
       return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, forOneContext) });
     },
@@ -125,7 +128,7 @@ export const playgroundRoutes = [
       .meta({ id: 'AdvancedPlayground' }),
     past: ({ body, query }, now) =>
       asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
-    handle: async (services, { body, query, signal }) => {
+    handle: async (services, { body, query, signal, turn }) => {
       const environments = [...new Set(body.environments)];
       const contexts = contextsOf(body.context, environments.length);
       const asked = environments.flatMap((environment) => contexts.map((context) => ({ environment, context })));
@@ -136,6 +139,7 @@ export const playgroundRoutes = [
         at: body.at,
         input: body,
         signal,
+        turn,
       });
       return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, byEnvironment) });
     },
@@ -155,7 +159,7 @@ export const playgroundRoutes = [
     response: wireEvaluation,
     past: ({ params: { projectId, featureName }, query }, now) =>
       asked(query, now, { of: 'names', names: [featureName] }, projectId),
-    handle: async (services, { params, query, signal }) => {
+    handle: async (services, { params, query, signal, turn }) => {
       const { catalog } = services;
       const flag = findFlag(catalog, params);
       const { at, inGap: _, ...given } = query;
@@ -165,7 +169,7 @@ export const playgroundRoutes = [
       const readsSegment = await segmentReader(services);
       const scope = { environment, projects: [params.projectId] };
       const explain = createExplanations(services, timeOf(services, at));
-      const explained = await inTurn(turnsOfRequest(), () => explain(params.featureName, scope, context));
+      const explained = await inTurn(turn, () => explain(params.featureName, scope, context));
       if (!explained) throw new Refusal('not-found', `There is no flag named "${params.featureName}" any more.`);
       const fields = await createFieldOrigins(services, { readsSegment, signal })(explained);
       return presentEvaluation(explained, { ...context, environment }, { readsSegment, fields });

@@ -30,7 +30,8 @@ import {
 import { manifestsAfter } from '../route/manifest.ts';
 import { ifSeen } from '../route/precondition.ts';
 import { type RouteServices, route } from '../route/route.ts';
-import { MANIFEST_TYPE, type Representation } from '../server/answer/representation.ts';
+import { MANIFEST_TYPE } from '../server/answer/representation.ts';
+import type { TextInTurns } from '../server/answer/text-in-turns.ts';
 
 export const projectPath = z.object({
   projectId: z.string().meta({ description: 'The id of the project.', examples: ['shop'] }),
@@ -50,7 +51,7 @@ function show(catalog: Catalog, project: Project) {
 }
 
 /** The manifest contains the names of the members. */
-async function manifestFor(services: RouteServices, project: Project): Promise<Representation> {
+async function manifestFor(services: RouteServices, project: Project): Promise<TextInTurns> {
   await requirePermissions(services.caller, [toSearchUsers.of(services, undefined)]);
   return manifestsAfter([{ kind: projectKind.kind, object: project }]);
 }

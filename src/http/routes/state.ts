@@ -6,7 +6,7 @@ import { readState, unreadableIn } from '../../actions/export-state.ts';
 import { type ImportRequest, importState } from '../../actions/import-state.ts';
 import type { ImportProgress } from '../../actions/import-state-run.ts';
 import { hasPayload } from '../../domain/flag/judge/payloads.ts';
-import { collectInTurns, turnsOfRequest } from '../../runtime/turns.ts';
+import { collectInTurns, type Turn, turnsOfRequest } from '../../runtime/turns.ts';
 import { wireState } from '../../wire/admin/state/state-document.ts';
 import { doubtState, type StateNote } from '../../wire/admin/state/state-doubts.ts';
 import { stateDocument } from '../../wire/admin/state/state-input.ts';
@@ -43,7 +43,7 @@ export const stateRoutes = [
     omitsUnreadable: true,
     deprecated: true,
     past: ({ query }) => askPast(query, { of: 'all' }),
-    handle: (services, { query }) => exportState(services, query),
+    handle: (services, { query, turn }) => exportState(services, query, turn),
   }),
   route({
     method: 'post',
@@ -115,10 +115,9 @@ async function* accepted() {
   yield 'Accepted';
 }
 
-async function exportState(services: RouteServices, query: ExportQuery): Promise<StreamedBody> {
+async function exportState(services: RouteServices, query: ExportQuery, turn: Turn): Promise<StreamedBody> {
   const state = await readState(services, query);
   const { format } = query;
-  const turn = turnsOfRequest();
   const warning = leftOutWarning((await collectInTurns(unreadableIn(state), turn)).flat());
   return new StreamedBody({
     type: format === 'yaml' ? 'text/yaml; charset=utf-8' : 'application/json; charset=utf-8',

@@ -7,9 +7,10 @@ import { redactedPath } from '../../model/redacted-path.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { CACHE_CONTROL } from './answer/caching.ts';
 import { presentError, wireErrors } from './answer/errors.ts';
+import { isOfGone } from './gone-signal.ts';
 import { normaliseForwarded } from './guard/forwarded-for.ts';
 import { refuseForeignPages } from './guard/local-only.ts';
-import { contextOf, openContext, requestIdOf } from './request-context.ts';
+import { contextOf, type HttpExchange, openContext, requestIdOf } from './request-context.ts';
 import { isRead } from './request-deadline.ts';
 
 export interface BaseParts {
@@ -39,7 +40,7 @@ export function createBaseApp(parts: BaseParts): Express {
   app.set('trust proxy', parts.trustedProxies);
   // Reads all parameters, as the length of a path is limited: one that the parser leaves out could be `dryRun`.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.use(collapseSlashes, normaliseForwarded, identify(parts), refuseAmbiguous);
+  app.use(afterEarlierAnswers, collapseSlashes, normaliseForwarded, identify(parts), refuseAmbiguous);
   if (parts.localOnly) app.use(refuseForeignPages);
   parts.mount(app);
   app.use((request: Request) => {
@@ -50,6 +51,12 @@ export function createBaseApp(parts: BaseParts): Express {
   });
   app.use(answerErrors(parts));
   return app;
+}
+
+/** Of several requests that a connection sends at once, only the one whose answer can be sent does work. */
+function afterEarlierAnswers(_request: Request, response: Response, next: NextFunction): void {
+  if (response.socket) next();
+  else response.once('socket', () => next());
 }
 
 /** `//` means `/` (docs/unleash-compatibility.md#requests). */
@@ -119,20 +126,24 @@ function reportWhenDone({ logger, observe }: BaseParts, request: Request, respon
 function answerErrors(parts: BaseParts) {
   // biome-ignore lint/complexity/useMaxParams: Express knows what answers errors by its four parameters
   return (thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    const { requestId, route, errorMembers } = contextOf(request);
-    const known = route === undefined ? thrown : parts.errorFor(thrown);
-    const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
-    if (response.headersSent) {
-      logFailure(parts.logger, { requestId, error });
-      // Closes the connection, so that the caller does not take the part for the whole.
-      response.destroy();
-      return;
-    }
-    const { status, id, retryAfterSeconds, body } = presentError(error, errorMembers);
-    if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
-    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-    response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);
+    if (!isOfGone(response, thrown)) answerError(parts, thrown, { request, response });
   };
+}
+
+function answerError(parts: BaseParts, thrown: unknown, { request, response }: HttpExchange): void {
+  const { requestId, route, errorMembers } = contextOf(request);
+  const known = route === undefined ? thrown : parts.errorFor(thrown);
+  const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
+  if (response.headersSent) {
+    logFailure(parts.logger, { requestId, error });
+    // Closes the connection, so that the caller does not take the part for the whole.
+    response.destroy();
+    return;
+  }
+  const { status, id, retryAfterSeconds, body } = presentError(error, errorMembers);
+  if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
+  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+  response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);
 }
 
 interface Failure {

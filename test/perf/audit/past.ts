@@ -1,4 +1,5 @@
 /** Measures past states with many versions: `node test/perf/audit/past.ts --versions 1000000 --database sqlite`. */
+
 import { parseArgs } from 'node:util';
 import { createPastCatalog } from '../../../src/app/past-catalog.ts';
 import type { Archive, NewVersion } from '../../../src/audit/archive/archive.ts';
@@ -8,6 +9,7 @@ import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createTimeTravel } from '../../../src/http/pages/past.ts';
 import { createRecorded } from '../../../src/http/pages/recorded.ts';
 import { emptyStores } from '../../../src/kinds/empty-stores.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { describeMachine } from '../report.ts';
 import { percentile } from '../statistics.ts';
@@ -128,7 +130,10 @@ try {
     for (let round = 0; round < rounds; round += 1) {
       const at = Math.floor(random() * (count - FLAGS) + FLAGS) * SECOND_MS - 1;
       const began = performance.now();
-      await travel.stateAt({ at, part: 'query', inGap: 'after', flags: flagsOf() }, new AbortController().signal);
+      await travel.stateAt(
+        { at, part: 'query', inGap: 'after', flags: flagsOf() },
+        { signal: new AbortController().signal, turn: turnsOfRequest() },
+      );
       times.push(performance.now() - began);
     }
     say(`${what}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`);

@@ -1,7 +1,9 @@
 /** Names of a past time: a namespace keeps a name for a while after its last object there is gone. */
+
 import { expect, test } from 'vitest';
 import { createPastCatalog } from '../../../src/app/past-catalog.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 
 const DAY_MS = 86_400_000;
 const until = '2026-03-08T00:00:00Z';
@@ -28,6 +30,6 @@ test.each([
   const noClaim = () => undefined;
   const present = { flagClaim: () => claim, projectClaim: noClaim, segmentClaim: noClaim };
   const make = createPastCatalog({ catalog: present, home: 'home', tenureMs: 7 * DAY_MS });
-  const flag = (await make(objects, at)).flag('beta');
+  const flag = (await make(objects, { at, turn: turnsOfRequest() })).flag('beta');
   expect(flag && wireNameOf(flag)).toBe(wanted);
 });

@@ -1,9 +1,11 @@
 /** Answers about all flags: they share the event loop, and end at a bound. */
+
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
 import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import { aWorld } from '../catalog/world.ts';
 
 /** The clock is read once for each flag. */
@@ -25,7 +27,7 @@ function answersWhileEachFlagTakes(ms: number) {
   });
 }
 
-const question = { scope: { environment: 'production', projects: undefined }, context: {} };
+const question = { scope: { environment: 'production', projects: undefined }, context: {}, turn: turnsOfRequest() };
 
 test('an answer about all flags that takes longer than 10 s is refused, with what to do', async () => {
   await expect(answersWhileEachFlagTakes(6_000).toggles.all(question)).rejects.toMatchObject({

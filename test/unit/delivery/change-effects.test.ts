@@ -1,4 +1,5 @@
 /** What users get before and after a change that is asked for. */
+
 import { beforeEach, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import {
@@ -8,6 +9,7 @@ import {
   timeOfRequest,
   timesOfChange,
 } from '../../../src/delivery/change-effects.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import type { FeatureFlag, FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { presentChangeEffects } from '../../../src/wire/playground/change-effects.ts';
 import { aWorld, type World } from '../catalog/world.ts';
@@ -44,7 +46,7 @@ async function effectsOf(
   const environments = { production: wanted };
   const after = { ...before, spec: { ...before.spec, environments, ...('spec' in wanted && (wanted.spec as object)) } };
   const change = { before, after: after as FeatureFlag & { spec: FlagSpec }, environments: ['production'] };
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents });
+  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents, turn: turnsOfRequest() });
   const times = timesOfChange(change, { catalog, from: NOW });
   const shown = presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
   const [production] = shown.environments;

@@ -1,4 +1,5 @@
 /** Explanations for another time match the evaluation at that time. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
@@ -6,6 +7,7 @@ import { createAnswers } from '../../../src/delivery/answers.ts';
 import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../../src/delivery/explanations.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import { decidingFieldsOf } from '../../../src/wire/playground/deciding-fields.ts';
 import { presentEvaluation } from '../../../src/wire/playground/playground.ts';
 import { aWorld } from '../catalog/world.ts';
@@ -46,7 +48,8 @@ function running(now: number) {
   });
   const catalog = createCatalog(world.caches, () => now, { home: 'home' });
   const evaluations = createEvaluations(createCatalogOrigin(catalog), () => 0.5);
-  const toggles = () => createAnswers(evaluations, () => now).toggles.all({ scope, context: { userId: '7' } });
+  const toggles = () =>
+    createAnswers(evaluations, () => now).toggles.all({ scope, context: { userId: '7' }, turn: turnsOfRequest() });
   const explainAt = (at: number) => {
     const explain = createExplanations({ catalog, evaluations }, at);
     return names.map((name) => {

@@ -1,4 +1,5 @@
 /** Explanations of flags have the outcome that SDKs receive, with each strategy of the custom resource. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
@@ -8,6 +9,7 @@ import { createEvaluations } from '../../../src/delivery/evaluations.ts';
 import { createExplanations } from '../../../src/delivery/explanations.ts';
 import { compareText } from '../../../src/domain/identity/names.ts';
 import type { ClientFeature, ClientStrategy } from '../../../src/evaluation/client-document.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import { frontendToggles } from '../../../src/wire/client/toggle.ts';
 import { decidingFieldsOf } from '../../../src/wire/playground/deciding-fields.ts';
 import type { ExplainedFlag } from '../../../src/wire/playground/explained-flag.ts';
@@ -81,7 +83,7 @@ async function answersTo({ document, contexts }: Asked) {
   const names = document.features.map(({ name }) => name).toSorted(compareText);
   return Promise.all(
     contexts.map(async (context) => {
-      const question = { scope, context: { ...context, environment: 'production' } };
+      const question = { scope, context: { ...context, environment: 'production' }, turn: turnsOfRequest() };
       const { toggles: served } = frontendToggles.parse(JSON.parse(await toggles.all(question)));
       return { served, played: names.flatMap((name) => explain(name, scope, context) ?? []).map(toggleOf) };
     }),

@@ -1,4 +1,5 @@
 /** The payload of SDKs when only time passes: the switch of a window and the rollout of a ramp, at their moments. */
+
 import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createAnswers } from '../../../src/delivery/answers.ts';
@@ -8,6 +9,7 @@ import { createFeeds, type Feed } from '../../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../../src/delivery/snapshots.ts';
 import { enableIn } from '../../../src/domain/flag/edit/switch.ts';
 import { runAtMoments } from '../../../src/runtime/run-at-moments.ts';
+import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
@@ -111,7 +113,7 @@ test('answers for browsers and OFREP change at each moment, in lists and for one
   const steep = { s: { name: 'flexibleRollout', ramp: { startAt: inSeconds(10), steps: [{ rollout: 100 }] } } };
   world.flag('home/ramp', planned({ strategies: steep }));
   world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));
-  const question = { scope: production, context: { userId: '7' } };
+  const question = { scope: production, context: { userId: '7' }, turn: turnsOfRequest() };
   const read = async () => {
     const { toggles } = JSON.parse(await answers.toggles.all(question));
     const { flags } = JSON.parse(await answers.values.all(question));

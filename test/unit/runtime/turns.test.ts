@@ -24,7 +24,7 @@ test('of many requests one works in each turn, whatever their number, and a shor
   let short: Promise<number> | undefined;
   const count = () => {
     turn += 1;
-    if (turn === 25) short = work(1, 0);
+    if (turn === 45) short = work(1, 0);
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
@@ -45,5 +45,41 @@ test('of many requests one works in each turn, whatever their number, and a shor
   await Promise.all(Array.from({ length: 20 }, () => work(3, 6)));
   isDone = true;
   expect(new Set(workedIn).size).toBe(workedIn.length);
-  expect(await short).toBeLessThan(30);
+  expect(await short).toBeLessThan(50);
+});
+
+const spinFor = (ms: number) => {
+  for (const end = performance.now() + ms; performance.now() < end; );
+};
+
+test('a long request ends while short ones come all the time', async () => {
+  let shorts = 0;
+  let isDone = false;
+  const one = async () => {
+    await inTurn(turnsOfRequest(), () => spinFor(6));
+    shorts += 1;
+    if (!isDone) await one();
+  };
+  const all = Array.from({ length: 5 }, one);
+  const next = turnsOfRequest();
+  for (let part = 0; part < 10; part += 1) await inTurn(next, () => spinFor(6));
+  isDone = true;
+  await Promise.all(all);
+  // Every second turn is for the long request.
+  expect(shorts).toBeLessThan(30);
+});
+
+test('nothing is done for a request that nobody waits for any more', async () => {
+  let hasLeft = false;
+  const next = turnsOfRequest(() => {
+    if (hasLeft) throw new Error('gone');
+  });
+  const before = inTurn(turnsOfRequest(), () => spinFor(6));
+  let parts = 0;
+  const work = inTurn(next, () => {
+    parts += 1;
+  });
+  hasLeft = true;
+  await Promise.all([before, expect(work).rejects.toThrow('gone')]);
+  expect(parts).toBe(0);
 });

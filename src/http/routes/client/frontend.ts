@@ -26,11 +26,11 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
   const common = { ...endpoint, caller: 'browser', isLimited: true, answer: 200 } as const;
   const answer = async (
     { answers, newSessionId }: ClientServices,
-    { scope, from, params }: SdkRequester & { readonly params: P },
+    { scope, from, turn, params }: SdkRequester & { readonly params: P },
     given: Readonly<Record<string, unknown>>,
   ) => {
     const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });
-    return new Representation(Buffer.from(await answerTo(answers, { scope, context }, params)));
+    return new Representation(Buffer.from(await answerTo(answers, { scope, context, turn }, params)));
   };
   return [
     clientRoute({

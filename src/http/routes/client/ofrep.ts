@@ -31,8 +31,8 @@ interface Asked extends SdkRequester {
   readonly body: z.infer<typeof ofrepRequest>;
 }
 
-function questionOf({ scope, body: { context = {} } }: Asked): Question {
-  return { scope, context: ofrepContext(context, scope.environment) };
+function questionOf({ scope, turn, body: { context = {} } }: Asked): Question {
+  return { scope, turn, context: ofrepContext(context, scope.environment) };
 }
 
 export const ofrepRoutes = [

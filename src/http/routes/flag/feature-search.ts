@@ -1,10 +1,12 @@
 /** Flags of all projects: the search, the older list, the check of a new name. */
+
 import { z } from 'zod';
 import { signedIn, toProject, toProjectOfBody } from '../../../access/authorization/requirements.ts';
 import { readableProjects } from '../../../access/readable/readable-objects.ts';
 import { isMaskedFor } from '../../../access/readable/visible-history.ts';
 import { checkNewName } from '../../../actions/create-flag.ts';
 import { findProject } from '../../../catalog/find.ts';
+import { inTurn } from '../../../runtime/turns.ts';
 import { wireName } from '../../../schema/fields/shapes.ts';
 import { wireEveryFeature, wireFeatureSearch } from '../../../wire/admin/flag/feature.ts';
 import { featureSearchQuery, MAX_FOUND, searchOf } from '../../../wire/admin/flag/feature-search-query.ts';
@@ -39,10 +41,11 @@ export const featureSearchRoutes = [
     query: featureSearchQuery,
     answer: 200,
     response: wireFeatureSearch,
-    handle: async (services, { query }) => {
+    handle: async (services, { query, turn }) => {
       const search = searchOf(query, services.now());
       const isMasked = search.withStatus && (await isMaskedFor(services));
-      return services.pages.search(await readableProjects(services), search, isMasked);
+      const views = await readableProjects(services);
+      return inTurn(turn, () => services.pages.search(views, search, isMasked));
     },
   }),
   route({
@@ -53,7 +56,10 @@ export const featureSearchRoutes = [
     requires: signedIn,
     answer: 200,
     response: wireEveryFeature,
-    handle: async (services) => services.pages.everyFlag(await readableProjects(services)),
+    handle: async (services, { turn }) => {
+      const views = await readableProjects(services);
+      return inTurn(turn, () => services.pages.everyFlag(views));
+    },
   }),
   route({
     method: 'post',

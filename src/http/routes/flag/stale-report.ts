@@ -2,9 +2,11 @@
 
 import { signedIn } from '../../../access/authorization/requirements.ts';
 import { readableProjects } from '../../../access/readable/readable-objects.ts';
+import type { ProjectView } from '../../../catalog/project-views.ts';
 import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
 import { isRefusal } from '../../../errors.ts';
 import { DAY_MS } from '../../../model/clock.ts';
+import { inTurn } from '../../../runtime/turns.ts';
 import {
   type EnvironmentSums,
   type FoundStale,
@@ -28,13 +30,13 @@ interface StaleFlag {
   readonly stale: FoundStale | undefined;
 }
 
-async function everyFinding(
+function everyFinding(
   services: RouteServices,
+  views: readonly ProjectView[],
   { project, name, reason }: StaleQuery,
-): Promise<readonly StaleFlag[]> {
+): readonly StaleFlag[] {
   const isWanted = (one: string) => name.length === 0 || name.includes(one);
   const { catalog, usage } = services;
-  const views = await readableProjects(services);
   const wanted = views.filter((view) => project.length === 0 || project.includes(wireNameOf(view.project)));
   const ofFlags = wanted.flatMap((view) =>
     view.flags.flatMap((flag): StaleFlag[] => {
@@ -113,8 +115,9 @@ export const staleReportRoutes = [
     texts: ['text/csv'],
     answer: 200,
     response: wireStaleReport,
-    handle: async (services, { query, prefersCsv }) => {
-      const found = inOrder(await everyFinding(services, query), query);
+    handle: async (services, { query, prefersCsv, turn }) => {
+      const views = await readableProjects(services);
+      const found = await inTurn(turn, () => inOrder(everyFinding(services, views, query), query));
       const findings = await presentPage(services, found.slice(query.offset, query.offset + query.limit));
       if (prefersCsv) return csvOf(tableOf(findings));
       const since = services.usage.known.measured()?.since;

@@ -11,7 +11,7 @@ import {
 } from '../../../errors.ts';
 import { detailMessage, detailPath } from '../../../model/error-detail.ts';
 import { truncate } from '../../../model/text.ts';
-import { manifestText } from '../../../wire/admin/manifest.ts';
+import { manifestPieces } from '../../../wire/admin/manifest.ts';
 import { presentFrozen, wireFreeze } from '../../../wire/admin/project/freeze.ts';
 
 export interface WireError {
@@ -340,17 +340,26 @@ function presentOwnedFlags(error: KnownError | undefined) {
 }
 
 function presentSource({ manager, operation, mergePatch, appliedFrom, ...source }: SourceChange) {
-  const yaml = `${reasonLine(source)}${manifestText([source.manifest])}`;
-  const present = manifestText([source.present]);
-  const isShort = Math.max(yaml.length, present.length) <= MAX_SOURCE_LENGTH;
+  const manifest = shortText(manifestPieces([source.manifest]));
+  const present = shortText(manifestPieces([source.present]));
   const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
   return {
     ...{ manager, operation },
-    ...(yaml.length <= MAX_SOURCE_LENGTH && { yaml }),
-    ...(isShort && { present }),
+    ...(manifest !== undefined && { yaml: `${reasonLine(source)}${manifest}` }),
+    ...(manifest !== undefined && present !== undefined && { present }),
     ...(appliedFrom !== undefined && { appliedFrom }),
     ...(isPatchShort && { mergePatch }),
   };
+}
+
+/** Undefined if it is longer: the rest is not made. */
+function shortText(pieces: Iterable<string>): string | undefined {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length > MAX_SOURCE_LENGTH) return undefined;
+  }
+  return text;
 }
 
 function presentMessage(detail: ErrorDetail) {

@@ -21,6 +21,9 @@ export class Representation {
   }
 }
 
+/** An answer, or one that is not made yet. */
+export type Tagged = Pick<Representation, 'etag'>;
+
 export function represent(value: unknown): Representation {
   return new Representation(bytesOf(JSON.stringify(value)));
 }
@@ -30,22 +33,22 @@ const codings = ['br', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
 /** The strong tag of a coded answer: in another coding, the content has other bytes (RFC 9110 §8.8.3.3). */
-export function codedTag({ etag }: Representation, coding: Coding): string {
+export function codedTag({ etag }: Tagged, coding: Coding): string {
   return `${etag.slice(0, -1)}-${coding}"`;
 }
 
 /** Weak comparison for If-None-Match (RFC 9110 §13.1.2). */
-export function isFresh(ifNoneMatch: string | undefined, answer: Representation): boolean {
+export function isFresh(ifNoneMatch: string | undefined, answer: Tagged): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === '*' || tags(ifNoneMatch).some((tag) => isTagOf(tag.replace(/^W\//, ''), answer));
 }
 
 /** Strong comparison for If-Match (RFC 9110 §13.1.1). */
-export function isPresent(ifMatch: string, answer: Representation): boolean {
+export function isPresent(ifMatch: string, answer: Tagged): boolean {
   return ifMatch.trim() === '*' || tags(ifMatch).some((tag) => isTagOf(tag, answer));
 }
 
-function isTagOf(tag: string, answer: Representation): boolean {
+function isTagOf(tag: string, answer: Tagged): boolean {
   return tag === answer.etag || codings.some((coding) => tag === codedTag(answer, coding));
 }
 

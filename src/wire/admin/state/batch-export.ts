@@ -7,7 +7,6 @@ import { wireWindow } from '../flag/rollout.ts';
 import { wireStrategy } from '../flag/strategy.ts';
 import { wireVariant } from '../flag/variant.ts';
 import { stateSections } from './state-document.ts';
-import type { Pause } from './state-rows.ts';
 
 const name = z.string().max(100);
 
@@ -65,41 +64,39 @@ export const wireBatch = z
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The sections of the state, in which only the environment counts. */
-export async function presentBatch(
-  state: State,
-  environment: string,
-  pause: Pause,
-): Promise<z.input<typeof wireBatch>> {
-  const sections = new Map<string, readonly Row[]>();
-  for (const [section, groups] of stateSections({ ...state, only: environment })) {
-    const found: Row[] = [];
-    sections.set(section, found);
-    for (const items of groups) {
-      found.push(...items.filter(isRecord));
-      const turn = pause();
-      if (turn !== undefined) await turn;
-    }
+/** The sections of the state, in which only the environment counts. The rows are made when they are read, once. */
+export function presentBatch(state: State, environment: string): z.input<typeof wireBatch> {
+  const sections = new Map<string, Iterable<readonly unknown[]>>(stateSections({ ...state, only: environment }));
+  const used = new Set<unknown>();
+  const dependencies: Row[] = [];
+  function* rows(section: string, present: (row: Row) => Row = (row) => row): Iterable<Row> {
+    for (const items of sections.get(section) ?? []) for (const item of items) if (isRecord(item)) yield present(item);
   }
-  const rows = (section: string): readonly Row[] => sections.get(section) ?? [];
-  const features = rows('features');
-  const featureStrategies = rows('featureStrategies').map(
-    ({ projectId: _project, environment: _environment, strategyName, ...rest }) => ({ ...rest, name: strategyName }),
-  );
-  const used = new Set(featureStrategies.flatMap((one) => Reflect.get(one, 'segments') as readonly unknown[]));
+  function* usedSegments(): Iterable<Row> {
+    for (const { id, name } of rows('segments')) if (used.has(id)) yield { id, name };
+  }
+  function* read(known: readonly Row[]): Iterable<Row> {
+    yield* known;
+  }
   const batch = {
-    features: features.map(({ name, description, type, project, stale, impressionData }) => {
+    features: rows('features', (flag) => {
+      const { name, description, type, project, stale, impressionData } = flag;
+      if (Array.isArray(flag['dependencies']) && flag['dependencies'].length > 0)
+        dependencies.push({ feature: name, dependencies: flag['dependencies'] });
       return { name, description, type, project, stale, impressionData, archived: false };
     }),
-    featureStrategies,
-    featureEnvironments: rows('featureEnvironments').map((one) => ({ ...one, name: one['featureName'] })),
+    featureStrategies: rows('featureStrategies', (row) => {
+      const { projectId: _project, environment: _environment, strategyName, ...rest } = row;
+      for (const id of Reflect.get(rest, 'segments') as readonly unknown[]) used.add(id);
+      return { ...rest, name: strategyName };
+    }),
+    featureEnvironments: rows('featureEnvironments', (row) => ({ ...row, name: row['featureName'] })),
     contextFields: [],
     featureTags: rows('featureTags'),
-    segments: rows('segments').flatMap(({ id, name }) => (used.has(id) ? [{ id, name }] : [])),
+    // After the rows that say what is used.
+    segments: usedSegments(),
     tagTypes: rows('tagTypes'),
-    dependencies: features.flatMap(({ name, dependencies }) =>
-      Array.isArray(dependencies) && dependencies.length > 0 ? [{ feature: name, dependencies }] : [],
-    ),
+    dependencies: read(dependencies),
   };
   // The shape is that of the sections of the state.
   return batch as unknown as z.input<typeof wireBatch>;

@@ -1,25 +1,27 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import express from 'express';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { anAdmin } from '../../../../src/access/caller.ts';
 import type { Route } from '../../../../src/http/route/route.ts';
 import { type ServeParts, serveRoute } from '../../../../src/http/route/serve-route.ts';
-import { openContext } from '../../../../src/http/server/request-context.ts';
+import { createBaseApp } from '../../../../src/http/server/base-app.ts';
+import { contextOf } from '../../../../src/http/server/request-context.ts';
+import { createLogger } from '../../../../src/telemetry/logger.ts';
+import { captureLog } from '../../../support/capture-log.ts';
 import { waitUntil } from '../../../support/control-plane/wait-until.ts';
 
 let stop = (): void => undefined;
 afterEach(() => stop());
 
-/** Serves an endpoint that ends when its signal aborts. Returns the signal and the number of failures. */
+/** Serves an endpoint that ends when its signal aborts. */
 async function serveWaiting() {
-  const seen = { signal: undefined as AbortSignal | undefined, failures: 0 };
+  const seen = { signals: [] as AbortSignal[], statuses: [] as number[], failures: [] as Record<string, unknown>[] };
   const route = {
     method: 'get',
     path: '/',
     requires: { of: () => ({}) },
     handle: async (_services: unknown, { signal }: { readonly signal: AbortSignal }) => {
-      seen.signal = signal;
+      seen.signals.push(signal);
       await once(signal, 'abort');
       signal.throwIfAborted();
     },
@@ -27,15 +29,19 @@ async function serveWaiting() {
   const parts = { known: {}, servicesFor: () => ({}) } as unknown as ServeParts;
   const deadline = { begin: () => Promise.reject(), allowForUpload: () => undefined };
   const caller = anAdmin({ name: 'ada', via: 'anonymous' });
-  const app = express();
-  app.use((request, _response, next) => {
-    openContext(request, { requestId: 'one', deadline, caller });
-    next();
-  });
-  app.get('/', serveRoute(route as unknown as Route, parts));
-  app.use((_error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
-    seen.failures += 1;
-    response.end();
+  const app = createBaseApp({
+    localOnly: false,
+    trustedProxies: 0,
+    logger: createLogger({ level: 'warn', destination: captureLog(seen.failures) }),
+    observe: ({ status }) => void seen.statuses.push(status),
+    errorFor: (thrown) => thrown,
+    mount(base) {
+      base.use((request, _response, next) => {
+        Object.assign(contextOf(request), { deadline, caller });
+        next();
+      });
+      base.get('/', serveRoute(route as unknown as Route, parts));
+    },
   });
   const server = app.listen(0, '127.0.0.1');
   stop = () => {
@@ -46,15 +52,31 @@ async function serveWaiting() {
   return { seen, port: (server.address() as AddressInfo).port };
 }
 
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+function send(port: number, text: string): Socket {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(text);
+  return socket;
+}
+
 test('the signal of an endpoint aborts when its caller has disconnected, and its error is no failure', async () => {
   const { seen, port } = await serveWaiting();
-  const socket = connect({ port, host: '127.0.0.1' });
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  await waitUntil({ what: 'the endpoint runs' }, () => seen.signal !== undefined);
-  expect(seen.signal?.aborted).toBe(false);
+  const socket = send(port, GET);
+  await waitUntil({ what: 'the endpoint runs' }, () => seen.signals.length > 0);
+  expect(seen.signals[0]?.aborted).toBe(false);
   socket.destroy();
-  await waitUntil({ what: 'it is notified' }, () => seen.signal?.aborted === true);
+  await waitUntil({ what: 'it is notified' }, () => seen.signals[0]?.aborted === true);
   // An error is handled before the next turn.
   await new Promise((resolve) => setImmediate(resolve));
-  expect(seen.failures).toBe(0);
+  expect(seen).toMatchObject({ failures: [], statuses: [499] });
+});
+
+test('a request that waits behind another one of its connection does no work', async () => {
+  const { seen, port } = await serveWaiting();
+  send(port, GET.repeat(5));
+  await waitUntil({ what: 'the first one runs' }, () => seen.signals.length > 0);
+  send(port, GET);
+  await waitUntil({ what: 'a later one of another connection runs' }, () => seen.signals.length > 1);
+  expect(seen.signals).toHaveLength(2);
 });

@@ -1,0 +1,117 @@
+/** Many callers at once of an operator with thousands of flags, within the memory of the chart. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uncheckedClient } from '../support/admin-client.ts';
+import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { healthDuring } from '../support/probe-health.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
+import { withMemoryLimit } from '../support/with-memory-limit.ts';
+
+const FLAGS = 3_000;
+/** The limit of the chart. */
+const MAX_MEMORY_BYTES = 768 * 2 ** 20;
+const MAX_P99_MS = 100;
+/** For a caller whose answer takes a tenth of a second alone. */
+const MAX_WAIT_MS = 15_000;
+
+let instance: Instance;
+let replica: Replica;
+const undo: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance('soak-callers');
+  const { home, kubeconfig, cluster } = instance;
+  const on = { enabled: true, strategies: { staff: { name: 'userWithId', parameters: { userIds: '1,2,3' } } } };
+  const spec = { description: 'plain', tags: ['simple:plain'], environments: { development: on, production: on } };
+  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags`;
+  for (let from = 0; from < FLAGS; from += 50) {
+    const some = Array.from({ length: 50 }, (_, index) => aFlag(`${home}/plain-${from + index}`, spec));
+    await Promise.all(some.map((body) => cluster.request({ method: 'POST', path, body })));
+  }
+  await instance.stop();
+  const { node, nodeOptions } = await withMemoryLimit(MAX_MEMORY_BYTES / 2 ** 20, (step) => undo.push(step));
+  const settings = { MALLOC_ARENA_MAX: '2' };
+  replica = await startReplica({ kubeconfig, home, settings, nodeOptions, ...(node !== undefined && { node }) });
+  await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
+}, 240_000);
+afterAll(async () => {
+  await replica?.stop();
+  for (const step of undo.reverse()) await step();
+});
+
+const ofProduction = { environment: 'production', project: 'shop' };
+
+test.each<readonly [count: number, request: string, body: object | undefined]>([
+  [100, 'POST /features-batch/export', ofProduction],
+  [100, 'GET /state/export', undefined],
+  [400, 'GET /projects/shop/health-report', undefined],
+  [400, 'GET /features', undefined],
+  [200, 'GET /search/features?limit=1000&query=plain&sortBy=lastSeenAt', undefined],
+  [200, 'GET /search/features?limit=100&query=1&sortBy=environment:production', undefined],
+  [200, 'GET /reports/stale', undefined],
+])(
+  '%i callers of %s at once do not delay /health',
+  async (count, request, body) => {
+    const call = uncheckedClient(replica.url);
+    const times = await healthDuring(replica.url, async () => {
+      const answers = await Promise.all(Array.from({ length: count }, () => call(request, body ? { body } : {})));
+      for (const { status, text } of answers) expect([200, 503], text.slice(0, 300)).toContain(status);
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+    });
+    expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(MAX_P99_MS);
+    expect(await replica.leads()).toBe(true);
+    expect(await replica.metric('process_resident_memory_bytes')).toBeLessThan(MAX_MEMORY_BYTES);
+  },
+  300_000,
+);
+
+test('exports and lists are answered while browsers ask all the time', async () => {
+  const call = uncheckedClient(replica.url);
+  let isOver = false;
+  let asked = 0;
+  const browsers = Array.from({ length: 10 }, async (_, browser) => {
+    for (; !isOver; asked += 1) {
+      const { status } = await call(`GET //api/frontend?environment=production&userId=${browser}-${asked}`);
+      expect([200, 503]).toContain(status);
+    }
+  });
+  await waitUntil({ what: 'browsers ask' }, () => asked > 20);
+  try {
+    for (const [request, body] of [
+      ['GET /state/export', undefined],
+      ['POST /features-batch/export', ofProduction],
+      ['GET /search/features?limit=1000', undefined],
+    ] as const) {
+      const began = performance.now();
+      const { status, text } = await call(request, body ? { body } : {});
+      expect(status, text.slice(0, 300)).toBe(200);
+      expect(performance.now() - began, request).toBeLessThan(MAX_WAIT_MS);
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(browsers);
+  }
+}, 120_000);
+
+test('nothing is done for callers that have gone', async () => {
+  const call = uncheckedClient(replica.url);
+  await call('POST /features-batch/export', { body: ofProduction });
+  const before = await replica.metric('process_cpu_seconds_total');
+  const leaving = Array.from({ length: 200 }, () =>
+    fetch(`${replica.url}/api/admin/features-batch/export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ofProduction),
+      signal: AbortSignal.timeout(100),
+    }).then(
+      (response) => response.text().catch(() => 'gone'),
+      () => 'gone',
+    ),
+  );
+  await Promise.all(leaving);
+  const began = performance.now();
+  expect((await call('POST /features-batch/export', { body: ofProduction })).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect((await replica.metric('process_cpu_seconds_total')) - before).toBeLessThan(10);
+});
