@@ -192,6 +192,7 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   ['the list of change requests', 10, 'GET /change-requests?limit=500', undefined],
   ['the list of segments', 10, 'GET /segments', undefined],
   ['an export', 10, 'GET /state/export', undefined],
+  ['an export as YAML', 10, 'GET /state/export?format=yaml', undefined],
   ['a batch export', 10, 'POST /features-batch/export', { environment: 'production', features: [] }],
   ['the playground', 20, 'POST /playground', { environment: 'production', projects: '*', context }],
 ])(
@@ -208,6 +209,17 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   },
   180_000,
 );
+
+test('manifests of a large flag do not delay /health for 60 at once', async () => {
+  const call = uncheckedClient(replica.url);
+  await expectCalm(async () => {
+    const asking = () => call('GET /projects/shop/features/large-1-0', { headers: { accept: 'application/yaml' } });
+    for (const { status, text } of await Promise.all(Array.from({ length: 60 }, asking))) {
+      expect(status, text.slice(0, 300)).toBe(200);
+      expect(text).toContain('kind: FeatureFlag');
+    }
+  });
+}, 180_000);
 
 test('an export of a past time does not delay /health for 10 at once', async () => {
   const call = uncheckedClient(replica.url);

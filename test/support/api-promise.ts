@@ -1,6 +1,7 @@
 /** Compares an answer with what an API document promises. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { MAX_WHOLE } from '../../src/http/server/answer/json-pieces.ts';
 import { LINES_TYPE } from '../../src/http/server/answer/send-pieces.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -49,7 +50,9 @@ export function promiseOf(document: object): Complaints {
   const aboutHeaders = ({ headers = {} }: Promised, exchange: Exchange): string[] =>
     Object.entries(headers).flatMap(([name, header]) => {
       const { schema } = named(header);
-      return complaintAbout(name, exchange.headers.get(name), { ...named(header), isValid: validatorFor(schema) });
+      const promised = { ...named(header), isValid: validatorFor(schema) };
+      const required = promised.required || (name === 'ETag' && exchange.text.length <= MAX_WHOLE);
+      return complaintAbout(name, exchange.headers.get(name), { ...promised, required });
     });
   const aboutBody = ({ content }: Promised, exchange: Exchange): string[] => {
     if (exchange.method === 'HEAD' || !content) return aboutNoBody(exchange);

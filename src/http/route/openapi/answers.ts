@@ -10,6 +10,7 @@ import { ofrepErrorMembers } from '../../../wire/ofrep/shapes.ts';
 import { CACHE_CONTROL, REVALIDATE } from '../../server/answer/caching.ts';
 import { errorBody, type WireError, wireErrors } from '../../server/answer/errors.ts';
 import { EVENTS_TYPE } from '../../server/answer/event-stream.ts';
+import { MAX_WHOLE } from '../../server/answer/json-pieces.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
 import { LINES_TYPE } from '../../server/answer/send-pieces.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
@@ -26,7 +27,11 @@ export const answerHeaders = {
     'The ETag of the content, equal on all replicas; weak if compressed. The ETag of a delta is valid on one replica only.',
     { pattern: '^(W/)?"[^"]+"$' },
   ),
-  ETag: header('The strong ETag of the answer.', { pattern: '^"[^"]+"$' }),
+  ETag: header(
+    `The strong ETag of the answer. A list of more than ${MAX_WHOLE} characters has none.`,
+    { pattern: '^"[^"]+"$' },
+    false,
+  ),
   ManifestETag: header(
     "The ETag of the flag's manifest after the write; send it as `If-Match` of the next write. Only in answers to requests with `If-Match` that write one flag.",
     { pattern: '^"[^"]+"$' },

@@ -5,7 +5,7 @@ import { Representation, represent } from './representation.ts';
 import { StreamedBody } from './send-pieces.ts';
 
 /** The characters of an answer that is made whole, so that it can have an ETag. */
-const MAX_WHOLE = 500_000;
+export const MAX_WHOLE = 500_000;
 /** Small pieces are sent together. */
 const PIECE_LENGTH = 65_536;
 const JSON_TYPE = 'application/json; charset=utf-8';
