@@ -112,7 +112,9 @@ function scopeIn(content: unknown): RestoredState & { readonly key: string } {
 /** A crash leaves the old file or the new one, never a part. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
+  // A link under this name is not followed.
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -1,8 +1,11 @@
 /** A real Chromium without a window. */
 import { access } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { env } from 'node:process';
 import packaged from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { withLock } from './control-plane/lock.ts';
 
 const INSTALLED = '/usr/bin/chromium';
 
@@ -25,5 +28,6 @@ async function findChromium(): Promise<string> {
     () => true,
     () => false,
   );
-  return isInstalled ? INSTALLED : packaged.executablePath();
+  // The package takes a file that another process still unpacks for the whole program.
+  return isInstalled ? INSTALLED : withLock(join(tmpdir(), 'vexil-chromium.lock'), () => packaged.executablePath());
 }

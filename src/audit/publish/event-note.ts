@@ -1,6 +1,6 @@
 /** The text of the Kubernetes Event of entries, as shown by `kubectl get events`. */
 import { metadataFields } from '../../domain/flag/metadata-fields.ts';
-import type { NewEntry } from '../../domain/history/entry.ts';
+import { isWithoutEffect, type NewEntry } from '../../domain/history/entry.ts';
 import type { NoteParts } from '../../domain/history/event-type.ts';
 import { eventTypes, reasonOf } from '../../domain/history/event-types.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
@@ -27,7 +27,8 @@ export function eventTextOf([entry, ...others]: readonly [NewEntry, ...NewEntry[
 }
 
 function sentenceOf(entry: NewEntry): string {
-  return eventTypes[entry.type].note(partsOf(entry));
+  const place = isWithoutEffect(entry) ? ` in namespace ${entry.namespace}, without effect` : '';
+  return `${eventTypes[entry.type].note(partsOf(entry))}${place}`;
 }
 
 function partsOf({ featureName, object, subject, ...entry }: NewEntry): NoteParts {
@@ -36,6 +37,8 @@ function partsOf({ featureName, object, subject, ...entry }: NewEntry): NotePart
   return {
     flag: featureName ?? object,
     project: entry.project ?? object,
+    inProject: entry.project === null ? '' : ` in project ${entry.project}`,
+    fromProject: entry.project === null ? '' : ` from project ${entry.project}`,
     environment,
     forEnvironment: `for the ${environment} environment`,
     subject,

@@ -5,6 +5,10 @@ import type { JsonObject } from '../../model/json.ts';
 export interface NoteParts {
   readonly flag: string;
   readonly project: string;
+  /** ` in project shop`; empty for a flag without effect. */
+  readonly inProject: string;
+  /** ` from project shop`; empty for a flag without effect. */
+  readonly fromProject: string;
   readonly environment: string;
   /** `for the production environment` */
   readonly forEnvironment: string;

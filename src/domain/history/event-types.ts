@@ -8,7 +8,7 @@ import { rolloutEventTypes } from './rollout-event-types.ts';
 
 const table = {
   'feature-created': {
-    note: ({ flag, project }) => `Flag ${flag} was created in project ${project}`,
+    note: ({ flag, inProject }) => `Flag ${flag} was created${inProject}`,
     label: 'Flag created',
     summary: ({ flag, inProject }) => `created ${flag}${inProject}`,
     when: 'A FeatureFlag is new. What it begins with follows: a `feature-strategy-add` for each strategy, a `feature-environment-enabled` for each environment where it is on.',
@@ -16,7 +16,7 @@ const table = {
     data: 'the flag',
   },
   'feature-deleted': {
-    note: ({ flag, project }) => `Flag ${flag} was deleted from project ${project}`,
+    note: ({ flag, fromProject }) => `Flag ${flag} was deleted${fromProject}`,
     label: 'Flag deleted',
     summary: ({ flag, inProject }) => `deleted ${flag}${inProject}`,
     when: 'A FeatureFlag is gone.',

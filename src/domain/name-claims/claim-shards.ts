@@ -38,15 +38,19 @@ export function shardOf(wireName: string): number {
 export function shardLinesOf(claims: Claims): ShardLines {
   const lines = new Map<string, string[]>();
   for (const [key, { namespace, until }] of claims) {
-    const { kind, wireName } = partsOfClaimKey(key);
-    const name = encodeURIComponent(wireName.toWellFormed());
-    const place = `${namespace}.${kind}`;
+    const name = encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed());
+    const place = placeOf(key, { namespace });
     const line = until === undefined ? name : `${name} ${until}`;
     const linesOfPlace = lines.get(place);
     if (linesOfPlace) linesOfPlace.push(line);
     else lines.set(place, [line]);
   }
   return Object.fromEntries([...lines].map(([place, some]) => [place, `${some.sort(compareText).join('\n')}\n`]));
+}
+
+/** The key of the lines of a kind in a namespace. */
+function placeOf(key: string, { namespace }: NameClaim): string {
+  return `${namespace}.${partsOfClaimKey(key).kind}`;
 }
 
 /** Skips lines that do not parse. If a name has two claims, the one of the smaller namespace counts. */
@@ -90,7 +94,7 @@ export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims 
     const [key, claim] = largest.claims.pop() ?? [];
     if (key === undefined || claim === undefined) break;
     kept.delete(key);
-    const freed = bytesOf(key, claim);
+    const freed = bytesOf(key, claim) + bytesOfEmptied(largest, placeOf(key, claim));
     largest.bytes -= freed;
     bytes -= freed;
   }
@@ -102,6 +106,15 @@ interface Share {
   bytes: number;
   /** The last one is the first to be left out. */
   readonly claims: (readonly [key: string, claim: NameClaim])[];
+  /** How many claims there are of each place. */
+  readonly counts: Map<string, number>;
+}
+
+/** The bytes of the key of a place, if it has lost its last claim. */
+function bytesOfEmptied({ counts }: Share, place: string): number {
+  const left = (counts.get(place) ?? 0) - 1;
+  counts.set(place, left);
+  return left === 0 ? place.length : 0;
 }
 
 function sharesOf(claims: Claims): readonly Share[] {
@@ -109,17 +122,26 @@ function sharesOf(claims: Claims): readonly Share[] {
     const unused = list.filter(([, { until }]) => until !== undefined);
     unused.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? ''));
     const inUse = list.filter(([, { until }]) => until === undefined);
-    return { bytes: sumOf(list), claims: [...inUse, ...unused] };
+    const places = Map.groupBy(list, ([key, claim]) => placeOf(key, claim));
+    const counts = new Map([...places].map(([place, some]) => [place, some.length]));
+    return { bytes: sumOf(list), claims: [...inUse, ...unused], counts };
   });
 }
 
+/** Counts each place, which is a key of the shard, once. */
 function sumOf(claims: Iterable<readonly [string, NameClaim]>): number {
   let bytes = 0;
-  for (const [key, claim] of claims) bytes += bytesOf(key, claim);
+  const places = new Set<string>();
+  for (const [key, claim] of claims) {
+    bytes += bytesOf(key, claim);
+    const place = placeOf(key, claim);
+    if (!places.has(place)) bytes += place.length;
+    places.add(place);
+  }
   return bytes;
 }
 
-/** The bytes of the line of a claim. The keys of the lines are few and do not count. */
+/** The bytes of the line of a claim. */
 function bytesOf(key: string, { until }: NameClaim): number {
   return encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed()).length + 1 + (until?.length ?? -1) + 1;
 }

@@ -1,5 +1,5 @@
 /** The edge after a crash, without its upstream: it serves what it had, and nothing that is damaged. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,6 +44,25 @@ test('serves the last good state within a second, says its age, and is ready', a
   expect(features.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(Date.parse(answer.headers.get('vexil-good-at') ?? '')).toBeLessThan(Date.now());
   expect((await fetch(`${edge.url}/ready`)).status).toBe(200);
+});
+
+test('writes through no link in its folder', async () => {
+  const victim = join(folder, 'victim');
+  await writeFile(victim, 'mine');
+  const kept = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  for (const name of kept) await symlink(victim, join(folder, `${name}.tmp`));
+  upstream = await startScriptedUpstream();
+  upstream.tokens.add(TOKEN);
+  upstream.serve('three');
+  await start();
+  const isWritten = async () => {
+    const texts = await Promise.all(kept.map((name) => readFile(join(folder, name), 'utf8')));
+    return texts.some((text) => text.includes('three'));
+  };
+  await waitUntil({ what: 'the new state is kept', everyMs: 20 }, isWritten);
+  expect(await readFile(victim, 'utf8')).toBe('mine');
+  for (const name of kept) expect((await lstat(join(folder, name))).isSymbolicLink()).toBe(false);
+  await upstream.stop();
 });
 
 test('is not ready with a state that is older than the longest staleness, and serves it all the same', async () => {

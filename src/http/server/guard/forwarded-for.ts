@@ -30,7 +30,9 @@ const PARAMETER = /[\s;]*([^\s=;"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)\s*(?:;|$)/g
 /** The address of each element; a proxy that hides it, or names two, has the address `unknown`. */
 function elementsOf(forwarded: string): readonly string[] {
   if (forwarded === '') return [];
-  return splitFromRight(forwarded).map((element) => {
+  // A list may have empty elements (RFC 9110 §5.6.1).
+  const elements = splitFromRight(forwarded).filter((element) => element.trim() !== '');
+  return elements.map((element) => {
     const parameters = [...element.matchAll(PARAMETER)];
     const [address, ...more] = parameters.flatMap(([, name, value]) =>
       name?.toLowerCase() === 'for' && value !== undefined ? [addressIn(unescaped(value))] : [],
@@ -68,8 +70,9 @@ function unescaped(value: string): string {
   return value.startsWith('"') ? value.replace(/\\(.)/g, '$1') : value;
 }
 
-const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d*$/;
-const IN_BRACKETS = /^\[([^\]]+)\](?::\d*)?$/;
+/** A proxy may hide the port behind a word that begins with `_`. */
+const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):(?:\d*|_[\w.-]+)$/;
+const IN_BRACKETS = /^\[([^\]]+)\](?::(?:\d*|_[\w.-]+))?$/;
 
 /** The address in one value; the value itself if there is none. */
 function addressIn(value: string): string {

@@ -34,7 +34,7 @@ function placeOf(entry: Entry): string {
 
 function partsOf(entry: Entry, links: Links): SummaryParts {
   const { featureName, project, environment, data, preData } = entry;
-  const shownProject = boldLink(project ?? '', project === null ? undefined : links.project(project));
+  const shownProject = boldLink(project ?? entry.object, project === null ? undefined : links.project(project));
   return {
     flag: boldLink(featureName ?? '', project === null ? undefined : links.flag(featureName ?? '', project)),
     project: shownProject,

@@ -19,7 +19,7 @@ function entry(type: AuditEventType, more: Partial<NewEntry> = {}): NewEntry {
     createdByUserId: 7,
     ip: null,
     ...{ channel: null, fieldManager: null, reason: null },
-    resource: 'featureflags',
+    resource: 'environments',
     namespace: 'home',
     object: 'the-object',
     uid: 'u',
@@ -40,6 +40,12 @@ const rollout = { ...there, data: { name: 'flexibleRollout' } };
 const shop = { project: 'shop' };
 const bob = { ...shop, subject: 'bob' };
 const qa = { environment: 'qa' };
+
+/** What happened, to an object without effect. */
+const dormant: readonly (readonly [AuditEventType, string])[] = [
+  ['feature-created', 'Flag the-object was created in namespace home, without effect by ada'],
+  ['feature-deleted', 'Flag the-object was deleted in namespace home, without effect by ada'],
+];
 
 const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, string]>> = {
   'feature-created': [flag, 'Flag checkout was created in project shop by ada'],
@@ -177,6 +183,10 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
 
 test.each(auditEventTypes.map((type) => [type, ...wanted[type]] as const))('%s', (type, more, want) => {
   expect(eventTextOf([entry(type, more)]).note).toBe(want);
+});
+
+test.each(dormant)('%s of an object without effect names its namespace', (type, want) => {
+  expect(eventTextOf([entry(type, { resource: 'featureflags', featureName: 'the-object' })]).note).toBe(want);
 });
 
 test('the reason is the type in UpperCamelCase', () => {

@@ -151,12 +151,28 @@ describe('a part that is full', () => {
       flag('modest', { namespace: 'modest', until: '2026-03-01T00:00:00Z' }),
       flag('new', { namespace: 'modest' }),
     ]);
+    // Both names have the same length.
+    const PLACE = 'greedy.featureflags'.length;
     const bytes = shardLinesOf(claims);
-    const size = Object.values(bytes).join('').length;
+    const size = Object.entries(bytes).flat().join('').length;
     expect(withinLimit(claims, size)).toBe(claims);
     expect(names(withinLimit(claims, size - 1))).toEqual(['used', 'g-late', 'modest', 'new']);
-    expect(names(withinLimit(claims, 9))).toEqual(['used', 'new']);
-    expect(names(withinLimit(claims, 5))).toEqual(['new']);
+    expect(names(withinLimit(claims, 9 + 2 * PLACE))).toEqual(['used', 'new']);
+    expect(names(withinLimit(claims, 5 + PLACE))).toEqual(['new']);
+  });
+
+  test('counts the namespaces too, of which there may be thousands', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => {
+      const namespace = `${index}`.padStart(63, 'n');
+      return [
+        flag('f', { namespace }),
+        [claimKey('projects', 'p'), { namespace }] as const,
+        [claimKey('segments', 's'), { namespace }] as const,
+      ].map(([key, claim]) => [`${key}-${index}`, claim] as const);
+    });
+    const kept = shardLinesOf(withinLimit(new Map(many.flat())));
+    expect(Object.entries(kept).flat().join('').length).toBeLessThanOrEqual(900_000);
+    expect(Object.entries(kept).flat().join('').length).toBeGreaterThan(890_000);
   });
 
   test('charges names in use to their namespace: many of them displace no reservation of another one', () => {

@@ -38,6 +38,9 @@ test.each([
   ['a quote in quotes', 'for=192.0.2.1;host="a\\",b", for=192.0.2.43', ['192.0.2.1', '192.0.2.43']],
   ['a backslash at the end of quotes', 'for=192.0.2.1;host="a\\\\", for=192.0.2.43', ['192.0.2.1', '192.0.2.43']],
   ['an escaped colon', 'for="10.0.0.1\\:80"', ['10.0.0.1']],
+  ['a hidden port', 'for="10.0.0.1:_obf"', ['10.0.0.1']],
+  ['a hidden port in brackets', 'for="[2001:db8:1::7]:_obf.1"', ['2001:db8:1::7']],
+  ['empty elements', ',for=10.0.0.1, ,', ['10.0.0.1']],
   ['empty parameters', ';for=192.0.2.1;;proto=https', ['192.0.2.1']],
   ['a parameter that only ends alike', 'xfor=192.0.2.1;for=192.0.2.2', ['192.0.2.2']],
 ])('Forwarded with %s', (_, header, addresses) => {
