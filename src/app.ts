@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { createOidcProvider, type OidcProvider } from './access/sessions/oidc-provider.ts';
-import { type Identities, prepareIdentities } from './access/sessions/prepare-identities.ts';
+import { announceKeys, type Identities, prepareIdentities } from './access/sessions/prepare-identities.ts';
 import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/sessions/session-keys.ts';
 import { type Cluster, measureCaches } from './app/cluster.ts';
@@ -72,7 +72,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const { cluster } = wiring;
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
-  const identities = wireIdentities(config, transport);
+  const identities = wireIdentities(config, transport, logger);
   const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
   const checks = { ...checksOf(cluster, names, ending.signal), history: replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
@@ -127,10 +127,10 @@ function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics): Tr
   });
 }
 
-function wireIdentities(config: Config, transport: Transport): Identities {
+function wireIdentities(config: Config, transport: Transport, logger: Logger): Identities {
   return {
     reviews: createReviews(transport, config.timings.reviewTimeoutMs),
-    sessionKeys: config.console ? keysOfSessions(config, transport) : undefined,
+    sessionKeys: config.console ? keysOfSessions(config, transport, logger) : undefined,
   };
 }
 
@@ -189,11 +189,12 @@ function oidcOf({ oidc, timings: { reviewTimeoutMs: timeoutMs } }: Config): Oidc
   return oidc && createOidcProvider({ settings: oidc, timeoutMs, now: Date.now });
 }
 
-function keysOfSessions({ namespace }: Config, transport: Transport): SessionKeys {
+function keysOfSessions({ namespace }: Config, transport: Transport, logger: Logger): SessionKeys {
   return createSessionKeys({
     secrets: createSecrets(transport, 'keys'),
     ref: { namespace, name: SESSION_KEYS_NAME },
     newKey: () => randomBytes(SESSION_KEY_BYTES),
+    onKeys: announceKeys(logger),
     now: () => performance.now(),
     pause: (ms) => setTimeout(ms, undefined, { ref: false }),
   });

@@ -1,16 +1,20 @@
 /** Which SDKs the edge admits. */
-import { bearerOf } from '../access/authentication/authenticate.ts';
+import { bearerOf, type Presented } from '../access/authentication/authenticate.ts';
+import { createFailedSignIns } from '../access/authentication/failed-sign-ins.ts';
 import type { KnownToken, TokenSender } from '../access/authentication/known-tokens.ts';
 import type { AuthenticateSdk, SdkCaller, SdkRequest } from '../access/authentication/sdk-callers.ts';
 import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-keys.ts';
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { type EdgeToken, isSameScope, type Tokens } from './tokens.ts';
 
 interface EdgeAccessParts {
   readonly tokens: Pick<Tokens, 'lookUp' | 'bySha256' | 'all'>;
   readonly subscriptions: Pick<Subscriptions, 'isKnown'>;
+  /** Called with the address of each caller whose token is refused. */
+  readonly countFailure: (from: string | undefined) => void;
   /** In ms since 1970. */
   readonly now: () => number;
 }
@@ -20,10 +24,15 @@ export interface EdgeAccess {
   readonly knownTokens: (values: readonly string[], sender: TokenSender) => Promise<readonly KnownToken[]>;
 }
 
+/** Logs addresses that send wrong tokens again and again, as the operator does. */
+export function countFailures(logger: Logger): (from: string | undefined) => void {
+  return createFailedSignIns({ logger, now: () => performance.now() });
+}
+
 /** How long the first caller of a scope waits for its flags. */
 const FIRST_FLAGS_MS = 5_000;
 
-export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): EdgeAccess {
+export function edgeAccess({ tokens, subscriptions, countFailure, now }: EdgeAccessParts): EdgeAccess {
   const callerWith = async (token: EdgeToken, types: SdkRequest['types']): Promise<SdkCaller> => {
     const { environment, projects, sha256 } = token;
     const type = token.isOfAnyType ? types[0] : token.type;
@@ -35,14 +44,15 @@ export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): Edg
       isStillAllowed: () => isSameScope(tokens.bySha256(sha256), token),
     };
   };
-  const known = async (value: string): Promise<EdgeToken> => {
-    const token = await tokens.lookUp(value);
+  const known = async ({ authorization, from }: Presented): Promise<EdgeToken> => {
+    const token = await tokens.lookUp(bearerOf(authorization));
     if (token) return token;
+    countFailure(from);
     throw new Refusal('unauthenticated', 'The token in the authorization header is not one that this edge admits.');
   };
   return {
     authenticate: {
-      byToken: async ({ authorization }, { types }) => callerWith(await known(bearerOf(authorization)), types),
+      byToken: async (presented, { types }) => callerWith(await known(presented), types),
 
       async byStreamKey(key) {
         const byUid = new Map([...tokens.all()].map((token) => [uidOf(token.sha256), token]));
@@ -55,9 +65,10 @@ export function edgeAccess({ tokens, subscriptions, now }: EdgeAccessParts): Edg
       },
     },
 
-    async knownTokens(values, { countRefused }) {
+    async knownTokens(values, { from, countRefused }) {
       const found = await Promise.all(values.map((value) => tokens.lookUp(value)));
       const wrong = found.filter((token) => !token).length;
+      for (let count = 0; count < wrong; count += 1) countFailure(from);
       if (wrong > 0) countRefused(wrong);
       return found.flatMap((token, index): KnownToken[] => {
         const value = values[index];

@@ -7,7 +7,7 @@ import { Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import { isRecord, readJson } from '../model/json.ts';
 import { type ClientDocument, readDocument } from '../wire/client/read-document.ts';
-import { edgeAccess } from './access.ts';
+import { countFailures, edgeAccess } from './access.ts';
 import type { EdgeFlags, FlagSource } from './flags.ts';
 import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeToken } from './tokens.ts';
@@ -65,6 +65,7 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
         all: () => tokens.values(),
       },
       subscriptions: { isKnown: async ({ environment }) => goodAt.has(environment) },
+      countFailure: countFailures(logger),
       now: Date.now,
     }),
     states: () =>

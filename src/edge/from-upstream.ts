@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../model/clock.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { createEdgeMetrics } from '../telemetry/metrics.ts';
-import { edgeAccess } from './access.ts';
+import { countFailures, edgeAccess } from './access.ts';
 import { createBackup } from './backup.ts';
 import type { EdgeFlags } from './flags.ts';
 import { keepState } from './keep-state.ts';
@@ -73,7 +73,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
   const usage = usageOf(settings, { ...common, instanceId, metrics, tokenFor: subscriptions.tokenFor });
 
   return {
-    access: edgeAccess({ tokens, subscriptions, now: Date.now }),
+    access: edgeAccess({ tokens, subscriptions, countFailure: countFailures(logger), now: Date.now }),
     states: subscriptions.all,
     missing: () => (tokens.areGivenAnswered() ? [] : ['the upstream has not confirmed the given tokens yet']),
     reports: usage.reports,

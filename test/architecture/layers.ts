@@ -171,7 +171,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   edge: {
     may: [
       ...[...shapes, 'evaluation', 'wire', 'delivery', 'http', 'telemetry', 'runtime', 'type:access', 'type:usage'],
-      ...['access/authentication/authenticate.ts', 'access/authentication/stream-keys.ts'],
+      ...[
+        'access/authentication/authenticate.ts',
+        'access/authentication/failed-sign-ins.ts',
+        'access/authentication/stream-keys.ts',
+      ],
       ...['usage/applications.ts', 'usage/counters.ts', 'config/unknown-names.ts'],
     ],
     folders: ['upstream', '.'],

@@ -35,13 +35,18 @@ async function announceIdentities(reviews: Reviews, logger: Logger): Promise<voi
   }
 }
 
-/** Creates the keys of sessions, and logs who made them if not Vexil. */
+/** Logs who made the keys of sessions, at the start and whenever the Secret has others. */
+export function announceKeys(logger: Logger): (managers: readonly string[]) => void {
+  return (managers) => {
+    if (managers.every((manager) => manager === CREATED_BY)) logger.info({}, 'sessions: keys are those of Vexil');
+    else logger.warn({ managers }, 'sessions: keys come from a Secret that Vexil did not create');
+  };
+}
+
+/** Creates the keys of sessions. */
 async function prepareSessions(keys: SessionKeys, logger: Logger): Promise<void> {
   try {
-    const made = await keys.prepare();
-    if (made === 'created') logger.info({}, 'sessions: keys created');
-    else if (made.some((manager) => manager !== CREATED_BY))
-      logger.warn({ managers: made }, 'sessions: keys come from a Secret that Vexil did not create');
+    await keys.prepare();
   } catch (error) {
     logger.warn({ error }, 'sessions: keys cannot be prepared, sign-in tries again');
   }

@@ -15,6 +15,8 @@ export interface SessionKeysParts {
   readonly secrets: SecretsClient;
   readonly ref: Ref;
   readonly newKey: () => Buffer;
+  /** Called with the field managers of a Secret whose keys are new here: who made it can make sessions. */
+  readonly onKeys: (managers: readonly string[]) => void;
   /** A monotonic clock, in ms. */
   readonly now: () => number;
   /** Resolves after so many ms. */
@@ -22,24 +24,24 @@ export interface SessionKeysParts {
 }
 
 export interface SessionKeys {
-  /**
-   * Creates the Secret at the start, before anybody else can. Returns the field managers of a Secret that is there: who
-   * made it knows its keys, and can make sessions.
-   */
-  prepare(): Promise<'created' | readonly string[]>;
+  /** Creates the Secret at the start, before anybody else can. */
+  prepare(): Promise<void>;
   /** The key that seals new sessions. Creates the Secret if there is none. */
   sealing(): Promise<SessionKey>;
   /** The key with this id; undefined: there is none. */
   withId(id: string): Promise<SessionKey | undefined>;
 }
 
-export function createSessionKeys({ secrets, ref, newKey, now, pause }: SessionKeysParts): SessionKeys {
+export function createSessionKeys({ secrets, ref, newKey, onKeys, now, pause }: SessionKeysParts): SessionKeys {
   let known: { readonly keys: readonly SessionKey[]; readonly at: number } | undefined;
   let reading: Promise<readonly SessionKey[]> | undefined;
 
   const remember = (secret: Secret | undefined): readonly SessionKey[] => {
-    known = { keys: secret ? keysIn(ref, secret.value) : [], at: now() };
-    return known.keys;
+    const keys = secret ? keysIn(ref, secret.value) : [];
+    const isNew = keys.some(({ id }) => known?.keys.every((one) => one.id !== id) ?? true);
+    if (secret && isNew) onKeys(secret.managers);
+    known = { keys, at: now() };
+    return keys;
   };
   const read = (): Promise<readonly SessionKey[]> => {
     reading ??= secrets
@@ -68,10 +70,8 @@ export function createSessionKeys({ secrets, ref, newKey, now, pause }: SessionK
 
   return {
     async prepare() {
-      const present = await secrets.read(ref);
-      const secret = present ?? (await create());
+      const secret = (await secrets.read(ref)) ?? (await create());
       if (secret) remember(secret);
-      return present?.managers ?? 'created';
     },
     async sealing() {
       const [first] = await read();

@@ -113,3 +113,11 @@ test('a given token that the upstream does not know is named in the log once, wi
   );
   expect(JSON.stringify(edge.log)).not.toContain(SECRET);
 });
+
+test('an address that sends wrong tokens again and again is in the log, and the tokens are not', async () => {
+  await start(A);
+  for (let count = 0; count < 10; count += 1) expect(await toggles(`*:production.wrong-${count}`)).toMatch(/401|429/);
+  const logged = edge.log.filter(({ msg }) => msg === 'authentication: repeated failures');
+  expect(logged).toMatchObject([{ level: 'warn', address: '127.0.0.1', failures: 10 }]);
+  expect(JSON.stringify(edge.log)).not.toContain('wrong-');
+});

@@ -16,6 +16,8 @@ function aNamespace() {
   const state = {
     value: undefined as string | undefined,
     managers: ['vexil'],
+    /** Who made the keys that replicas have found. */
+    announced: [] as (readonly string[])[],
     reachable: true,
     reads: 0,
     now: 0,
@@ -42,6 +44,7 @@ function aNamespace() {
       secrets,
       ref,
       newKey: () => randomBytes(32),
+      onKeys: (managers) => void state.announced.push(managers),
       now: () => state.now,
       pause: async (ms) => void state.pauses.push(ms),
     });
@@ -67,14 +70,19 @@ const aJwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toSt
 const claims = { usernameClaim: 'sub', usernamePrefix: 'oidc:', groupsClaim: 'groups', groupsPrefix: 'oidc:' };
 
 describe('keys', () => {
-  test('are created at the start, and of a Secret that is there, its managers are known', async () => {
+  test('are created at the start, and who made them is known whenever they are others', async () => {
     const { state, replica } = aNamespace();
-    const keys = () => replica().keys;
-    expect(await keys().prepare()).toBe('created');
-    const { value } = state;
-    expect(await keys().prepare()).toEqual(['vexil']);
-    state.managers = ['kubectl-create'];
-    expect([await keys().prepare(), state.value]).toEqual([['kubectl-create'], value]);
+    const { keys } = replica();
+    await keys.prepare();
+    await keys.sealing();
+    expect(state.announced).toEqual([['vexil']]);
+    // Somebody deletes the Secret and creates another one.
+    Object.assign(state, { value: randomBytes(32).toString('base64'), managers: ['kubectl-create'] });
+    await keys.sealing();
+    await keys.sealing();
+    expect(state.announced).toEqual([['vexil'], ['kubectl-create']]);
+    await replica().keys.prepare();
+    expect(state.announced).toHaveLength(3);
   });
 });
 
