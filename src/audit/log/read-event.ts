@@ -48,8 +48,8 @@ const auditEvent = z.object({
     })
     .nullish(),
   responseStatus: z.object({ code: z.int().nullish() }).nullish(),
-  requestObject: z.unknown(),
-  responseObject: z.unknown(),
+  requestObject: z.unknown().optional(),
+  responseObject: z.unknown().optional(),
   requestReceivedTimestamp: time,
   stageTimestamp: time,
 });

@@ -74,6 +74,11 @@ describe('a deletion', () => {
     expect(writesOf(gone)).toMatchObject([{ uid: 'uid-1', revision: null, object: null }]);
   });
 
+  test('needs no body', () => {
+    const { requestObject: _, ...event } = anEvent({ verb: 'delete', responseObject: status });
+    expect(readAuditEvent(event)).toMatchObject({ is: 'write', writes: [{ uid: 'uid-1' }] });
+  });
+
   test('of several has an id for each', () => {
     const items = ['one', 'two'].map((uid) => ({ metadata: { ...metadata, uid } }));
     const writes = writesOf({ verb: 'deletecollection', responseObject: { kind: 'FeatureFlagList', items } });
