@@ -1,11 +1,14 @@
 /** The audit log of the API server as a second source of the history: it names authors, and it confirms them. */
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openPage, visit } from '../console/browser.ts';
 import { createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { type AuditedPlane, startAuditedPlane } from '../support/audit-log/plane.ts';
 import { installAuthorPolicy } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { vexil } from '../support/command-line.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
@@ -139,6 +142,30 @@ describe('without the author policy', () => {
     expect(event).toMatchObject({ createdBy: 'the-boss', confirmed: false, auditLog: { createdBy: alice.username } });
     expect(await metric('contradicted')).toBe(1);
     await untilConfirmed('forged', 'feature-created');
+  });
+
+  test('the console and the command line show what is confirmed, and what is contradicted', async () => {
+    const contradiction = `contradicted: the API server names ${alice.username}`;
+    const browser = await launchChromium();
+    try {
+      const { page, faults } = await visit(browser, app.url);
+      const rowOf = async (flag: string, text: string) => {
+        await openPage(page, `${app.url}/events?feature=${flag}`);
+        return page.locator('tbody tr', { hasText: text }).first();
+      };
+      await (await rowOf('gone', 'feature-deleted')).getByText('confirmed', { exact: true }).waitFor();
+      await (await rowOf('forged', 'feature-metadata-updated')).getByText(contradiction).waitFor();
+      await expectAccessible(page);
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+    const lines = async (flag: string) => {
+      const environment = { VEXIL_SERVER: app.url };
+      return (await vexil(['history', flag], { environment })).stdout;
+    };
+    expect(await lines('gone')).toContain(`${alice.username} (confirmed)  feature-deleted`);
+    expect(await lines('forged')).toContain(`the-boss (${contradiction})  feature-metadata-updated`);
   });
 
   test('dry runs, refused writes and writes that change nothing name nobody', async () => {
