@@ -86,5 +86,5 @@ export function observeAuditLog(
 function healthOf(failure: unknown, late: number | undefined): string {
   if (failure !== undefined) return `the file cannot be read: ${failure instanceof Error ? failure.message : failure}`;
   if (late === undefined) return 'another replica compares it with the history';
-  return late === 0 ? 'arrives' : `${late} entries of the last hour are not in it`;
+  return late === 0 ? 'arrives' : `${late} of the entries of the last hour are not in it`;
 }
