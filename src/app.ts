@@ -37,12 +37,19 @@ import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 export interface App {
-  /** Resolves when both ports listen; the caches may still be filling. */
-  start(): Promise<{ readonly httpPort: number; readonly opsPort: number }>;
+  /** Resolves when all ports listen; the caches may still be filling. */
+  start(): Promise<Ports>;
   /** Resolves once the caches have had their first list. */
   ready(): Promise<void>;
   /** Ends the running work in order; resolves when nothing runs any more. */
   stop(): Promise<void>;
+}
+
+interface Ports {
+  readonly httpPort: number;
+  readonly opsPort: number;
+  /** Absent: the audit log of the API server is not received. */
+  readonly auditLogPort?: number;
 }
 
 /** The name of the Secret in the operator namespace. */
@@ -74,7 +81,9 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const advice = wireUsageAdvice(wiring, usage.usage);
   const identities = wireIdentities(config, transport, logger);
   const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
-  const checks = { ...checksOf(cluster, names, ending.signal), history: replica.historyHealth };
+  const { auditLog } = replica;
+  const receiver = auditLog?.receiver;
+  const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
@@ -95,16 +104,18 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
     async start() {
       const opsPort = await health.start();
       const httpPort = await api.start();
+      const auditLogPort = await receiver?.start();
       prepareIdentities(config.auth, identities, logger).catch(crash);
       const following = replica.follow(ending.signal).map((watch) => watch.catch(crash));
       usage.usage.run(ending.signal).catch(crash);
+      auditLog?.run(ending.signal).catch(crash);
       work = Promise.all([...following, compete().catch(crash)]);
-      return { httpPort, opsPort };
+      return { httpPort, opsPort, ...(auditLogPort !== undefined && { auditLogPort }) };
     },
     async stop() {
       // The lease is given back while requests are still being answered: writes of specs need no leader.
       ending.abort(new Error('The operator is stopping'));
-      await api.stop();
+      await Promise.all([api.stop(), receiver?.stop()]);
       await Promise.all([work, usage.stop()]);
       await health.stop();
       await database.close();

@@ -67,8 +67,15 @@ function jsonLine(event: FlagEvent): string {
 
 const MAX_LENGTH = 500;
 
-function textLine({ createdAt, createdBy, environment, type, summary }: FlagEvent): string {
+/** What the audit log of the API server says about the author. */
+function markOf({ confirmed, auditLog }: FlagEvent): string {
+  if (auditLog === undefined) return '';
+  return confirmed ? ' (confirmed)' : ` (contradicted: the API server names ${auditLog.createdBy})`;
+}
+
+function textLine(event: FlagEvent): string {
+  const { createdAt, createdBy, environment, type, summary } = event;
   const place = environment === null ? '' : ` [${environment}]`;
   const words = truncate(withoutMarkdown(summary), MAX_LENGTH);
-  return `${printableLine(`${createdAt}  ${createdBy}${place}  ${type}: ${words}`)}\n`;
+  return `${printableLine(`${createdAt}  ${createdBy}${markOf(event)}${place}  ${type}: ${words}`)}\n`;
 }

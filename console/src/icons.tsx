@@ -18,6 +18,7 @@ const PATHS = {
   terminal: 'M2 3h12v10H2zM4.5 6l2 2-2 2M8.5 10h3',
   alert: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM7 14h2',
   plug: 'M5.5 2v3.5M10.5 2v3.5M4 5.5h8V8a4 4 0 0 1-8 0zM8 12v2.5',
+  check: 'M3 8.5l3.5 3.5L13 4.5',
   search: 'M7 2.5a4.5 4.5 0 1 0 .01 0M10.5 10.5L14 14',
 } as const;
 export type IconName = keyof typeof PATHS;

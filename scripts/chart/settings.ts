@@ -19,6 +19,12 @@ export const elsewhere: Readonly<Record<string, string>> = {
   VEXIL_ENVIRONMENT_PERMISSIONS: '`admission.environmentPermissions`',
   VEXIL_AUDIT_URL: '`audit.sqlite` and `audit.postgres`',
   VEXIL_AUDIT_RETENTION: '`audit.retention`',
+  VEXIL_AUDIT_LOG_PORT: '`audit.log.receiver.secretName`',
+  VEXIL_AUDIT_LOG_TLS_CERT_FILE: '`audit.log.receiver.secretName`',
+  VEXIL_AUDIT_LOG_TLS_KEY_FILE: '`audit.log.receiver.secretName`',
+  VEXIL_AUDIT_LOG_TOKEN_FILE: '`audit.log.receiver.token`',
+  VEXIL_AUDIT_LOG_CLIENT_CA_FILE: '`audit.log.receiver.clientCa`',
+  VEXIL_AUDIT_LOG_FILE: '`audit.log.file`',
   KUBECONFIG: 'the ServiceAccount of the pod',
 };
 

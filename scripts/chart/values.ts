@@ -28,6 +28,16 @@ const audit = z.strictObject({
     existingClaim: optionalName,
   }),
   postgres: z.strictObject({ existingSecret: optionalName, key: z.string().min(1) }),
+  log: z.strictObject({
+    receiver: z.strictObject({
+      secretName: optionalName,
+      token: z.boolean(),
+      clientCa: z.boolean(),
+      port,
+      clusterIP: z.string(),
+    }),
+    file: z.strictObject({ volume: ofKubernetes, name: z.string().regex(/^[^/]{1,255}$/) }),
+  }),
 });
 
 const defaults = z.strictObject({
@@ -50,6 +60,7 @@ const monitoring = {
     enabled: z.boolean(),
     apiFrom: listOfKubernetes,
     opsFrom: listOfKubernetes,
+    auditLogFrom: listOfKubernetes,
     apiServerPorts: z.array(port).min(1),
     postgresPort: port,
     extraEgress: listOfKubernetes,

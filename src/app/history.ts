@@ -14,6 +14,7 @@ import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { observeAuditLog, type WiredAuditLog, wireAuditLog } from './audit-log.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
 
@@ -35,11 +36,14 @@ export interface Wiring {
 
 export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrites }): {
   readonly history: History;
-  readonly health: () => Health;
+  readonly health: Readonly<Record<string, () => Health>>;
+  readonly auditLog: WiredAuditLog | undefined;
 } {
   const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites } = wiring;
   const { clock, random, wallTime } = wiring.machine;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
+  const backoff = exponentialBackoff({ ...BACKOFF, random });
+  const auditLog = wireAuditLog(wiring, backoff);
   const history = createHistory({
     archive,
     transport,
@@ -51,13 +55,19 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     instance: identity,
     retentionMs: config.audit.retentionMs,
     ...{ clock, random },
-    backoff: exponentialBackoff({ ...BACKOFF, random }),
+    backoff,
+    log: auditLog?.source,
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
     onNotice: notify,
   });
   measure(history, wiring);
-  return { history, health: () => healthOf(history) };
+  const logHealth = auditLog && observeAuditLog(auditLog, history, metrics);
+  return {
+    history,
+    auditLog,
+    health: { history: () => healthOf(history), ...(logHealth && { 'audit-log': logHealth }) },
+  };
 }
 
 function measure(history: History, { metrics, machine: { wallTime } }: Wiring): void {

@@ -15,6 +15,7 @@ import { nextTurn } from '../runtime/turns.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { WiredAuditLog } from './audit-log.ts';
 import { connectCluster } from './cluster.ts';
 import { elect } from './election.ts';
 import { type Wiring, wireHistory } from './history.ts';
@@ -41,7 +42,9 @@ export interface Replica {
   readonly wiring: Wiring;
   readonly names: WiredClaims;
   readonly history: History;
-  readonly historyHealth: () => Health;
+  readonly historyHealth: Readonly<Record<string, () => Health>>;
+  /** Undefined: the audit log of the API server is no source. */
+  readonly auditLog: WiredAuditLog | undefined;
   /** True once the caches have had their first list. */
   readonly isReady: () => boolean;
   /** Resolves once the caches have had their first list. */
@@ -69,7 +72,7 @@ export function wireReplica(parts: ReplicaParts): Replica {
   const now = monotonicTime(wallTime);
   const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
   const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, machine };
-  const { history, health: historyHealth } = wireHistory({ ...wiring, callerWrites });
+  const { history, health: historyHealth, auditLog } = wireHistory({ ...wiring, callerWrites });
 
   const ready = async (signal: AbortSignal) => {
     const synced = cluster.resources.map((resource) => resource.whenSynced(signal));
@@ -80,6 +83,7 @@ export function wireReplica(parts: ReplicaParts): Replica {
     names,
     history,
     historyHealth,
+    auditLog,
     isReady: latched(() => names.synced && cluster.resources.every(({ synced }) => synced)),
     ready,
     follow: (signal) => [

@@ -47,6 +47,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     },
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'audit: watch failed, retrying'),
     ...reportReplays(logger, metrics),
+    ...reportLog(logger, metrics),
     'cluster-restored': ({ scope }) => {
       auditRewinds.inc({ scope });
       logger.warn({ scope }, 'audit: cluster was restored from a backup, recorded the differences');
@@ -102,6 +103,30 @@ function reportReplays(logger: Logger, { auditGaps, auditReplays }: Metrics): No
         { scope, since: new Date(since).toISOString() },
         'audit: changes were compacted in etcd before they were recorded, several of one object are one entry',
       );
+    },
+  };
+}
+
+type LogNotice = 'attributed' | 'contradicted' | 'unmatched' | 'log-failed' | 'log-recovered' | 'log-replayed';
+
+function reportLog(logger: Logger, { auditGaps, auditLogWrites }: Metrics): NoticeReports<LogNotice> {
+  return {
+    attributed({ named, confirmed }) {
+      auditLogWrites.inc({ outcome: 'named' }, named);
+      auditLogWrites.inc({ outcome: 'confirmed' }, confirmed);
+    },
+    contradicted({ entry, says, logged }) {
+      auditLogWrites.inc({ outcome: 'contradicted' });
+      logger.warn({ entry, says, logged }, 'audit log: the API server names another author than the entry');
+    },
+    unmatched: ({ writes }) => auditLogWrites.inc({ outcome: 'unmatched' }, writes),
+    'log-failed': ({ error }) => logger.warn({ error }, 'audit log: cannot give entries their authors, retrying'),
+    'log-recovered': () => logger.info({}, 'audit log: giving entries their authors again'),
+    'log-replayed'({ type: _, scope, ...facts }) {
+      logger.info({ scope, ...facts }, 'audit log: recorded changes that the watch had missed');
+      if (facts.missing === 0) return;
+      auditGaps.inc({ scope });
+      logger.warn({ scope, ...facts }, 'audit log: some changes are missing, several of one object are one entry');
     },
   };
 }

@@ -5,13 +5,18 @@ import type { Transport } from '../kube/api/transport.ts';
 import { createSharedSearch, EVENTS } from '../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
+import { type AttributorParts, createAttributor } from './log/attributor.ts';
+import type { AuditLog } from './log/audit-log.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
+/** An Event says the author, and never changes: it waits for the log, which comes in batches of half a minute. */
+const HOLD_MS = 60_000;
+
 export interface HistoryParts
-  extends Omit<RecorderParts, 'restore' | 'onEntries' | 'shared'>,
+  extends Omit<RecorderParts, 'restore' | 'onEntries' | 'shared' | 'logCaughtUp'>,
     Pick<PublisherParts, 'callerWrites'> {
   readonly archive: Archive;
   readonly transport: Transport;
@@ -21,6 +26,8 @@ export interface HistoryParts
   readonly instance: string;
   /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
+  /** Undefined: there is no audit log of the API server. */
+  readonly log: (Pick<AttributorParts, 'whoAmI' | 'lateMs'> & Pick<AuditLog, 'caughtUp' | 'onTaken'>) | undefined;
 }
 
 export interface History {
@@ -35,18 +42,28 @@ export interface History {
   readonly waitingEvents: number;
   /** The last measurement; undefined: another replica is recording, or the archive did not answer. */
   readonly archiveSize: ArchiveSize | undefined;
+  /** Entries that the audit log of the API server is late for; undefined: there is none, or another replica records. */
+  readonly lateEntries: number | undefined;
 }
 
 export function createHistory(parts: HistoryParts): History {
   const shared = createSharedSearch();
   const onCreated = (version: string) => shared.rememberVersion(EVENTS, version);
   const publish = eventPublisher({ ...parts, onCreated });
-  const publisher = createPublisher({ ...parts, publish });
+  const { log, archive } = parts;
+  const publisher = createPublisher({ ...parts, publish, holdMs: log && HOLD_MS });
+  const attributor = log && createAttributor({ ...parts, ...log, store: archive.log, onNamed: publisher.wake });
+  const wakeAttributor = () => attributor?.wake();
+  log?.onTaken(wakeAttributor);
   const recorder = createRecorder({
     ...parts,
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
-    onEntries: publisher.wake,
+    logCaughtUp: log?.caughtUp,
+    onEntries: () => {
+      wakeAttributor();
+      publisher.wake();
+    },
   });
   let isRunning = false;
   let archiveSize: ArchiveSize | undefined;
@@ -57,7 +74,7 @@ export function createHistory(parts: HistoryParts): History {
     async run(signal) {
       isRunning = true;
       const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
-      await Promise.all([recorder.run(signal), publisher.run(signal), ...upkeep]);
+      await Promise.all([recorder.run(signal), publisher.run(signal), attributor?.run(signal), ...upkeep]);
       isRunning = false;
     },
     get isRunning() {
@@ -74,6 +91,9 @@ export function createHistory(parts: HistoryParts): History {
     },
     get archiveSize() {
       return archiveSize;
+    },
+    get lateEntries() {
+      return attributor?.late;
     },
   };
 }

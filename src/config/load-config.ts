@@ -7,6 +7,7 @@ import { detailMessage } from '../model/error-detail.ts';
 import type { OidcSettings } from '../model/oidc-settings.ts';
 import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
+import { type AuditLogSettings, auditLogFindings, auditLogFrom } from './audit-log-settings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settingNames, settings } from './settings.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
@@ -66,6 +67,8 @@ export interface Config {
     /** undefined: entries are never pruned. */
     readonly retentionMs: number | undefined;
   };
+  /** undefined: the audit log of the API server is no source of the history. */
+  readonly auditLog: AuditLogSettings | undefined;
   readonly usage: {
     readonly hourlyMs: number;
     readonly dailyMs: number;
@@ -150,6 +153,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       url: values.VEXIL_AUDIT_URL,
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
+    auditLog: auditLogFrom(values),
     usage: Object.freeze({
       hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
       dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,
@@ -193,7 +197,19 @@ function wrongTogether(values: Settings): ErrorDetail[] {
     const message = `VEXIL_OPS_PORT is "${port}", as VEXIL_HTTP_PORT; give each its own`;
     details.push({ path: 'VEXIL_OPS_PORT', message });
   }
-  return [...details, ...halfOfTls(values), ...leaseFindings(values), ...oidcFindings(values)];
+  const others = [values.VEXIL_HTTP_PORT, values.VEXIL_OPS_PORT];
+  const logPort = values.VEXIL_AUDIT_LOG_PORT;
+  if (logPort !== undefined && logPort !== 0 && others.includes(logPort)) {
+    const message = `VEXIL_AUDIT_LOG_PORT is "${logPort}", as another port; give each its own`;
+    details.push({ path: 'VEXIL_AUDIT_LOG_PORT', message });
+  }
+  return [
+    ...details,
+    ...halfOfTls(values),
+    ...leaseFindings(values),
+    ...oidcFindings(values),
+    ...auditLogFindings(values),
+  ];
 }
 
 /** Rejects a certificate without its key and vice versa: the API must not serve http instead of https by accident. */

@@ -5,11 +5,13 @@ import { z } from 'zod';
 import { contextField } from '../model/context-field.ts';
 import { DNS_LABEL, isNetwork, TOKEN_VALUE } from '../model/patterns.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protected-managers.ts';
+import { auditLogSettings } from './audit-log-settings.ts';
 import { fact, type SettingFacts } from './fact.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
 import { timingSettings } from './timings.ts';
 import { staleSettings, usageSettings } from './usage-settings.ts';
+import { filePath, port } from './value-forms.ts';
 
 const sizeUnits = { B: 1, kB: 1000, KiB: 1024, MB: 1000 ** 2, MiB: 1024 ** 2 } as const;
 const smallestBody = 1024;
@@ -24,12 +26,6 @@ function inBytes(text: string): number {
 }
 
 const label = z.string().regex(DNS_LABEL);
-
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.number().max(65_535));
 
 const size = z
   .string()
@@ -113,9 +109,6 @@ const fields = z
     }
   })
   .pipe(z.array(contextField).max(100));
-
-/** A file path. */
-const filePath = z.string().regex(/^[^\0]{1,4000}$/);
 
 const maxRequests = 1_000_000;
 const maxStreams = 100_000;
@@ -270,6 +263,7 @@ export const settings = z.object({
     defaultText: defaultRetention,
     example: '90d',
   }),
+  ...auditLogSettings,
   VEXIL_NAME_TENURE: fact(period.prefault(defaultTenure), {
     description:
       'How long the name of a project or a flag stays reserved for its namespace after the last object of that name there was deleted. Until then, objects in other namespaces cannot use the name. Has no effect if only one namespace is watched.',

@@ -128,6 +128,11 @@ function events(registry: Registry) {
       'Times that changes could not be recorded one by one because etcd had compacted them.',
       ['scope'],
     ),
+    auditLogWrites: counted(
+      'vexil_audit_log_writes_total',
+      'Events of the audit log of the API server, by outcome. taken, repeated, other (no write of a kind of Vexil), unreadable: what arrived. named, confirmed, contradicted: entries. unmatched: writes without an entry.',
+      ['outcome'],
+    ),
     auditRewinds: counted(
       'vexil_audit_rewinds_total',
       'Times that the audit recorder detected a restored backup of etcd.',

@@ -18,8 +18,17 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
 );
 const authors = ['authors', 'authored'];
 const facetIndexes = ['time', 'feature', 'project', 'created_by', 'type', 'environment', 'owner', 'way'];
+/** Earlier operators know no audit log. */
+const witnesses = [
+  ...[...dropped('logged_writes', 'witnesses', 'log_positions'), 'drop index entries_by_object'],
+  since('0013-witnesses'),
+];
 /** Earlier operators keep no versions of objects. */
-const versions = [...dropped('contents', 'tracked', 'versions', 'version_scopes'), since('0010-versions')];
+const versions = [
+  ...witnesses,
+  ...dropped('contents', 'tracked', 'versions', 'version_scopes'),
+  since('0010-versions'),
+];
 /** Earlier versions have no edges. */
 const edges = [...versions, 'drop table usage_edges', since('0009-edges')];
 /** Earlier versions have other indexes, without the way. */

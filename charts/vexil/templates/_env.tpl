@@ -39,6 +39,30 @@
 - name: VEXIL_AUDIT_RETENTION
   value: {{ include "vexil.orOff" .Values.audit.retention | quote }}
 {{- end }}
+{{- with .Values.audit.log.receiver }}
+{{- if .secretName }}
+- name: VEXIL_AUDIT_LOG_PORT
+  value: "9443"
+- name: VEXIL_AUDIT_LOG_TLS_CERT_FILE
+  value: /etc/vexil/audit-log/tls.crt
+- name: VEXIL_AUDIT_LOG_TLS_KEY_FILE
+  value: /etc/vexil/audit-log/tls.key
+{{- if .token }}
+- name: VEXIL_AUDIT_LOG_TOKEN_FILE
+  value: /etc/vexil/audit-log/token
+{{- end }}
+{{- if .clientCa }}
+- name: VEXIL_AUDIT_LOG_CLIENT_CA_FILE
+  value: /etc/vexil/audit-log/ca.crt
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.audit.log.file }}
+{{- if .volume }}
+- name: VEXIL_AUDIT_LOG_FILE
+  value: /var/log/vexil-audit/{{ .name }}
+{{- end }}
+{{- end }}
 {{- if .Values.admission.environmentPermissions }}
 - name: VEXIL_ENVIRONMENT_PERMISSIONS
   value: "true"

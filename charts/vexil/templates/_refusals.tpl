@@ -2,6 +2,7 @@
 
 {{- define "vexil.refuse" -}}
 {{- include "vexil.refuseHistory" . }}
+{{- include "vexil.refuseAuditLog" . }}
 {{- include "vexil.refuseAccess" . }}
 {{- include "vexil.refusePlaces" . }}
 {{- end }}
@@ -17,6 +18,14 @@
 {{- end }}
 {{- if and (gt $replicas 1) (hasKey .Values.config "leaderElection") (not .Values.config.leaderElection) }}
 {{- fail (printf "replicas is %d, but config.leaderElection is false, so that all of them would reconcile: leave it out, or set replicas to 1" $replicas) }}
+{{- end }}
+{{- end }}
+
+{{- define "vexil.refuseAuditLog" -}}
+{{- with .Values.audit.log.receiver }}
+{{- if and .secretName (not .token) (not .clientCa) }}
+{{- fail (printf "audit.log.receiver.secretName is %q, but audit.log.receiver.token and audit.log.receiver.clientCa are false, so that anyone could write into the history: set one of them to true" .secretName) }}
+{{- end }}
 {{- end }}
 {{- end }}
 

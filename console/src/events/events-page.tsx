@@ -15,7 +15,7 @@ import { timeText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { differenceText } from './difference-text.ts';
 import { eventName } from './event-name.ts';
-import { Origin, Reason } from './origin.tsx';
+import { Confirmation, Origin, Reason } from './origin.tsx';
 import { isWay, WayChoice } from './way-choice.tsx';
 
 type Event = Schemas['Event'];
@@ -141,7 +141,7 @@ function What({ event }: { readonly event: Event }) {
 function Who({ event }: { readonly event: Event }) {
   return (
     <>
-      {event.createdBy} <Origin event={event} />
+      {event.createdBy} <Origin event={event} /> <Confirmation event={event} />
       <Reason event={event} />
     </>
   );

@@ -28,6 +28,22 @@ export function Origin({ event: { channel, fieldManager, ip } }: { readonly even
   );
 }
 
+/** What the audit log of the API server says about the author. */
+export function Confirmation({ event: { confirmed, auditLog } }: { readonly event: Event }) {
+  if (auditLog === undefined) return null;
+  const { createdBy, userAgent, impersonatedBy } = auditLog;
+  const facts = [userAgent, impersonatedBy && `impersonated by ${impersonatedBy}`].filter(Boolean).join(', ');
+  const text = confirmed ? 'confirmed' : `contradicted: the API server names ${createdBy}`;
+  return (
+    <span
+      className={confirmed ? 'origin' : 'origin contradicted'}
+      title={`Audit log of the API server${facts && `: ${facts}`}`}
+    >
+      <Icon name={confirmed ? 'check' : 'alert'} /> {text}
+    </span>
+  );
+}
+
 export function Reason({ event: { reason } }: { readonly event: Event }) {
   return reason === null ? null : <q className="reason">{reason}</q>;
 }

@@ -1,6 +1,7 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
 import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
+import type { LogStore } from './witnesses/logged-writes.ts';
 
 /** The position up to which the watch of one kind in one namespace is recorded. */
 export interface Cursor {
@@ -100,8 +101,11 @@ export interface Archive {
    */
   commit(batch: Batch): Promise<void>;
 
-  /** The oldest entries with ids above `after` whose Events are not published yet. */
-  unpublished(limit: number, after?: number): Promise<readonly Entry[]>;
+  /**
+   * The oldest entries with ids above `after` whose Events are not published yet. Those that name nobody only if they
+   * are from before `unnamedBefore`; undefined: all of them.
+   */
+  unpublished(limit: number, after?: number, unnamedBefore?: number): Promise<readonly Entry[]>;
   settle(ids: readonly number[], how: PublicationOutcome): Promise<void>;
   backlog(): Promise<Backlog>;
   /** Stores entries whose Events are published already; returns how many were missing. */
@@ -128,6 +132,9 @@ export interface Archive {
   pruneVersions(before: number, limit: number): Promise<number>;
   /** Deletes at most `limit` entries older than `before` (ms since 1970) that are published; returns how many. */
   prune(before: number, limit: number): Promise<number>;
+
+  /** What the audit log of the API server says. */
+  readonly log: LogStore;
 
   close(): Promise<void>;
 }

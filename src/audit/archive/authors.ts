@@ -9,12 +9,12 @@ import { defineStatement, type Script, stepOf } from './statement.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 
 /** Names of Kubernetes users may be longer than an index takes. */
-function keyOf(name: string): string {
+export function authorKeyOf(name: string): string {
   return hash('sha256', name);
 }
 
 /** Rows are inserted in one order, so that two writers wait for each other at most once. */
-const insertAuthors = defineStatement(
+export const insertAuthors = defineStatement(
   { key: 'text', folded: 'text', masked: 'text' },
   (source) => `insert into authors (key, folded, masked) select r.key, r.folded, r.masked from ${source}
     where not exists (select 1 from authors as a where a.key = r.key) order by r.key on conflict (key) do nothing`,
@@ -30,7 +30,7 @@ const insertAuthored = defineStatement(
 /** A row of the table `authors`. */
 export function toAuthorRow(createdBy: string) {
   const name = storable(createdBy);
-  return { key: keyOf(createdBy), folded: fold(name), masked: fold(maskAddresses(name)) };
+  return { key: authorKeyOf(createdBy), folded: fold(name), masked: fold(maskAddresses(name)) };
 }
 
 export function authorSteps(entries: readonly NewEntry[]): Script {

@@ -4,6 +4,7 @@ import type { Entry } from '../../domain/history/entry.ts';
 import { fromRow } from './entry-rows.ts';
 import { inChunks } from './sql.ts';
 import type { Db } from './tables.ts';
+import { witnessedEntries } from './witnesses/log-store.ts';
 
 /** Limit for the content of one read; the first entry is always read whole. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -64,7 +65,7 @@ async function loadWhole(db: Db, ids: readonly number[]): Promise<Entry[]> {
     const rows = await db.selectFrom('entries').selectAll().where('id', 'in', some).orderBy('id').execute();
     found.push(...rows.map(fromRow));
   }
-  return found;
+  return witnessedEntries(db, found);
 }
 
 const withoutContent = [
@@ -80,5 +81,5 @@ async function loadWithoutContent(db: Db, ids: readonly number[]): Promise<Entry
     const rows = await db.selectFrom('entries').select(withoutContent).where('id', 'in', some).execute();
     found.push(...rows.map((row) => fromRow({ ...row, data: null, pre_data: null, tags: '[]' })));
   }
-  return found;
+  return witnessedEntries(db, found);
 }

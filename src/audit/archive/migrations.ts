@@ -8,6 +8,7 @@ import { maskedTextOf } from './fold.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
 import { makeVersionTables } from './versions/tables.ts';
+import { makeWitnessTables } from './witnesses/tables.ts';
 
 /** Runs pending migrations; safe for concurrent processes. */
 export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
@@ -45,6 +46,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0008-ways': { up: (db) => makeWays(db, kind) },
     '0009-edges': { up: (db) => run(db, makeEdgesTable) },
     '0010-versions': { up: (db) => run(db, makeVersionTables(idOf[kind])) },
+    '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
   };
 }
 

@@ -20,6 +20,7 @@ import { streamEntries } from './stream-entries.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { pruneVersions } from './versions/prune-versions.ts';
 import { readLastVersions, readVersionScopes, readVersionsAt } from './versions/read-versions.ts';
+import { createLogStore } from './witnesses/log-store.ts';
 
 export interface ArchiveParts {
   /** Receives a message if the archive lacks a feature. */
@@ -50,7 +51,8 @@ export function archiveIn(connected: Connected): Archive {
       await connected.run((kind) => commitBatch(kind, batch));
     },
 
-    unpublished: (limit, after) => connected.read((db) => readUnpublished(db, limit, after)),
+    unpublished: (limit, after, unnamedBefore) =>
+      connected.read((db) => readUnpublished(db, { limit, after, unnamedBefore })),
     async settle(ids, how) {
       await connected.run(() => settleEntries(ids, how));
     },
@@ -70,6 +72,8 @@ export function archiveIn(connected: Connected): Archive {
     pruneVersions: (before, limit) => connected.write((db, kind) => pruneVersions(db, kind, { before, limit })),
     size: () => connected.size(),
     prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
+
+    log: createLogStore(connected),
 
     close: () => connected.close(),
   };

@@ -1,21 +1,37 @@
 /** The outbox: tracks which entries' Events are published. */
 import { sql } from 'kysely';
 import type { Entry } from '../../domain/history/entry.ts';
+import { FIELD_MANAGER_PREFIX, UNKNOWN_AUTHOR } from '../../domain/history/witness.ts';
 import type { Backlog, PublicationOutcome } from './archive.ts';
 import { fromRow, publications } from './entry-rows.ts';
 import { defineStatement, type Script, stepOf } from './statement.ts';
 import type { Db } from './tables.ts';
+import { witnessedEntries } from './witnesses/log-store.ts';
 
-export async function readUnpublished(db: Db, limit: number, after = 0): Promise<Entry[]> {
-  const rows = await db
+interface Unpublished {
+  readonly limit: number;
+  readonly after: number | undefined;
+  readonly unnamedBefore: number | undefined;
+}
+
+export async function readUnpublished(db: Db, { limit, after = 0, unnamedBefore }: Unpublished): Promise<Entry[]> {
+  const waiting = db
     .selectFrom('entries')
     .selectAll()
     .where('publication', '=', sql.lit(publications.waiting))
     .where('id', '>', after)
     .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(fromRow);
+    .limit(limit);
+  const named =
+    unnamedBefore === undefined
+      ? waiting
+      : waiting.where(
+          sql<boolean>`(created_at < ${unnamedBefore} or channel in ('console', 'api', 'alert', 'time')
+            or not (created_by = ${UNKNOWN_AUTHOR} or created_by like ${`${FIELD_MANAGER_PREFIX}%`})
+            or exists (select 1 from witnesses as w where w.id = entries.id))`,
+        );
+  const rows = await named.execute();
+  return witnessedEntries(db, rows.map(fromRow));
 }
 
 const settle = defineStatement(

@@ -20,7 +20,7 @@ export async function pruneEntries(db: Db, kind: DatabaseKind, { before, limit }
     .execute();
   if (rows.length === 0) return 0;
   const ids = sql.raw(rows.map(({ id }) => id).join(', '));
-  for (const table of ['facets', 'texts', 'masked_texts', 'authored', 'entries'] as const) {
+  for (const table of ['facets', 'texts', 'masked_texts', 'authored', 'witnesses', 'entries'] as const) {
     await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
   }
   await sql`delete from authors where not exists (select 1 from authored as a where a.author = authors.id)`.execute(db);

@@ -2,6 +2,7 @@
 import type { Generated, Kysely } from 'kysely';
 import type { UsageTables } from './usage-tables.ts';
 import type { VersionTables } from './versions/tables.ts';
+import type { WitnessTables } from './witnesses/tables.ts';
 
 /** Audit entries. Booleans are 0 or 1, lists and objects JSON text, times ms since 1970. */
 export interface EntriesTable {
@@ -101,7 +102,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables, VersionTables {
+export interface Tables extends UsageTables, VersionTables, WitnessTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;

@@ -2,6 +2,7 @@
 
 import type { Actor } from '../../domain/history/entry.ts';
 import type { Channel } from '../../domain/history/way.ts';
+import { UNKNOWN_AUTHOR } from '../../domain/history/witness.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import type { Via } from '../../schema/stamp.ts';
@@ -19,7 +20,7 @@ export const userIds = { unknownActor: -1, adminToken: -42, vexil: -1337 } as co
 type Named = Omit<Actor, 'fieldManager'>;
 
 const nothing = { ip: null, channel: null, reason: null };
-const unknown: Named = { createdBy: 'unknown', createdByUserId: userIds.unknownActor, ...nothing };
+const unknown: Named = { createdBy: UNKNOWN_AUTHOR, createdByUserId: userIds.unknownActor, ...nothing };
 const vexil: Named = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ...nothing };
 
 /** `writers` are the field managers of the change; none for a deletion. */
@@ -67,8 +68,13 @@ function whoCame({ name, via }: Stamped, { userNamed, userBySubject }: KnownUser
       // The author of a clone may have used any API, and the stamp does not say which.
       return userOr(name, userBySubject(name) ?? userNamed(name));
     default:
-      return userOr(name, userBySubject(name));
+      return whoInKubernetes(name, { userBySubject });
   }
+}
+
+/** The author behind a name that Kubernetes uses. */
+export function whoInKubernetes(name: string, { userBySubject }: Pick<KnownUsers, 'userBySubject'>): Who {
+  return userOr(name, userBySubject(name));
 }
 
 function userOr(name: string, user: FlagUser | undefined): Who {

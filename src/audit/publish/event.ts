@@ -49,7 +49,7 @@ export function eventOf(entries: EventEntries, instance: string, elsewhere?: str
  */
 function payloadOf(entries: EventEntries): string {
   let left = MAX_ENTRY_CHARACTERS;
-  const texts = entries.map(({ id: _, ip: __, ...entry }) => {
+  const texts = entries.map(({ id: _, ip: __, witness: ___, ...entry }) => {
     const whole = maskJsonText(JSON.stringify(entry));
     if (whole.length > left) return maskJsonText(JSON.stringify({ ...entry, data: null, preData: null, tags: [] }));
     left -= whole.length;

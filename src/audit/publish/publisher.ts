@@ -1,5 +1,6 @@
 /** Publishes the Events of the entries in the archive, until each Event exists exactly once. */
 import pLimit from 'p-limit';
+import type { Entry } from '../../domain/history/entry.ts';
 import { isClusterError, isRefusal } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import { type CallerWrites, waitForCallers } from '../../runtime/caller-writes.ts';
@@ -18,6 +19,10 @@ export interface PublisherParts {
   readonly clock: Clock;
   readonly backoff: (failures: number) => number;
   readonly onNotice: Notify;
+  /** Ms since 1970. */
+  readonly now: () => number;
+  /** How long the Event of an entry that names nobody waits for the audit log of the API server; undefined: not. */
+  readonly holdMs: number | undefined;
 }
 
 export interface Publisher {
@@ -48,12 +53,17 @@ export function createPublisher(parts: PublisherParts): Publisher {
   let concurrency = START_CONCURRENCY;
   const giveWay = waitForCallers(parts.callerWrites, parts.clock);
 
+  function readSome(): Promise<readonly Entry[]> {
+    const { archive, holdMs, now } = parts;
+    return archive.unpublished(PAGE_SIZE, passed, holdMs === undefined ? undefined : now() - holdMs);
+  }
+
   /** Runs one round; returns the number of settled entries. */
   async function publishSome(signal: AbortSignal): Promise<number> {
     isWoken = false;
     at = 'archive';
     const isFirst = passed === 0;
-    const entries = await parts.archive.unpublished(PAGE_SIZE, passed);
+    const entries = await readSome();
     const areAll = isFirst && entries.length < PAGE_SIZE;
     waiting = areAll ? entries.length : (await parts.archive.backlog()).count;
     at = 'events';

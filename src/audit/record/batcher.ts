@@ -214,7 +214,12 @@ async function takeListed(
 function takeApplied(draft: Draft, frame: RecordedObject, moment: StepTime): void {
   const before = stateOf(draft, frame.uid);
   if (before && isAtMost(frame.version, before.version)) return;
-  report(draft, frame, { ...moment, before, unseen: false, isBaseline: false });
+  report(draft, frame, { ...moment, before, unseen: isAfterGap(frame, before), isBaseline: false });
+}
+
+/** A watch skips no version. The audit log of the API server may lack some, and the generation counts all changes. */
+function isAfterGap({ isLate, mark }: RecordedObject, before: ObjectState | undefined): boolean {
+  return isLate && generationIn(mark) > (before ? generationIn(before.mark) : 0) + 1;
 }
 
 type StepTime = Pick<RecordableStep, 'at' | 'isLate' | 'since' | 'until' | 'seenSince' | 'era' | 'isRestored'>;

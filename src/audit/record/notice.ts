@@ -3,6 +3,19 @@
 import type { Entry, NewEntry } from '../../domain/history/entry.ts';
 import type { Replayed } from '../../kube/replay/replay.ts';
 
+/** Numbers of entries. */
+export interface Attributed {
+  /** Their authors were not known before. */
+  readonly named: number;
+  readonly confirmed: number;
+}
+
+export interface LogReplayed {
+  readonly writes: number;
+  /** Changes that the log does not have: several of one object are one entry. */
+  readonly missing: number;
+}
+
 export type HistoryNotice =
   | { readonly type: 'recorded'; readonly entries: readonly NewEntry[] }
   /** The archive does not answer; changes are buffered. */
@@ -30,6 +43,16 @@ export type HistoryNotice =
   | { readonly type: 'restore-refused'; readonly namespace: string; readonly error: unknown }
   /** An operator without versions has written the archive: so many were made from its states, up to now. */
   | { readonly type: 'versions-made'; readonly scope: string; readonly versions: number }
+  /** The audit log of the API server names or confirms the authors of this many entries, or contradicts them. */
+  | ({ readonly type: 'attributed' } & Attributed)
+  /** The entry names another author than the audit log of the API server. */
+  | { readonly type: 'contradicted'; readonly entry: number; readonly says: string; readonly logged: string }
+  /** What the log said about this many writes was dropped: they have no entry. */
+  | { readonly type: 'unmatched'; readonly writes: number }
+  | { readonly type: 'log-failed'; readonly error: unknown }
+  | { readonly type: 'log-recovered' }
+  /** A watch could not resume, and the missed changes were read from the audit log of the API server. */
+  | ({ readonly type: 'log-replayed'; readonly scope: string } & LogReplayed)
   | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 

@@ -2,7 +2,8 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { isRefusal } from '../../errors.ts';
-import { runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
+import { type Replay, runWatch, type WatchNotice, type WatchParts } from '../../kube/cache/watch.ts';
+import type { PastParts } from '../../kube/replay/past.ts';
 import { createReplay, type Replayed } from '../../kube/replay/replay.ts';
 import type { SharedSearch } from '../../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../../model/clock.ts';
@@ -21,7 +22,8 @@ import {
 } from './batcher.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { catchUpVersions } from './catch-up-versions.ts';
-import type { HistoryNotice, Notify } from './notice.ts';
+import { createLogReplay } from './log-replay.ts';
+import type { HistoryNotice, LogReplayed, Notify } from './notice.ts';
 import { wasRestored } from './restore-detection.ts';
 import { type Attempts, retryForever } from './retry-forever.ts';
 import { createWatchBuffer, type Frame, type WatchBuffer } from './watch-buffer.ts';
@@ -51,6 +53,8 @@ export interface RecorderParts extends StepParts, Derivation, Pick<WatchParts, '
   /** Called after entries were stored. */
   readonly onEntries: () => void;
   readonly onNotice: Notify;
+  /** Undefined: there is no audit log of the API server. */
+  readonly logCaughtUp: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface Recorder {
@@ -153,7 +157,8 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
   const watchBuffer = createWatchBuffer({ now, signal, budget });
   buffers.add(watchBuffer);
   const onReplayed = (replayed: Replayed): void => onNotice({ type: 'replayed', scope, ...replayed });
-  const replay = createReplay({ scope, transport, kind, namespace, shared, onReplayed });
+  const past = { scope, transport, kind, namespace };
+  const replay = withLog(round, past, createReplay({ ...past, shared, onReplayed }));
   const watch = { transport, random, clock, backoff, signal, kind, namespace, sink: watchBuffer.sink, replay };
   const batcher = { kind, scope, archive, derive, deriveBare, people, onNotice };
   await Promise.all([
@@ -161,6 +166,12 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
     record(round, { batcher, watchBuffer, checkpoint }).catch(fail),
   ]);
   buffers.delete(watchBuffer);
+}
+
+function withLog({ archive, logCaughtUp, onNotice }: Round, past: Omit<PastParts, 'signal'>, etcd: Replay): Replay {
+  if (logCaughtUp === undefined) return etcd;
+  const onReplayed = (replayed: LogReplayed) => onNotice({ type: 'log-replayed', scope: past.scope, ...replayed });
+  return createLogReplay({ ...past, archive, etcd, caughtUp: logCaughtUp, onReplayed });
 }
 
 async function withVersions(

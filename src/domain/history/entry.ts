@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { AuditEventType } from './event-types.ts';
 import type { Channel, SearchedWay } from './way.ts';
+import type { Witness } from './witness.ts';
 
 export interface Tag {
   readonly type: string;
@@ -74,6 +75,8 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
    * in it.
    */
   readonly restored: boolean;
+  /** What the audit log of the API server says about the author. Absent: nothing. It is stored apart from the entry. */
+  readonly witness?: Witness;
 }
 
 /** Kinds whose objects belong to a project in their namespace, or are one. */

@@ -1,6 +1,7 @@
 /** The last author of an object, by its stamp. */
 import type { FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { deletionKeys, SPEC_MANAGER, stampKeys, type Via } from '../../schema/stamp.ts';
+import { FIELD_MANAGER_PREFIX } from '../history/witness.ts';
 import { compareText } from './names.ts';
 
 export interface Author {
@@ -41,7 +42,7 @@ export function lastAuthorOf({ metadata, owners, status }: Authored): string | u
   if (status?.observedGeneration === generation && status.changedBy !== undefined) return status.changedBy;
   const others = owners.filter(({ manager }) => manager !== SPEC_MANAGER);
   const latest = latestOf(others.length > 0 ? others : owners);
-  return latest.length > 0 ? `field manager ${latest.join(' or ')}` : undefined;
+  return latest.length > 0 ? `${FIELD_MANAGER_PREFIX}${latest.join(' or ')}` : undefined;
 }
 
 /** The author in the stamp, if the stamp belongs to the present spec. */

@@ -33,6 +33,17 @@ export interface Reviews {
   allows(identity: Identity, access: Access): Promise<boolean>;
 }
 
+/** The name of the Kubernetes user that this transport is, which every user may ask. */
+export async function whoAmI(transport: Transport, signal: AbortSignal): Promise<string> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const answer = await transport.request({ method: 'POST', path, body, signal });
+  const status = isRecord(answer) ? answer['status'] : undefined;
+  const identity = identityOf(isRecord(status) ? status['userInfo'] : undefined);
+  if (identity === undefined) throw new ClusterError('unavailable', 'The API server did not say who the operator is');
+  return identity.username;
+}
+
 /** The audience of tokens that are issued for Vexil only. */
 const AUDIENCE = 'vexil';
 

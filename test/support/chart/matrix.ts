@@ -45,6 +45,9 @@ const ELSEWHERE = new Set<string>([
   ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
   ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+  ...['FILE', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TOKEN_FILE', 'CLIENT_CA_FILE'].map(
+    (name) => `VEXIL_AUDIT_LOG_${name}`,
+  ),
 ]);
 
 /** Each setting with the example of its page. */
@@ -130,6 +133,24 @@ export const rows: Readonly<Record<string, Row>> = {
     values: { tls: { secretName: 'certificate' } },
     environment: { VEXIL_TLS_CERT_FILE: '/etc/vexil/tls/tls.crt', VEXIL_TLS_KEY_FILE: '/etc/vexil/tls/tls.key' },
   },
+  'an audit log that is received': {
+    values: {
+      audit: { log: { receiver: { secretName: 'audit-log', clientCa: true } } },
+      networkPolicy: { enabled: true },
+    },
+    more: ['Service/vexil-audit-log', 'NetworkPolicy/vexil'],
+    environment: {
+      VEXIL_AUDIT_LOG_PORT: '9443',
+      VEXIL_AUDIT_LOG_TLS_CERT_FILE: '/etc/vexil/audit-log/tls.crt',
+      VEXIL_AUDIT_LOG_TLS_KEY_FILE: '/etc/vexil/audit-log/tls.key',
+      VEXIL_AUDIT_LOG_TOKEN_FILE: '/etc/vexil/audit-log/token',
+      VEXIL_AUDIT_LOG_CLIENT_CA_FILE: '/etc/vexil/audit-log/ca.crt',
+    },
+  },
+  'an audit log in a file': {
+    values: { audit: { log: { file: { volume: { hostPath: { path: '/var/log/vexil-audit' } } } } } },
+    environment: { VEXIL_AUDIT_LOG_FILE: '/var/log/vexil-audit/audit.log' },
+  },
   'rights that somebody else gives': {
     values: {
       rbac: { create: false, aggregate: false },
@@ -194,6 +215,10 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
   'a volume and PostgreSQL': [
     { audit: { postgres: { existingSecret: 'a' }, sqlite: { existingClaim: 'b' } } },
     /"a".*"b".*set one of them/s,
+  ],
+  'an audit log from anyone': [
+    { audit: { log: { receiver: { secretName: 'audit-log', token: false } } } },
+    /token and audit\.log\.receiver\.clientCa are false.*set one of them to true/s,
   ],
   'two replicas without an election': [
     { replicas: 2, ...postgres, config: { leaderElection: false } },

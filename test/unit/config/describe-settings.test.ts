@@ -19,6 +19,10 @@ test.each(rows)('$name has a text in every column', (row) => {
 /** Some settings have no effect without another one. */
 const pairs = [
   ['VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+  [
+    ...['VEXIL_AUDIT_LOG_PORT', 'VEXIL_AUDIT_LOG_TLS_CERT_FILE', 'VEXIL_AUDIT_LOG_TLS_KEY_FILE'],
+    ...['VEXIL_AUDIT_LOG_CLIENT_CA_FILE', 'VEXIL_AUDIT_LOG_TOKEN_FILE'],
+  ],
   ['VEXIL_OIDC_ISSUER', 'VEXIL_OIDC_CLIENT_ID', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_OIDC_REDIRECT_URL'],
 ];
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api.generated.ts';
 import { eventName } from '../../events/event-name.ts';
-import { Origin, Reason } from '../../events/origin.tsx';
+import { Confirmation, Origin, Reason } from '../../events/origin.tsx';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { useSegmentNames } from '../../feature/segment-names.ts';
 import { featurePath } from '../../feature-link.tsx';
@@ -104,7 +104,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
         <p>
           <strong>{name}</strong>
           {environment !== null && ` in ${environment}`} <span className="hint">by {createdBy}</span>{' '}
-          <Origin event={event} />{' '}
+          <Origin event={event} /> <Confirmation event={event} />{' '}
           <Link href={entryPath(place, event)} className="entry-link" aria-label={`Link to the entry ${event.id}`}>
             #{event.id}
           </Link>

@@ -112,7 +112,9 @@ interface PreparedSocket {
 
 function socketOf(tls: ListenParts['tls'], options: ServerOptions): PreparedSocket {
   if (!tls) return { server: createServer(options), prepare: async () => () => undefined };
-  const server = createSecureServer({ ...options, handshakeTimeout: HANDSHAKE_MS });
+  // Who has no certificate may have a token: the application decides.
+  const clients = { requestCert: tls.files.clientCaFile !== undefined, rejectUnauthorized: false };
+  const server = createSecureServer({ ...options, ...clients, handshakeTimeout: HANDSHAKE_MS });
   const take: FollowedFiles['take'] = (credentials) => server.setSecureContext(credentials);
   return { server, prepare: () => followFiles({ ...tls, take }) };
 }

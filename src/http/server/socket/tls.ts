@@ -7,6 +7,10 @@ import { Refusal } from '../../../errors.ts';
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
+  /** Certificates of authorities that clients prove themselves with; undefined: clients are not asked for any. */
+  readonly clientCaFile?: string | undefined;
+  /** What the names of their settings begin with. */
+  readonly settings?: string;
 }
 
 /** A change of the certificate. */
@@ -16,7 +20,8 @@ export type TlsNotice =
   | { readonly type: 'refused'; readonly error: unknown };
 
 /** The credentials of a TLS server. */
-export type Credentials = Required<Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>>;
+export type Credentials = Required<Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>> &
+  Pick<SecureContextOptions, 'ca'>;
 
 export interface FollowedFiles {
   readonly files: TlsFiles;
@@ -75,17 +80,28 @@ export async function followFiles(parts: FollowedFiles): Promise<() => void> {
 interface Pair {
   readonly cert: string;
   readonly key: string;
+  readonly ca: string | undefined;
 }
 
 /** Reads the pair again if the kubelet has changed the files between the two reads. */
 async function readPair(files: TlsFiles): Promise<Pair> {
-  let cert = await read(files.certFile, 'VEXIL_TLS_CERT_FILE');
+  const { certSetting, keySetting, caSetting } = settingsOf(files);
+  const ca = files.clientCaFile === undefined ? undefined : await read(files.clientCaFile, caSetting);
+  let cert = await read(files.certFile, certSetting);
   for (let reads = 1; ; reads += 1) {
-    const key = await read(files.keyFile, 'VEXIL_TLS_KEY_FILE');
-    const again = await read(files.certFile, 'VEXIL_TLS_CERT_FILE');
-    if (again === cert || reads === MAX_READS) return { cert: again, key };
+    const key = await read(files.keyFile, keySetting);
+    const again = await read(files.certFile, certSetting);
+    if (again === cert || reads === MAX_READS) return { cert: again, key, ca };
     cert = again;
   }
+}
+
+function settingsOf({ settings = 'VEXIL' }: TlsFiles) {
+  return {
+    certSetting: `${settings}_TLS_CERT_FILE`,
+    keySetting: `${settings}_TLS_KEY_FILE`,
+    caSetting: `${settings}_CLIENT_CA_FILE`,
+  };
 }
 
 async function read(file: string, setting: string): Promise<string> {
@@ -99,24 +115,31 @@ async function read(file: string, setting: string): Promise<string> {
 
 /** The result of a poll as text, to be compared with the next one. */
 function textOf(found: Pair | { readonly error: unknown }): string {
-  return 'error' in found ? String(found.error) : `${found.cert}\n${found.key}`;
+  return 'error' in found ? String(found.error) : `${found.cert}\n${found.key}\n${found.ca}`;
 }
 
 /** Throws for unusable credentials, with the name of the wrong setting and without content of the key. */
-function checked({ certFile, keyFile }: TlsFiles, { cert, key }: Pair) {
+function checked(files: TlsFiles, { cert, key, ca }: Pair) {
+  const { certFile, keyFile, clientCaFile } = files;
+  const { certSetting, keySetting, caSetting } = settingsOf(files);
   const certificate = parsed(() => new X509Certificate(cert), {
-    wrong: `The file ${certFile} of VEXIL_TLS_CERT_FILE holds no certificate in PEM`,
+    wrong: `The file ${certFile} of ${certSetting} holds no certificate in PEM`,
   });
   const privateKey = parsed(() => createPrivateKey(key), {
-    wrong: `The file ${keyFile} of VEXIL_TLS_KEY_FILE holds no private key in PEM that is not encrypted`,
+    wrong: `The file ${keyFile} of ${keySetting} holds no private key in PEM that is not encrypted`,
   });
   if (!certificate.checkPrivateKey(privateKey)) {
-    const message = `The key in ${keyFile} is not that of the certificate in ${certFile}: VEXIL_TLS_KEY_FILE and VEXIL_TLS_CERT_FILE must be of one pair`;
+    const message = `The key in ${keyFile} is not that of the certificate in ${certFile}: ${keySetting} and ${certSetting} must be of one pair`;
     throw new Refusal('invalid', message);
   }
-  const credentials: Credentials = { cert, key, minVersion: 'TLSv1.2' };
+  if (ca !== undefined) {
+    parsed(() => new X509Certificate(ca), {
+      wrong: `The file ${clientCaFile} of ${caSetting} holds no certificate in PEM`,
+    });
+  }
+  const credentials: Credentials = { cert, key, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
   parsed(() => createSecureContext(credentials), {
-    wrong: `The certificates in ${certFile} of VEXIL_TLS_CERT_FILE cannot be served`,
+    wrong: `The certificates in ${certFile} of ${certSetting} cannot be served`,
   });
   return { credentials, expiresAt: Date.parse(certificate.validTo) };
 }

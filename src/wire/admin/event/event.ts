@@ -89,6 +89,23 @@ export const wireEvent = z
       'The field manager of a change that came through the API server, such as `kubectl-edit`. Null: not known.',
       null,
     ),
+    confirmed: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether the audit log of the API server names the same author, or the only one. False: it contradicts the event, see `auditLog`. Absent: it has not said anything about the event.',
+        examples: [true],
+      }),
+    auditLog: z
+      .object({
+        createdBy: z.string().meta({ description: 'The author, as in the event.', examples: ['ada@example.com'] }),
+        ip: nullable('The address that the API server has seen. Null: not known.', '203.0.113.7'),
+        userAgent: nullable('The program, in its own words. Null: not known.', 'kubectl/v1.36.3 (linux/amd64)'),
+        impersonatedBy: nullable('The user who acted as the author. Null: nobody did.', null),
+      })
+      .optional()
+      .meta({ description: 'What the audit log of the API server says. Absent: nothing.' }),
     reason: nullable('Why the author made the change (`reason` of the request). Null: the author did not say.', 'Sale'),
   })
   .meta({ id: 'Event', description: 'One thing that happened.' });
@@ -139,8 +156,16 @@ export function presentEvent(entry: Entry, links: Links): WireEvent {
     ...wordsOf(entry, links),
     ...(coalesced && { coalesced }),
     ...(earliestAt !== null && { earliestAt: new Date(earliestAt).toISOString() }),
-    ...{ ip, channel, fieldManager, reason },
+    ...{ ip, channel, fieldManager },
+    ...presentWitness(entry),
+    reason,
   };
+}
+
+function presentWitness({ witness }: Entry): Pick<WireEvent, 'confirmed' | 'auditLog'> {
+  if (witness === undefined) return {};
+  const { confirms, createdBy, ip, userAgent, impersonatedBy } = witness;
+  return { confirmed: confirms, auditLog: { createdBy, ip, userAgent, impersonatedBy } };
 }
 
 export function presentSearch({ entries, ...count }: Found, links: Links): z.infer<typeof wireEventSearch> {

@@ -39,6 +39,8 @@ beforeEach(async () => {
   writes = { areMany: false };
   publisher = createPublisher({
     archive,
+    now: Date.now,
+    holdMs: undefined,
     publish: async (entries) => {
       inFlight.now += 1;
       inFlight.max = Math.max(inFlight.max, inFlight.now);
