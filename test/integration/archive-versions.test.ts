@@ -18,8 +18,14 @@ const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown',
 );
 const authors = ['authors', 'authored'];
 const facetIndexes = ['time', 'feature', 'project', 'created_by', 'type', 'environment', 'owner', 'way'];
+/** Earlier operators forget nobody. */
+const forgettings = [...dropped('forgettings'), since('0012-forgettings')];
 /** Earlier operators keep no versions of objects. */
-const versions = [...dropped('contents', 'tracked', 'versions', 'version_scopes'), since('0010-versions')];
+const versions = [
+  ...forgettings,
+  ...dropped('contents', 'tracked', 'versions', 'version_scopes'),
+  since('0010-versions'),
+];
 /** Earlier versions have no edges. */
 const edges = [...versions, 'drop table usage_edges', since('0009-edges')];
 /** Earlier versions have other indexes, without the way. */
@@ -54,6 +60,7 @@ const former = {
   'before ways were searched': ways,
   'before edges were named': edges,
   'before versions were kept': versions,
+  'before persons were forgotten': forgettings,
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",

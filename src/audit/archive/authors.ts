@@ -14,7 +14,7 @@ function keyOf(name: string): string {
 }
 
 /** Rows are inserted in one order, so that two writers wait for each other at most once. */
-const insertAuthors = defineStatement(
+export const insertAuthors = defineStatement(
   { key: 'text', folded: 'text', masked: 'text' },
   (source) => `insert into authors (key, folded, masked) select r.key, r.folded, r.masked from ${source}
     where not exists (select 1 from authors as a where a.key = r.key) order by r.key on conflict (key) do nothing`,
@@ -39,6 +39,11 @@ export function authorSteps(entries: readonly NewEntry[]): Script {
   );
   const authored = entries.map(({ key, createdBy }) => ({ entry: key, author: rows.get(createdBy)?.key ?? '' }));
   return [stepOf(insertAuthors, [...rows.values()]), stepOf(insertAuthored, authored)];
+}
+
+/** Deletes the authors that no entry has any more. */
+export async function pruneAuthors(db: Db): Promise<void> {
+  await sql`delete from authors where not exists (select 1 from authored as a where a.author = authors.id)`.execute(db);
 }
 
 interface AuthorQuery {

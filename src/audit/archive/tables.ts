@@ -1,5 +1,6 @@
 /** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
+import type { ForgettingTables } from './forget/tables.ts';
 import type { UsageTables } from './usage-tables.ts';
 import type { VersionTables } from './versions/tables.ts';
 
@@ -101,7 +102,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables, VersionTables {
+export interface Tables extends UsageTables, VersionTables, ForgettingTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;
