@@ -8,6 +8,7 @@ import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/sessions/session-keys.ts';
 import { type Cluster, measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
+import { wireForgetting } from './app/forgetting.ts';
 import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import type { Machine } from './app/machine.ts';
@@ -73,7 +74,17 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
   const identities = wireIdentities(config, transport);
-  const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
+  const api = wireApi({
+    ...wiring,
+    ...identities,
+    database,
+    usage,
+    advice,
+    ...traffic,
+    isReady,
+    memory,
+    signal: ending.signal,
+  });
   const checks = { ...checksOf(cluster, names, ending.signal), history: replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
@@ -135,6 +146,7 @@ function wireIdentities(config: Config, transport: Transport): Identities {
 }
 
 interface ApiWiring extends Wiring, Identities {
+  readonly database: Connected;
   readonly usage: WiredUsage;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
@@ -155,6 +167,7 @@ function wireApi(wiring: ApiWiring): Listener {
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
+    forgetting: wireForgetting(wiring),
     past: {
       archive,
       makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),

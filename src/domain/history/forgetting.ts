@@ -1,6 +1,6 @@
 /** Which texts name a person, and the same texts with a pseudonym in place of the name. */
 import { hash } from 'node:crypto';
-import type { Json } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 
 /** What a person is called in the history. */
 export interface PersonNames {
@@ -39,12 +39,21 @@ const NAMES_OF_THINGS: ReadonlySet<string> = new Set([
   ...['roleName', 'rootRole', 'strategyName', 'contextName', 'permissions', 'segment'],
 ]);
 
-/** The members that only a person has: the `name` beside them is its name, and the `id` its id. */
+/** The members that only a person has: the `name` beside them is its name, and the `id` its id. So with these kinds. */
 const OF_PERSONS: readonly string[] = ['username', 'email', 'displayName'];
+const KINDS_OF_PERSONS: readonly unknown[] = ['FlagUser', 'User'];
+
+/** The members of a project by username, and abridged differences by JSON Pointer. */
+const KEYED_BY_PERSONS: Readonly<Record<string, (key: string) => boolean>> = {
+  members: () => true,
+  differences: (pointer) => /\/members\//.test(pointer),
+};
 
 /** Names are in one word with these characters: `al` is not in `also`, `al-2` or `al@example.com`. */
 const INNER = String.raw`\p{L}\p{N}\p{M}_`;
-const BEFORE = `(?<![${INNER}]|[${INNER}][-.+@])`;
+/** A ServiceAccount or a group of Kubernetes may have the name of a person in its own. */
+const OF_KUBERNETES = String.raw`(?<!\bsystem:[^\s"'\\,;]*)`;
+const BEFORE = `${OF_KUBERNETES}(?<![${INNER}]|[${INNER}][-.+@])`;
 const AFTER = `(?![${INNER}]|[-.+@][${INNER}])`;
 
 export function createForgetter({ words, ids }: PersonNames, pseudonym: string): Forgetter {
@@ -64,16 +73,20 @@ export function createForgetter({ words, ids }: PersonNames, pseudonym: string):
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return sameIfEqual(value, value.map(json));
-    const isPerson = OF_PERSONS.some((key) => key in value);
-    const members = Object.entries(value).map(([key, member]) => [key, memberOf(key, member, isPerson)] as const);
-    return members.some(([key, member]) => member !== (value as { [key: string]: Json })[key])
-      ? Object.fromEntries(members)
-      : value;
+    const isPerson = OF_PERSONS.some((key) => key in value) || KINDS_OF_PERSONS.includes((value as JsonObject)['kind']);
+    return sameIfNone(value as JsonObject, (key, member) => [key, memberOf(key, member, isPerson)]);
   }
 
   function memberOf(key: string, member: Json, isPerson: boolean): Json {
     if (isId(member) && isPlaceOfId(key, isPerson)) return null;
+    if (KEYED_BY_PERSONS[key]) return membersOf(json(member), KEYED_BY_PERSONS[key]);
     return isNameOfThing(key, isPerson) && isNameOrNames(member) ? member : json(member);
+  }
+
+  /** A map whose keys name persons. */
+  function membersOf(map: Json, isOfPersons: (key: string) => boolean): Json {
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) return map;
+    return sameIfNone(map as JsonObject, (key, member) => [isOfPersons(key) ? text(key) : key, member]);
   }
 
   return {
@@ -93,6 +106,15 @@ function withPictures(words: readonly string[]): readonly string[] {
 
 function sameIfEqual(before: readonly Json[], after: readonly Json[]): readonly Json[] {
   return after.every((item, index) => item === before[index]) ? before : after;
+}
+
+type Member = readonly [key: string, value: Json];
+
+/** The same object if nothing in it changes. */
+function sameIfNone(object: JsonObject, change: (key: string, value: Json) => Member): JsonObject {
+  const members = Object.entries(object).map(([key, value]) => [...change(key, value), key, value] as const);
+  const isSame = members.every(([key, value, keyBefore, before]) => key === keyBefore && value === before);
+  return isSame ? object : Object.fromEntries(members);
 }
 
 function isPlaceOfId(key: string, isPerson: boolean): boolean {

@@ -18,11 +18,17 @@ const WRITTEN = 200;
 const updateEntries = defineStatement(
   {
     ...({ id: 'bigint', data: 'text', pre_data: 'text', tags: 'text', subject: 'text', reason: 'text' } as const),
-    ...({ created_by: 'text', created_by_user_id: 'bigint', ip: 'text', object: 'text' } as const),
+    ...({
+      created_by: 'text',
+      created_by_user_id: 'bigint',
+      ip: 'text',
+      object: 'text',
+      field_manager: 'text',
+    } as const),
   },
   (source) => `update entries set data = r.data, pre_data = r.pre_data, tags = r.tags, subject = r.subject,
       reason = r.reason, created_by = r.created_by, created_by_user_id = r.created_by_user_id, ip = r.ip,
-      object = r.object
+      object = r.object, field_manager = r.field_manager
     from ${source} where entries.id = r.id`,
 );
 const updateFacets = defineStatement(
@@ -54,6 +60,7 @@ interface LookedAt {
   readonly id: number;
   readonly subject: string;
   readonly reason: string | null;
+  readonly field_manager: string | null;
   readonly created_by: string;
   readonly created_by_user_id: number;
   /** 1: the search text contains a name, perhaps within a word. */
@@ -77,7 +84,7 @@ async function lookAt({ db, kind, forgetter }: ForgettingStep, after: number): P
   const position = sql.raw(kind === 'postgres' ? 'strpos' : 'instr');
   const contained = folded.map((word) => sql`${position}(t.folded, ${word}) > 0`);
   const { rows } = await sql<LookedAt>`
-    select e.id, e.subject, e.reason, e.created_by, e.created_by_user_id,
+    select e.id, e.subject, e.reason, e.created_by, e.field_manager, e.created_by_user_id,
       case when ${sql.join(contained, sql` or `)} then 1 else 0 end as named
     from entries as e left join texts as t on t.id = e.id
     where e.id > ${after} order by e.id limit ${LOOKED_AT}`.execute(db);
@@ -85,7 +92,9 @@ async function lookAt({ db, kind, forgetter }: ForgettingStep, after: number): P
 }
 
 function isNamedAside(row: LookedAt, { names, isId }: Forgetter): boolean {
-  return isId(row.created_by_user_id) || [row.subject, row.reason ?? '', row.created_by].some(names);
+  return (
+    isId(row.created_by_user_id) || [row.subject, row.reason ?? '', row.created_by, row.field_manager ?? ''].some(names)
+  );
 }
 
 async function changedAmong({ db, forgetter }: ForgettingStep, ids: readonly number[]): Promise<readonly Entry[]> {
@@ -103,7 +112,9 @@ export function forgetInEntry(entry: Entry, forgetter: Forgetter): Entry | undef
     data: json(entry.data),
     preData: json(entry.preData),
     tags: entry.tags.map(({ type, value }) => ({ type, value: text(value) })),
-    subject: text(entry.subject),
+    // Other subjects are names of things.
+    subject: entry.type.startsWith('project-user-') ? text(entry.subject) : entry.subject,
+    fieldManager: entry.fieldManager && text(entry.fieldManager),
     reason: entry.reason && text(entry.reason),
     // The object of a user is named after the person. Names of other objects are names of things.
     object: entry.resource === flagUser.plural ? text(entry.object) : entry.object,
