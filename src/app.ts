@@ -8,7 +8,7 @@ import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/sessions/session-keys.ts';
 import { type Cluster, measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
-import { wireForgetting } from './app/forgetting.ts';
+import { wireForgettings } from './app/forgetting.ts';
 import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import type { Machine } from './app/machine.ts';
@@ -167,7 +167,7 @@ function wireApi(wiring: ApiWiring): Listener {
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
-    forgetting: wireForgetting(wiring),
+    forgetting: wireForgettings(wiring),
     past: {
       archive,
       makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),

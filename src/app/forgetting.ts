@@ -11,7 +11,7 @@ import type { Wiring } from './history.ts';
 const CHARACTERS = 'bcdfghjkmnpqrstvwxz23456789';
 const LENGTH = 8;
 
-export function wireForgetting(wiring: Wiring & { readonly database: Connected }): Forgetting {
+export function wireForgettings(wiring: Wiring & { readonly database: Connected }): Forgetting {
   const { archive, database, cluster, transport, config, identity, catalog, machine } = wiring;
   const namespaces = [...new Set([config.namespace, ...cluster.places.map(({ namespace }) => namespace)])];
   return createForgetting({

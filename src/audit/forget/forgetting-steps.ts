@@ -11,7 +11,7 @@ import type { KnownUsers } from '../derive/actor.ts';
 import { entryOfAct } from './act-entry.ts';
 import { forgetInEvents } from './forget-events.ts';
 
-export interface StepParts {
+export interface ForgettingStepParts {
   readonly archive: Pick<Archive, 'unpublished'>;
   readonly forgetting: ForgettingArchive;
   readonly transport: Transport;
@@ -52,7 +52,7 @@ const LOOK_EVERY_MS = 250;
 const UNPUBLISHED = 200;
 const DONE: Stepped = { next: undefined, found: 0 };
 
-export function createSteps(parts: StepParts): Readonly<Record<Phase, Step>> {
+export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, Step>> {
   const { forgetting, clock, wallTime } = parts;
   const inArchive =
     (part: (typeof archiveParts)[number]): Step =>

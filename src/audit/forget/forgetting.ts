@@ -4,10 +4,10 @@ import { Refusal } from '../../errors.ts';
 import { pause } from '../../model/clock.ts';
 import type { ForgottenCounts } from '../archive/forget/forgetting-archive.ts';
 import type { WantedPerson } from '../archive/forget/person-names.ts';
-import { createSteps, type Phase, phases, type StepParts, type Work } from './forgetting-steps.ts';
+import { createSteps, type ForgettingStepParts, type Phase, phases, type Work } from './forgetting-steps.ts';
 import { type PresentObject, type Remains, remainingIn } from './remains.ts';
 
-export interface ForgettingParts extends StepParts {
+export interface ForgettingParts extends ForgettingStepParts {
   /** The objects of the cluster. */
   readonly objects: () => Iterable<PresentObject>;
   readonly newPseudonym: () => string;

@@ -23,13 +23,13 @@ export interface Forgetter {
 }
 
 /** Names of everything that is no person: authors that Vexil itself writes. */
-const NOBODY: readonly string[] = ['unknown', 'unleash_system_user', 'bootstrap-token'];
+const NO_PERSONS: readonly string[] = ['unknown', 'unleash_system_user', 'bootstrap-token'];
 
 /** Why a name cannot be forgotten; undefined: it can. */
 export function refusalToForget(name: string): string | undefined {
   if (name.trim() === '') return 'it is empty: give the username, the e-mail address or the Kubernetes user';
   if (name.startsWith('system:')) return 'names that begin with system: belong to Kubernetes, not to a person';
-  if (NOBODY.includes(name)) return 'Vexil writes this name itself for authors that are no person';
+  if (NO_PERSONS.includes(name)) return 'Vexil writes this name itself for authors that are no person';
   return undefined;
 }
 

@@ -69,7 +69,7 @@ export function createSqliteConnection(
 }
 
 /**
- * secure_delete: what is deleted or replaced is overwritten in the file, so that a forgotten person does not remain in it.
+ * secure_delete: what is deleted or replaced is overwritten in the file, so that a forgotten person does not remain.
  *
  * synchronous=FULL: a commit is on disk before it is acknowledged and survives a power failure. NORMAL could lose the
  * last commits: then Events would exist without their entries.
