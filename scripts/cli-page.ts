@@ -1,15 +1,21 @@
 /** Writes docs/cli.md. */
+import type { Command } from 'commander';
 import { createProgram } from '../cli/program.ts';
 import { EXIT, exitMeanings, silentTerminal } from '../cli/terminal.ts';
+
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : 'vexil';
+}
 
 /** The text of docs/cli.md, with what `--help` of each command prints. */
 export function cliPage(): string {
   const program = createProgram(silentTerminal);
-  const sections = program.commands.map((command) => {
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  const sections = commands.map((command) => {
     const printed: string[] = [];
     // The text after the options is in the printed help only.
     command.configureOutput({ writeOut: (text) => void printed.push(text), getOutHelpWidth: () => 110 }).outputHelp();
-    return `## vexil ${command.name()}\n\n\`\`\`\n${printed.join('').trimEnd()}\n\`\`\`\n`;
+    return `## ${nameOf(command)}\n\n\`\`\`\n${printed.join('').trimEnd()}\n\`\`\`\n`;
   });
   const meanings: Readonly<Record<string, string>> = exitMeanings;
   const statuses = Object.entries(EXIT).map(([name, status]) => `| ${status} | ${meanings[name]} |\n`);

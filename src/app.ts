@@ -8,6 +8,7 @@ import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/sessions/session-keys.ts';
 import { type Cluster, measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
+import { wireForgettings } from './app/forgetting.ts';
 import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import type { Machine } from './app/machine.ts';
@@ -80,7 +81,17 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const usage = wireUsage({ ...wiring, database });
   const advice = wireUsageAdvice(wiring, usage.usage);
   const identities = wireIdentities(config, transport, logger);
-  const api = wireApi({ ...wiring, ...identities, usage, advice, ...traffic, isReady, memory, signal: ending.signal });
+  const api = wireApi({
+    ...wiring,
+    ...identities,
+    database,
+    usage,
+    advice,
+    ...traffic,
+    isReady,
+    memory,
+    signal: ending.signal,
+  });
   const { auditLog } = replica;
   const receiver = auditLog?.receiver;
   const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
@@ -146,6 +157,7 @@ function wireIdentities(config: Config, transport: Transport, logger: Logger): I
 }
 
 interface ApiWiring extends Wiring, Identities {
+  readonly database: Connected;
   readonly usage: WiredUsage;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
@@ -166,6 +178,7 @@ function wireApi(wiring: ApiWiring): Listener {
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
+    forgetting: wireForgettings(wiring),
     past: {
       archive,
       makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),

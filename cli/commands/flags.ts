@@ -7,6 +7,7 @@ import type { HistoryOptions } from '../flags/history.ts';
 import type { OwnersOptions } from '../flags/owners.ts';
 import type { Terminal } from '../terminal.ts';
 import { collectContext } from './context-option.ts';
+import { forgetCommand } from './forget.ts';
 import { timeOption } from './options.ts';
 
 const NAMESPACE = 'the namespace of the flag (default: all, or that of the context if you may not list all)';
@@ -100,6 +101,8 @@ export function historyCommand(terminal: Terminal): Command {
     .addOption(new Option('--channel <way>', 'only changes that came this way').choices(searchedWays))
     .option('--follow', 'go on with new events, until Ctrl-C', false)
     .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, countOf, 50);
+  // Options after the name of a command within this one are of that command.
+  command.enablePositionalOptions().addCommand(forgetCommand(terminal));
   return withOutput(withServerOptions(command)).action(async (name: string, options: HistoryOptions) => {
     const { runHistory } = await import('../flags/history.ts');
     await runHistory(name, options, terminal);

@@ -1048,6 +1048,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/history/forget": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": { "user": string; "emails"?: (string)[]; "position"?: string; }; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Forgetting"]; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/changes": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "text/event-stream": string; } }; default: Refused } };
@@ -1328,6 +1339,7 @@ export interface Schemas {
   "FieldOrigin": { "kind": "FeatureFlag" | "Segment"; "namespace": string; "name": string; "path": string; "owner": (Schemas["DecidingFieldOwner"]) | (null); "otherOwners": (string)[]; "lastChange": { "by": string; "at": string; "eventId": number; } | null; };
   "FieldOwner": { "manager": string; "operation": "Apply" | "Update"; "lastWrite": string | null; "protected": boolean; };
   "FlagNames": { "features": (string)[]; };
+  "Forgetting": { "pseudonym": string | null; "next": string | null; "entries": number; "versions": number; "events": number; "names": (string)[]; "remains": { "objects": (Schemas["RemainingObject"])[]; "more": number; }; };
   "FoundFeature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; "project": string; };
   "FoundUsers": (Schemas["Users"]) | ((Schemas["User"])[]);
   "GrantablePermission": { "id": number; "name": string; "displayName": string; "type": "root" | "project" | "environment"; "environment": string | null; };
@@ -1367,6 +1379,7 @@ export interface Schemas {
   "RampAction": { "action": "start" | "pause" | "resume" | "skip" | "abort"; "step"?: number; };
   "RampStatus": { "strategyId": string; "state": "Waiting" | "Scheduled" | "Running" | "Paused" | "Completed"; "step": number; "rollout": number; "nextChangeAt": string | null; };
   "RawFeatureUsage": { "version": 1; "maturity": "stable"; "data": ({ "environment": string; "timestamp": string; "yes": number; "no": number; "featureName": string; "appName": string; "variants"?: { [name: string]: number }; })[]; };
+  "RemainingObject": { "resource": string; "namespace": string; "name": string; "in": "object" | "spec" | "annotations"; };
   "ReplaceVariants": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironment": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironments": { "variants": Schemas["ReplaceVariantsInEnvironment"]; "environments": (string)[]; };

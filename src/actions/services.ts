@@ -70,7 +70,7 @@ export interface SharedServices {
 export interface CallerServices extends Writers {
   readonly caller: Caller;
   readonly leaveOut: ForceContext['leaveOut'];
-  readonly force: Pick<ForceContext, 'isForced' | 'noteAsked' | 'noteRepaired' | 'noteDoubted'>;
+  readonly force: Pick<ForceContext, 'isForced' | 'reason' | 'noteAsked' | 'noteRepaired' | 'noteDoubted'>;
 }
 
 /** The services on behalf of one caller. */

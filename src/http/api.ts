@@ -64,6 +64,7 @@ export interface ApiParts {
   readonly resources: WritableResources;
   readonly catalog: Catalog;
   readonly history: SharedRouteServices['history'];
+  readonly forgetting: SharedRouteServices['forgetting'];
   readonly past: Pick<TimeTravelParts, 'archive' | 'makeCatalog'> & Pick<RecordedParts, 'places'>;
   readonly usage: SharedRouteServices['usage'];
   readonly reports: Reports;
@@ -153,10 +154,10 @@ export function createApi(parts: ApiParts): Listener {
 }
 
 function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteServices {
-  const { config, version, catalog, secrets, usage, publishEvent, ending, logger } = parts;
+  const { config, version, catalog, secrets, forgetting, usage, publishEvent, ending, logger } = parts;
   const { watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings } = config;
   return {
-    ...{ version, catalog, secrets, usage, publishEvent, ending, logger, evaluations },
+    ...{ version, catalog, secrets, forgetting, usage, publishEvent, ending, logger, evaluations },
     ...{ watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,

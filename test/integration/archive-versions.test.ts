@@ -23,9 +23,11 @@ const witnesses = [
   ...[...dropped('logged_writes', 'witnesses', 'log_positions'), 'drop index entries_by_object'],
   since('0013-witnesses'),
 ];
+/** Earlier operators forget nobody. */
+const forgettings = [...witnesses, ...dropped('forgettings'), since('0012-forgettings')];
 /** Earlier operators keep no versions of objects. */
 const versions = [
-  ...witnesses,
+  ...forgettings,
   ...dropped('contents', 'tracked', 'versions', 'version_scopes'),
   since('0010-versions'),
 ];
@@ -63,6 +65,7 @@ const former = {
   'before ways were searched': ways,
   'before edges were named': edges,
   'before versions were kept': versions,
+  'before persons were forgotten': forgettings,
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",

@@ -16,10 +16,11 @@
 - apiGroups: [vexil.dev]
   resources: [environments/status, flagusers/status, flagroles/status, apitokens/status, strategydefinitions/status]
   verbs: [patch]
-# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them, and to
+# forget a person: then those that name the person are deleted and created again.
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, list]
+  verbs: [create, list, delete]
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [vexil]
@@ -59,10 +60,11 @@
 - apiGroups: [vexil.dev]
   resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status]
   verbs: [patch]
-# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them, and to
+# forget a person: then those that name the person are deleted and created again.
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, list]
+  verbs: [create, list, delete]
 # Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
 - apiGroups: [vexil.dev]
   resources: [environments]
@@ -82,10 +84,11 @@
 - apiGroups: [vexil.dev]
   resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status]
   verbs: [patch]
-# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them.
+# Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them, and to
+# forget a person: then those that name the person are deleted and created again.
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, list]
+  verbs: [create, list, delete]
 # Demanded by the opt-in policy environment-permission. The operator demands it of callers of the admin API itself.
 - apiGroups: [vexil.dev]
   resources: [environments]

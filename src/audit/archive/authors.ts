@@ -41,6 +41,11 @@ export function authorSteps(entries: readonly NewEntry[]): Script {
   return [stepOf(insertAuthors, [...rows.values()]), stepOf(insertAuthored, authored)];
 }
 
+/** Deletes the authors that no entry has any more. */
+export async function pruneAuthors(db: Db): Promise<void> {
+  await sql`delete from authors where not exists (select 1 from authored as a where a.author = authors.id)`.execute(db);
+}
+
 interface AuthorQuery {
   readonly text: string;
   /** Whether the reader sees masked names: then the masked names are searched. */

@@ -5,6 +5,7 @@ import { type Origin, wayOf } from '../../domain/history/way.ts';
 import { toAuthorRow } from './authors.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
+import { makeForgettings } from './forget/tables.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
 import { makeVersionTables } from './versions/tables.ts';
@@ -46,6 +47,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0008-ways': { up: (db) => makeWays(db, kind) },
     '0009-edges': { up: (db) => run(db, makeEdgesTable) },
     '0010-versions': { up: (db) => run(db, makeVersionTables(idOf[kind])) },
+    '0012-forgettings': { up: (db) => run(db, makeForgettings) },
     '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
   };
 }

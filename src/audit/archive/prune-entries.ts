@@ -1,5 +1,6 @@
 /** Deletes old entries whose Events are settled, with their index rows. */
 import { sql } from 'kysely';
+import { pruneAuthors } from './authors.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 
 export interface Pruning {
@@ -23,7 +24,7 @@ export async function pruneEntries(db: Db, kind: DatabaseKind, { before, limit }
   for (const table of ['facets', 'texts', 'masked_texts', 'authored', 'witnesses', 'entries'] as const) {
     await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
   }
-  await sql`delete from authors where not exists (select 1 from authored as a where a.author = authors.id)`.execute(db);
+  await pruneAuthors(db);
   if (kind === 'sqlite') await sql`delete from grams where rowid in (${ids})`.execute(db);
   return rows.length;
 }

@@ -1,5 +1,6 @@
 /** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
+import type { ForgettingTables } from './forget/tables.ts';
 import type { UsageTables } from './usage-tables.ts';
 import type { VersionTables } from './versions/tables.ts';
 import type { WitnessTables } from './witnesses/tables.ts';
@@ -102,7 +103,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables, VersionTables, WitnessTables {
+export interface Tables extends UsageTables, VersionTables, ForgettingTables, WitnessTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;

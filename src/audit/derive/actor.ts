@@ -1,6 +1,7 @@
 /** The author in an entry (docs/unleash-compatibility.md#actors). */
 
 import type { Actor } from '../../domain/history/entry.ts';
+import { userIds } from '../../domain/history/user-ids.ts';
 import type { Channel } from '../../domain/history/way.ts';
 import { UNKNOWN_AUTHOR } from '../../domain/history/witness.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -14,8 +15,6 @@ export interface KnownUsers {
   /** `name` is what Kubernetes calls the identity. */
   readonly userBySubject: (name: string) => FlagUser | undefined;
 }
-
-export const userIds = { unknownActor: -1, adminToken: -42, vexil: -1337 } as const;
 
 type Named = Omit<Actor, 'fieldManager'>;
 

@@ -1,7 +1,8 @@
 /** Judges what a write in the audit log says about an entry that the write caused. */
+import { userIds } from '../../domain/history/user-ids.ts';
 import { isUnattributed } from '../../domain/history/witnessed-entry.ts';
 import type { NewWitness, WitnessedEntry } from '../archive/witnesses/logged-writes.ts';
-import { type KnownUsers, userIds, whoInKubernetes } from '../derive/actor.ts';
+import { type KnownUsers, whoInKubernetes } from '../derive/actor.ts';
 
 /** How far the clocks of the API server and of the operator may be apart. */
 export const MAX_CLOCK_SKEW_MS = 2_000;

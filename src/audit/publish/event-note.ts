@@ -5,8 +5,8 @@ import type { NoteParts } from '../../domain/history/event-type.ts';
 import { eventTypes, reasonOf } from '../../domain/history/event-types.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
 import { precisionOf } from '../../domain/history/precision.ts';
+import { userIds } from '../../domain/history/user-ids.ts';
 import { cutToBytes } from '../../model/text.ts';
-import { userIds } from '../derive/actor.ts';
 
 export interface EventText {
   /** UpperCamelCase: FeatureEnvironmentEnabled. */

@@ -305,6 +305,12 @@ const table = {
     about: 'none',
     preData: 'the user',
   },
+  'history-person-forgotten': {
+    note: ({ named }) => `A person was forgotten in the history, as ${named('pseudonym')},`,
+    when: 'A person was [forgotten](history.md#forget-a-person).',
+    about: 'none',
+    data: '`{pseudonym, entries, versions, events}`: the pseudonym, and how many of each named the person',
+  },
   'role-created': {
     note: ({ named }) => `Role ${named('name')} was created`,
     when: 'A FlagRole is new. Its id is null, as with users.',

@@ -5,6 +5,7 @@ import type { EndpointNeed, TouchedByEndpoint } from '../../access/authorization
 import type { Known, Requirement } from '../../access/authorization/requirements.ts';
 import type { AccessRequest, Caller } from '../../access/caller.ts';
 import type { CallerServices, SharedServices } from '../../actions/services.ts';
+import type { Forgetting } from '../../audit/forget/forgetting.ts';
 import type { ChangeStreams } from '../../delivery/change-streams.ts';
 import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -24,6 +25,7 @@ import type { Pages } from '../pages/response-cache.ts';
 export interface SharedRouteServices extends SharedServices {
   readonly pages: Pages;
   readonly history: SearchableArchive;
+  readonly forgetting: Forgetting;
   readonly past: TimeTravel;
   /** The time that the answer is about, in ms since 1970; undefined: the present. */
   readonly asOf: number | undefined;

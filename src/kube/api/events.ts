@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { isClusterError } from '../../errors.ts';
 import { microTime } from '../../model/clock.ts';
 import { API_VERSION } from '../../model/kind.ts';
-import type { AnyObject } from '../../model/object.ts';
+import type { AnyObject, Ref } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
 import type { EventContent } from '../../schema/event.ts';
 import { versionOf } from '../object/raw-object.ts';
@@ -74,6 +74,15 @@ export async function publishEvent(
   } catch (error) {
     if (!isClusterError(error, 'name-taken')) throw error;
     return undefined;
+  }
+}
+
+/** Deletes an Event; one that is gone already is as good. */
+export async function deleteEvent(transport: Transport, { namespace, name }: Ref, signal: AbortSignal): Promise<void> {
+  try {
+    await transport.request({ method: 'DELETE', path: `${eventsPath(namespace)}/${name}`, signal });
+  } catch (error) {
+    if (!isClusterError(error, 'not-found')) throw error;
   }
 }
 

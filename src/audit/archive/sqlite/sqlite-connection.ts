@@ -16,6 +16,9 @@ import type {
 const nothing: SqliteResult = { rows: [], changes: 0 };
 const MAX_STATEMENTS = 64;
 
+const settingsOfWriter =
+  'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma secure_delete = on';
+
 class ConflictError extends Error {}
 
 interface OpenDatabase {
@@ -66,6 +69,8 @@ export function createSqliteConnection(
 }
 
 /**
+ * secure_delete: what is deleted or replaced is overwritten in the file, so that a forgotten person does not remain.
+ *
  * synchronous=FULL: a commit is on disk before it is acknowledged and survives a power failure. NORMAL could lose the
  * last commits: then Events would exist without their entries.
  */
@@ -76,7 +81,7 @@ function openDatabase({ path, readOnly, lockWaitMs }: SqliteSettings, requireWan
     if (readOnly) {
       database.exec('pragma cache_size = -8192');
       defineFunctions(database, requireWanted);
-    } else database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
+    } else database.exec(settingsOfWriter);
   } catch (error) {
     database.close();
     throw error;

@@ -8,7 +8,7 @@ import { inChunks } from '../sql.ts';
 import { defineStatement, type Script, type ScriptStep, stepOf } from '../statement.ts';
 import { contentOf, packContent } from './content.ts';
 
-const insertContents = defineStatement(
+export const insertContents = defineStatement(
   { digest: 'text', body: 'text' },
   (source) => `insert into contents (digest, body) select r.digest, r.body from ${source}
     where not exists (select 1 from contents as c where c.digest = r.digest) order by r.digest

@@ -171,6 +171,10 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   'user-created': [{ data: { username: 'bob' } }, 'User bob was created by ada'],
   'user-updated': [{ data: { username: 'bob' } }, 'User bob was edited by ada'],
   'user-deleted': [{ preData: { username: 'bob' } }, 'User bob was deleted by ada'],
+  'history-person-forgotten': [
+    { data: { pseudonym: 'forgotten-abcd2345' } },
+    'A person was forgotten in the history, as forgotten-abcd2345, by ada',
+  ],
   'role-created': [{ data: { name: 'tester' } }, 'Role tester was created by ada'],
   'role-updated': [{ data: { name: 'tester' } }, 'Role tester was edited by ada'],
   'role-deleted': [{ preData: { name: 'tester' } }, 'Role tester was deleted by ada'],

@@ -1,0 +1,109 @@
+/** `vexil history forget`: counts, asks, and forgets a person part by part. */
+import type { z } from 'zod';
+import { deletionKeys, stampKeys } from '../../src/schema/stamp.ts';
+import { wireForgetting } from '../../src/wire/admin/event/forgetting.ts';
+import { confirm } from '../confirm.ts';
+import type { OutputOptions, ServerOptions } from '../connection/options.ts';
+import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
+import { plural } from '../plural.ts';
+import { printableLine, type Terminal } from '../terminal.ts';
+
+export interface ForgetOptions extends ServerOptions, OutputOptions {
+  readonly user: string;
+  readonly email?: readonly string[];
+  readonly reason?: string;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+type Answer = z.infer<typeof wireForgetting>;
+type Remaining = Answer['remains']['objects'][number];
+
+interface ForgettingRun extends Pick<Answer, 'pseudonym' | 'names' | 'remains' | 'entries' | 'versions' | 'events'> {}
+
+/** What no request can change. */
+const ELSEWHERE = [
+  'Not replaced: names of flags, projects and environments; manifests in Git; backups and exports of the history;',
+  'logs of the API server, of the database and of proxies; managed fields of objects.',
+];
+
+export async function runForget(options: ForgetOptions, terminal: Terminal): Promise<void> {
+  const server = await connectServer(options, terminal);
+  const say = options.output === 'json' ? terminal.writeError : terminal.write;
+  const plan = await goThrough(server, { ...options, dryRun: true }, () => undefined);
+  say(planText(plan));
+  if (!options.dryRun) {
+    const question = `Replace ${options.user} in the history for good?`;
+    await confirm({ question, otherwise: 'nothing was replaced', yes: options.yes }, terminal);
+  }
+  const done = options.dryRun ? plan : await goThrough(server, options, progressTo(terminal));
+  if (options.output === 'json') terminal.write(`${JSON.stringify(done, null, 2)}\n`);
+  else if (!options.dryRun)
+    terminal.write(`${printableLine(`${done.pseudonym} stands for the person: ${countsIn(done)}`)}\n`);
+}
+
+/** Sends requests until nothing is left to do. */
+async function goThrough(
+  server: ServerConnection,
+  { user, email: emails = [], reason, dryRun }: ForgetOptions,
+  report: (next: string | null) => void,
+): Promise<ForgettingRun> {
+  const query = { ...(reason !== undefined && { reason }), ...(dryRun && { dryRun }) };
+  const run = async (position: string | undefined) => {
+    const body = { user, emails, ...(position !== undefined && { position }) };
+    const answer = await server.call({ method: 'POST', path: '/history/forget', query, body });
+    return bodyAs(wireForgetting, answer);
+  };
+  const first = await run(undefined);
+  let sums: ForgettingRun = first;
+  for (let { next } = first; next !== null; ) {
+    report(next);
+    const answer = await run(next);
+    sums = added(sums, answer);
+    next = answer.next;
+  }
+  return { ...sums, pseudonym: first.pseudonym };
+}
+
+function added(sums: ForgettingRun, { entries, versions, events }: Answer): ForgettingRun {
+  return {
+    ...sums,
+    entries: sums.entries + entries,
+    versions: sums.versions + versions,
+    events: sums.events + events,
+  };
+}
+
+function progressTo({ writeError }: Terminal): (next: string | null) => void {
+  return (next) => writeError(`${printableLine(`goes on at ${next}`)}\n`);
+}
+
+function planText(plan: ForgettingRun): string {
+  const { names, remains } = plan;
+  const lines = [
+    `Names: ${names.join(', ')}`,
+    `Found: ${countsIn(plan)}`,
+    ...(remains.objects.length > 0 ? ['The cluster still names the person. Change these objects first:'] : []),
+    ...remains.objects.map((object) => `  ${commandFor(object)}`),
+    ...(remains.more > 0 ? [`  and ${remains.more} more`] : []),
+    ...ELSEWHERE,
+  ];
+  return `${lines.map(printableLine).join('\n')}\n`;
+}
+
+function countsIn({ entries, versions, events }: ForgettingRun): string {
+  return [plural(entries, 'entry', 'entries'), plural(versions, 'version'), plural(events, 'Event')].join(', ');
+}
+
+/** Only Vexil may change a stamp where the author policy is installed. */
+const AS_VEXIL = '--as=system:serviceaccount:vexil-system:vexil';
+const STAMPS = [...Object.values(stampKeys), ...Object.values(deletionKeys)].filter(
+  (key) => !key.endsWith('-generation'),
+);
+
+function commandFor({ resource, namespace, name, in: where }: Remaining): string {
+  const object = `${resource} ${name} --namespace ${namespace}`;
+  if (where === 'object') return `kubectl delete ${object}`;
+  if (where === 'spec') return `kubectl edit ${object}`;
+  return `kubectl annotate ${object} ${AS_VEXIL} ${STAMPS.map((key) => `${key}-`).join(' ')}`;
+}

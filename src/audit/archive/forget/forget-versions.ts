@@ -1,0 +1,47 @@
+/** Replaces a person in the contents of versions. */
+import { sql } from 'kysely';
+import type { Json } from '../../../model/json.ts';
+import { stepOf } from '../statement.ts';
+import { type PackedContent, packContent, unpackContent } from '../versions/content.ts';
+import { insertContents } from '../versions/store-versions.ts';
+import { type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
+
+/** Contents may be large, and each is unpacked. */
+const CONTENTS_PER_STEP = 100;
+
+/** The versions that the present objects of the cluster are at: what the cluster says is no history. */
+const PRESENT = sql`v.id = (select max(w.id) from versions as w where w.tracked = v.tracked)
+  and exists (select 1 from tracked as t join states as s on s.uid = t.uid where t.id = v.tracked)`;
+
+export async function forgetInVersions(step: ForgettingStep, from: string): Promise<StepResult> {
+  const rows = await step.db
+    .selectFrom('contents')
+    .selectAll()
+    .where('id', '>', Number(from))
+    .orderBy('id')
+    .limit(CONTENTS_PER_STEP)
+    .execute();
+  let found = 0;
+  for (const { id, body } of rows) {
+    const content = unpackContent(body);
+    const spec = step.forgetter.json(content.spec as Json);
+    if (spec !== content.spec) found += await replaceContent(step, id, packContent({ ...content, spec }));
+  }
+  const last = rows.length < CONTENTS_PER_STEP ? undefined : rows.at(-1);
+  return { next: last && `${last.id}`, found };
+}
+
+/** Returns how many versions got the content. There may be one of the same text already. */
+async function replaceContent(step: ForgettingStep, id: number, packed: PackedContent): Promise<number> {
+  const past = sql`v.content = ${id} and not (${PRESENT})`;
+  const { rows } = await sql<{ found: number }>`
+    select count(*) as found from versions as v where ${past}`.execute(step.db);
+  const found = rows[0]?.found ?? 0;
+  if (step.isDryRun || found === 0) return found;
+  await writeRows(step, stepOf(insertContents, [{ ...packed }]));
+  await sql`update versions set content = (select c.id from contents as c where c.digest = ${packed.digest})
+    where id in (select v.id from versions as v where ${past})`.execute(step.db);
+  await sql`delete from contents where id = ${id}
+    and not exists (select 1 from versions as v where v.content = contents.id)`.execute(step.db);
+  return found;
+}

@@ -1,0 +1,107 @@
+/** The phases of a forgetting, each in bounded steps. */
+import type { Entry } from '../../domain/history/entry.ts';
+import { createForgetter, type PersonNames } from '../../domain/history/forgetting.ts';
+import type { Author } from '../../domain/identity/author.ts';
+import type { Transport } from '../../kube/api/transport.ts';
+import { type Clock, pause } from '../../model/clock.ts';
+import type { Archive } from '../archive/archive.ts';
+import { forgetInEntry } from '../archive/forget/forget-entries.ts';
+import { archiveParts, type ForgettingArchive } from '../archive/forget/forgetting-archive.ts';
+import type { KnownUsers } from '../derive/actor.ts';
+import { entryOfAct } from './act-entry.ts';
+import { forgetInEvents } from './forget-events.ts';
+
+export interface ForgettingStepParts {
+  readonly archive: Pick<Archive, 'unpublished'>;
+  readonly forgetting: ForgettingArchive;
+  readonly transport: Transport;
+  /** The namespaces of Events; undefined: all. */
+  readonly namespaces: readonly (string | undefined)[];
+  /** The operator's own namespace. */
+  readonly home: string;
+  readonly instance: string;
+  readonly people: KnownUsers;
+  readonly clock: Clock;
+  /** Ms since 1970. */
+  readonly wallTime: () => number;
+}
+
+export interface Work {
+  readonly person: PersonNames & { readonly pseudonym: string };
+  readonly isDryRun: boolean;
+  readonly author: Author;
+  readonly reason: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Stepped {
+  /** Where the next step of the phase begins; undefined: the phase is done. */
+  readonly next: string | undefined;
+  readonly found: number;
+}
+
+export const phases = [...archiveParts, 'publishing', 'events', 'act'] as const;
+export type Phase = (typeof phases)[number];
+
+type Step = (work: Work, from: string) => Promise<Stepped>;
+
+/** The longest wait for Events that the leader is publishing. */
+const PUBLISHING_MS = 60_000;
+const LOOK_EVERY_MS = 250;
+/** As many as the leader publishes at a time. */
+const UNPUBLISHED = 200;
+const DONE: Stepped = { next: undefined, found: 0 };
+
+export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, Step>> {
+  const { forgetting, clock, wallTime } = parts;
+  const inArchive =
+    (part: (typeof archiveParts)[number]): Step =>
+    ({ person, isDryRun }, from) =>
+      forgetting.step(person, { part, from, isDryRun });
+  return {
+    entries: inArchive('entries'),
+    versions: inArchive('versions'),
+    states: inArchive('states'),
+    index: inArchive('index'),
+
+    /** The leader may have read an entry as it was before. Its Event exists once the entry counts as published. */
+    async publishing(work, from) {
+      const until = from === '' ? wallTime() + PUBLISHING_MS : Number(from);
+      if (work.isDryRun || !(wallTime() < until)) return DONE;
+      const waiting = await parts.archive.unpublished(UNPUBLISHED);
+      if (!waiting.some(isOfPersonIn(work))) return DONE;
+      await pause(clock, LOOK_EVERY_MS, work.signal);
+      return { ...DONE, next: `${until}` };
+    },
+
+    /** `from` is the index of a namespace and the token of a page in it. */
+    async events(work, from) {
+      const { isDryRun, signal, person } = work;
+      const [number = '', token = ''] = from.split(' ');
+      const index = Number(number);
+      const page = { namespace: parts.namespaces[index], token: token || undefined, isDryRun, signal };
+      const { next, found } = await forgetInEvents(
+        { ...parts, archive: forgetting },
+        { ...page, isOfPerson: isOfPersonIn(work) },
+      );
+      if (!isDryRun && found > 0) await forgetting.countEvents(person.pseudonym, found);
+      if (next !== undefined) return { next: `${index} ${next}`, found };
+      return { next: index + 1 < parts.namespaces.length ? `${index + 1}` : undefined, found };
+    },
+
+    async act({ person, isDryRun, author, reason }) {
+      const { pseudonym } = person;
+      const said = reason && createForgetter(person, pseudonym).text(reason);
+      const act = { author, reason: said, pseudonym, at: wallTime() };
+      if (!isDryRun) await forgetting.end(pseudonym, (counts) => entryOfAct({ ...act, counts }, parts));
+      return DONE;
+    },
+  };
+}
+
+/** In a dry run the archive has the names, and otherwise the pseudonym by now. */
+function isOfPersonIn({ person, isDryRun }: Work): (entry: Entry) => boolean {
+  if (!isDryRun) return (entry) => JSON.stringify(entry).includes(person.pseudonym);
+  const forgetter = createForgetter(person, person.pseudonym);
+  return (entry) => forgetInEntry(entry, forgetter) !== undefined;
+}

@@ -1,0 +1,175 @@
+/** Forgetting a person in the archive, in both databases. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive, ObjectState } from '../../src/audit/archive/archive.ts';
+import { type ForgettingArchive, forgettingIn } from '../../src/audit/archive/forget/forgetting-archive.ts';
+import { archiveIn, openDatabase } from '../../src/audit/archive/open-archive.ts';
+import type { Entry, NewEntry } from '../../src/domain/history/entry.ts';
+import { anEntry } from '../support/archive/an-entry.ts';
+import { databases } from '../support/archive/databases.ts';
+import { everythingIn, forgetAll } from '../support/archive/forget-all.ts';
+import { aBatch, keysOf, record, SCOPE, streamed } from '../support/archive/gather.ts';
+import type { RunningDatabase } from '../support/archive/running-database.ts';
+
+const NEW = 'forgotten-abcd1234';
+const ADA = { user: 'ada', emails: [] };
+const ENTRIES = 700;
+
+/** The FlagUser of Ada, which had another name before. */
+const users: readonly NewEntry[] = [
+  { data: { id: 7, username: 'ada', email: 'countess@example.com' }, preData: null },
+  {
+    data: { id: 7, username: 'ada', name: 'Ada Lovelace', email: 'Ada@Example.com' },
+    preData: { id: 7, username: 'ada', email: 'countess@example.com' },
+  },
+].map((changes, index) =>
+  anEntry(`user-${index}`, {
+    ...changes,
+    ...{ resource: 'flagusers', object: 'ada', uid: 'uid-of-ada', project: null, featureName: null },
+    createdBy: 'root',
+  }),
+);
+
+/** Entries by her, about her, and by others. */
+function recorded(): readonly NewEntry[] {
+  return Array.from({ length: ENTRIES }, (_, index) =>
+    anEntry(`entry-${index}`, {
+      ...[
+        { createdBy: 'ada@example.com', createdByUserId: 7, ip: '192.0.2.7' },
+        { createdBy: 'bob', data: { description: 'asked by Ada Lovelace, ask ada.' }, reason: 'ADA said so' },
+        { createdBy: 'bob', ip: '192.0.2.8', data: { description: 'also in Canada, by al-ada' } },
+        { createdBy: 'bob', subject: 'ada', preData: { roleId: 4, userId: 7, email: 'ada@example.com' } },
+        { createdBy: 'earlier-name', createdByUserId: 7 },
+      ][index % 5],
+    }),
+  );
+}
+
+function aFlag(uid: string, spec: object): ObjectState {
+  const metadata = {
+    ...{ namespace: 'team-a', name: uid, uid, resourceVersion: '5', generation: 1 },
+    annotations: {
+      'vexil.dev/created-by': 'ada',
+      'vexil.dev/changed-by': 'ada',
+      'vexil.dev/changed-from': '192.0.2.7',
+    },
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  };
+  const object = JSON.stringify({ metadata, spec, status: { changedBy: 'ada' } });
+  return { uid, key: `team-a/${uid}`, version: '5', mark: '[1,null,false]', scope: SCOPE, changedAt: 0, object };
+}
+
+describe.each(Object.entries(databases))('in %s', (_, start) => {
+  let database: RunningDatabase;
+  let url: string;
+  let archive: Archive;
+  let forgetting: ForgettingArchive;
+
+  beforeAll(async () => {
+    database = await start();
+  }, 60_000);
+  beforeEach(async () => {
+    url = await database.freshUrl();
+    const connected = openDatabase(url, { notice: () => {} });
+    archive = archiveIn(connected);
+    forgetting = forgettingIn(connected);
+    return () => archive.close();
+  });
+  afterAll(() => database?.stop());
+
+  async function changed(): Promise<readonly Entry[]> {
+    return (await streamed(archive)).filter((entry) => JSON.stringify(entry).includes(NEW));
+  }
+
+  test('a person is gone from entries, their index and the bytes of the database', async () => {
+    await record(archive, [...users, ...recorded()]);
+    const person = await forgetting.begin(ADA, NEW);
+    expect(person.words.toSorted()).toEqual(
+      ['Ada Lovelace', 'Ada@Example.com', 'ada', 'ada@example.com', 'countess@example.com', 'earlier-name'].toSorted(),
+    );
+    const found = await forgetAll(forgetting, person);
+    expect(found.entries).toBe((ENTRIES / 5) * 4 + users.length);
+    await forgetting.end(NEW, () => anEntry('the-act', { createdBy: 'root' }));
+    expect(await forgetting.cleanFile()).toBe(true);
+
+    expect(await keysOf(archive, { text: 'lovelace' })).toEqual([]);
+    expect(await keysOf(archive, { author: 'ada@' })).toEqual([]);
+    expect(await keysOf(archive, { createdBy: [7] })).toEqual([]);
+    expect(await keysOf(archive, { text: 'countess' })).toEqual([]);
+    expect(await keysOf(archive, { author: NEW })).toHaveLength((ENTRIES / 5) * 2);
+    expect(await keysOf(archive, { text: NEW }, 0, 1000)).toHaveLength((ENTRIES / 5) * 2 + users.length);
+    const everything = await everythingIn(url);
+    expect(
+      everything.match(/.{20}(?:lovelace|ada@|countess|earlier-name|192\.0\.2\.7|"ada"|\bada\.).{20}/gis),
+    ).toBeNull();
+    expect(everything).not.toContain('|lov|');
+    expect(everything).toContain('Canada, by al-ada');
+    expect(everything).toContain('192.0.2.8');
+  });
+
+  test('a dry run counts and changes nothing', async () => {
+    await record(archive, [...users, ...recorded()]);
+    const before = await streamed(archive);
+    const names = await forgetting.namesOf(ADA);
+    const found = await forgetAll(forgetting, { ...ADA, ...names, pseudonym: NEW }, true);
+    expect(found.entries).toBe((ENTRIES / 5) * 4 + users.length);
+    expect(await streamed(archive)).toEqual(before);
+  });
+
+  test('an interrupted forgetting goes on with its pseudonym and all names', async () => {
+    await record(archive, [...users, ...recorded()]);
+    const person = await forgetting.begin(ADA, NEW);
+    await forgetting.step(person, { part: 'entries', from: '', isDryRun: false });
+    const rest = (await changed()).length;
+    expect(rest).toBeGreaterThan(0);
+    const again = await forgetting.begin({ user: 'Ada', emails: ['x@example.com'] }, 'forgotten-other');
+    expect(again.pseudonym).toBe(NEW);
+    expect(again.words).toEqual(expect.arrayContaining([...person.words, 'x@example.com']));
+    await forgetAll(forgetting, again);
+    await forgetting.end(NEW, ({ entries }) => anEntry('the-act', { data: { entries } }));
+    const [act] = (await streamed(archive)).filter(({ key }) => key === 'the-act');
+    expect(act?.data).toEqual({ entries: (ENTRIES / 5) * 4 + users.length });
+    expect((await forgetting.begin(ADA, 'forgotten-other')).pseudonym).toBe('forgotten-other');
+  });
+
+  test('two ends of one forgetting have one entry', async () => {
+    const { pseudonym } = await forgetting.begin(ADA, NEW);
+    await Promise.all(['one', 'two'].map((key) => forgetting.end(pseudonym, () => anEntry(key))));
+    expect(await streamed(archive)).toHaveLength(1);
+  });
+
+  test('past versions are replaced, and the one that the cluster has stays', async () => {
+    const spec = (who: string) => ({
+      description: `for ${who}`,
+      project: 'ada',
+      environments: { ada: { enabled: true } },
+    });
+    const version = (uid: string, who: string, at: number) => ({
+      ...{ uid, resource: 'featureflags', object: aFlag(uid, spec(who)).object, generation: 1, isDeleted: false },
+      ...{ earliestAt: at, fromAt: at, several: false },
+    });
+    const versions = [
+      version('one', 'ada', 1_000),
+      version('one', NEW, 2_000),
+      version('one', 'ada', 3_000),
+      version('gone', 'ada', 1_000),
+    ];
+    await archive.commit(aBatch({ states: [aFlag('one', spec('ada'))], versions, completeSince: 500 }));
+    const person = await forgetting.begin(ADA, NEW);
+    expect(await forgetAll(forgetting, person)).toMatchObject({ versions: 2 });
+
+    const at = async (time: number) => {
+      const { objects } = await archive.versionsAt({ at: time, resources: [], flags: { of: 'all' } });
+      return Object.fromEntries(objects.map(({ uid, after }) => [uid, after.content?.spec]));
+    };
+    expect(await at(1_500)).toEqual({ one: spec(NEW), gone: spec(NEW) });
+    expect(await at(3_500)).toEqual({ one: spec('ada'), gone: spec(NEW) });
+    const state = (await archive.states(['one'])).get('one');
+    expect(JSON.parse(state?.object ?? '')).toMatchObject({
+      metadata: {
+        annotations: { 'vexil.dev/created-by': NEW, 'vexil.dev/changed-by': NEW, 'vexil.dev/changed-from': '' },
+      },
+      spec: spec('ada'),
+      status: { changedBy: NEW },
+    });
+  });
+});

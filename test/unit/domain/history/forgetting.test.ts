@@ -1,0 +1,68 @@
+/** Which texts name a person. */
+import { describe, expect, test } from 'vitest';
+import { createForgetter, refusalToForget } from '../../../../src/domain/history/forgetting.ts';
+
+const P = 'forgotten-abcd2345';
+const { text, json } = createForgetter({ words: ['ada', 'Ada@Example.com', 'Zoë Ångström'], ids: [7] }, P);
+
+describe('a text', () => {
+  test.each([
+    ['ada', P],
+    ['Ada said: ask ada.', `${P} said: ask ${P}.`],
+    ['ada@example.com, bob', `${P}, bob`],
+    ['owner:ADA@EXAMPLE.COM', `owner:${P}`],
+    ["ada's", `${P}'s`],
+    ['by Zoe\u0308 A\u030Angstro\u0308m', `by ${P}`],
+    ['{"user":"ada"}', `{"user":"${P}"}`],
+  ])('%s is replaced', (before, after) => {
+    expect(text(before)).toBe(after);
+    expect(text(after)).toBe(after);
+  });
+
+  test.each([
+    ...['Canada', 'adage', 'al-ada', 'ada-2', 'ada.b', 'x@ada', 'ada@other.org', 'adä', 'ada_x'],
+    ...['system:serviceaccount:team:ada', 'cafe\u0301'],
+  ])('%s stays', (before) => {
+    expect(text(before)).toBe(before);
+  });
+});
+
+describe('a value', () => {
+  test('keeps the names of things, and loses the names of persons', () => {
+    const things = { name: 'ada', project: 'ada', environments: ['ada'], environment: 'ada', ada: { enabled: true } };
+    expect(json(things)).toBe(things);
+    expect(json({ username: 'ada', name: 'ada', id: 7, rootRole: 1 })).toEqual({
+      ...{ username: P, name: P, id: null, rootRole: 1 },
+    });
+    expect(json({ approver: { kind: 'FlagUser', name: 'ada' }, target: { kind: 'FeatureFlag', name: 'ada' } })).toEqual(
+      {
+        approver: { kind: 'FlagUser', name: P },
+        target: { kind: 'FeatureFlag', name: 'ada' },
+      },
+    );
+    expect(json({ userId: 7, roleId: 7, email: null })).toEqual({ userId: null, roleId: 7, email: null });
+  });
+
+  test('loses the members of a project, also where differences are abridged', () => {
+    expect(json({ members: { ada: 'owner', bob: 'owner' }, differences: { '/members/ada': 1, '/name': 2 } })).toEqual({
+      members: { [P]: 'owner', bob: 'owner' },
+      differences: { [`/members/${P}`]: 1, '/name': 2 },
+    });
+  });
+
+  test('loses the picture that follows from an address', () => {
+    const picture = 'https://gravatar.com/avatar/b4c9a289323b21a01c3e940f150eb9b8c542587f1abfd8f0e1cc1ffc5e475514?s=42';
+    const of = createForgetter({ words: ['user@example.com'], ids: [] }, P);
+    expect(of.json({ imageUrl: picture })).toEqual({ imageUrl: `https://gravatar.com/avatar/${P}?s=42` });
+  });
+});
+
+test.each([
+  ['', /empty/],
+  ['  ', /empty/],
+  ['system:admin', /Kubernetes/],
+  ['unknown', /Vexil/],
+])('the name "%s" is no person', (name, reason) => {
+  expect(refusalToForget(name)).toMatch(reason);
+  expect(refusalToForget('ada')).toBeUndefined();
+});
