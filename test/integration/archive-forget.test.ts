@@ -106,6 +106,36 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
     expect(everything).toContain('192.0.2.8');
   });
 
+  test('a person is gone from what the audit log has said', async () => {
+    await record(archive, [
+      anEntry('by-kubectl', { createdBy: 'unknown', createdByUserId: -1, channel: 'kubernetes' }),
+    ]);
+    const [entry] = await streamed(archive);
+    if (!entry) throw new Error('there is no entry');
+    const said = { createdByUserId: 7, ip: '192.0.2.7', userAgent: 'kubectl of ada', fieldManager: 'kubectl-edit' };
+    const completedAt = entry.createdAt;
+    const witness = { ...said, createdBy: 'ada', confirms: true, impersonatedBy: 'ada', logged: 'one', completedAt };
+    await archive.log.settle({ witnesses: [{ ...witness, entry: { ...entry, witnessedAt: undefined } }], settled: [] });
+    const times = { receivedAt: completedAt, completedAt };
+    const place = { id: 'two', resource: 'featureflags', namespace: 'team-a', uid: 'f', revision: 9, generation: 1 };
+    const object = JSON.stringify({ metadata: { annotations: { 'vexil.dev/changed-by': 'ada' } } });
+    const { createdByUserId: _, ...program } = said;
+    await archive.log.add(
+      [{ ...place, ...times, ...program, username: 'ada', impersonatedBy: null, object }],
+      completedAt,
+    );
+    expect(await keysOf(archive, { author: 'ada' })).toEqual(['by-kubectl']);
+
+    await forgetAll(forgetting, await forgetting.begin(ADA, NEW));
+    await forgetting.end(NEW, () => anEntry('the-act', { createdBy: 'root' }));
+    expect(await forgetting.cleanFile()).toBe(true);
+    const [after] = await streamed(archive);
+    expect(after).toMatchObject({ createdBy: NEW, ip: null, witness: { impersonatedBy: NEW, ip: null } });
+    expect(await keysOf(archive, { author: NEW })).toEqual(['by-kubectl']);
+    expect(await keysOf(archive, { createdBy: [7] })).toEqual([]);
+    expect((await everythingIn(url)).match(/.{20}(?:192\.0\.2\.7|\bada\b).{20}/gis)).toBeNull();
+  });
+
   test('a dry run counts and changes nothing', async () => {
     await record(archive, [...users, ...recorded()]);
     const before = await streamed(archive);

@@ -60,6 +60,7 @@ export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, 
       forgetting.step(person, { part, from, isDryRun });
   return {
     entries: inArchive('entries'),
+    witnesses: inArchive('witnesses'),
     versions: inArchive('versions'),
     states: inArchive('states'),
     index: inArchive('index'),

@@ -41,7 +41,12 @@ const FILE = 'file:';
 const number = /^\d{0,15}$/;
 const startOf: Readonly<Record<Phase, RegExp>> = {
   ...{ entries: number, versions: number, publishing: number, act: /^$/ },
-  ...{ states: /^[^\0]*$/, index: /^(?:merge)?$/, events: /^\d{0,5}(?: \S*)?$/ },
+  ...{
+    witnesses: /^(?:\d{0,15}|writes\/[^\0]*)$/,
+    states: /^[^\0]*$/,
+    index: /^(?:merge)?$/,
+    events: /^\d{0,5}(?: \S*)?$/,
+  },
 };
 
 /** How long one request works. */

@@ -13,11 +13,12 @@ import { cleanFile, cleanIndex } from './clean-file.ts';
 import { forgetInEntries } from './forget-entries.ts';
 import { forgetInStates } from './forget-states.ts';
 import { forgetInVersions } from './forget-versions.ts';
+import { forgetInWitnesses } from './forget-witnesses.ts';
 import { type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
 import { personNames, type WantedPerson } from './person-names.ts';
 
 /** The parts of the archive, in the order in which a person is forgotten in them. */
-export const archiveParts = ['entries', 'versions', 'states', 'index'] as const;
+export const archiveParts = ['entries', 'witnesses', 'versions', 'states', 'index'] as const;
 type ArchivePart = (typeof archiveParts)[number];
 
 /** A person that is being forgotten. */
@@ -101,6 +102,8 @@ async function runStep(
   switch (part) {
     case 'entries':
       return counted(step, 'entries', await forgetInEntries(step, from));
+    case 'witnesses':
+      return forgetInWitnesses(step, from);
     case 'versions':
       return counted(step, 'versions', await forgetInVersions(step, from));
     case 'states':
