@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isRecord } from '../../src/model/json.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { ApiFailure, bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
+import { Failure } from '../failure.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
 import { EXIT } from '../terminal.ts';
 
@@ -76,22 +77,30 @@ export async function flagsAt(
 ): Promise<readonly FlagOfProject[]> {
   const flags: FlagOfProject[] = [];
   for (const project of wanted === undefined ? await projectsOf(server) : [wanted]) {
-    const names = await Promise.all(times.map((time) => namesAt(server, project, time)));
-    flags.push(...[...new Set(names.flat())].sort().map((name) => ({ project, name })));
+    const lists = await Promise.all(times.map((time) => namesAt(server, project, time)));
+    const names = lists.flatMap((list) => list ?? []);
+    if (lists.every((list) => list === undefined) && project === wanted)
+      throw new Failure(`there is no project ${project}, and there was none then`, EXIT.noInput);
+    flags.push(...[...new Set(names)].sort().map((name) => ({ project, name })));
   }
   return flags;
 }
 
-/** The flags of a project that are not archived, on both sides of a gap; none if there was no such project. */
-async function namesAt(server: ServerConnection, project: string, at: string | undefined): Promise<string[]> {
+/** The flags of a project that are not archived, on both sides of a gap; undefined if there was no such project. */
+async function namesAt(
+  server: ServerConnection,
+  project: string,
+  at: string | undefined,
+): Promise<readonly string[] | undefined> {
   const read = async (time: AtTime | undefined) => {
     const path = pathOf('projects', project, 'features');
     const answer = await unlessMissing(server.call({ method: 'GET', path, query: { ...time } }));
-    return answer ? bodyAs(namedFlags, answer).features.map(({ name }) => name) : [];
+    return answer && bodyAs(namedFlags, answer).features.map(({ name }) => name);
   };
   if (at === undefined) return read(undefined);
   const { states } = await statesAt(at, read);
-  return [...new Set(states.flatMap(({ value }) => value))];
+  const found = states.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  return found.length === 0 ? undefined : [...new Set(found.flat())];
 }
 
 async function projectsOf(server: ServerConnection): Promise<string[]> {

@@ -62,8 +62,15 @@ async function readWanted(server: ServerConnection, asked: Asked): Promise<Wante
     if (manifest) wanted.push(asWanted(flag, manifest));
     else left.push(flag);
   });
+  if (isOne && left.length > 0) await requireFlag(server, { project, name });
   if (wanted.length === 0 && left.length === 0) throw new Failure('there was no such flag then', EXIT.noInput);
   return { wanted: wanted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)), left };
+}
+
+/** A name with a typing error is no flag that did not exist then. */
+async function requireFlag(server: ServerConnection, flag: FlagOfProject): Promise<void> {
+  if ((await manifestAt(server, flag, undefined)) === undefined)
+    throw new Failure(`there is no flag ${flag.project}/${flag.name}, and there was none then`, EXIT.noInput);
 }
 
 function keyOf({ namespace, name }: WantedFlag): string {

@@ -28,8 +28,14 @@ export async function runBulk(flags: readonly FeatureFlag[], operation: BulkOper
 /** Reports all refusals of the dry runs in one error. */
 async function simulate(flags: readonly FeatureFlag[], { act }: BulkOperation): Promise<void> {
   const limit = pLimit(CONCURRENCY);
-  const tried = await Promise.all(flags.map((flag) => limit(() => failureOf(flag, act(flag, { dryRun: true })))));
-  const failures = tried.flatMap((failure) => failure ?? []);
+  const failures: Failure[] = [];
+  const attempt = async (flag: FeatureFlag): Promise<void> => {
+    // An API server that does not answer would be waited for again and again.
+    if (failures.some(({ error }) => isKnownError(error) && error.code === 'unavailable')) return;
+    const failure = await failureOf(flag, act(flag, { dryRun: true }));
+    if (failure) failures.push(failure);
+  };
+  await Promise.all(flags.map((flag) => limit(() => attempt(flag))));
   const [first] = failures;
   if (!first) return;
   const cause = reportable(failures);

@@ -47,6 +47,8 @@ test.each<readonly [count: number, request: string, body: object | undefined]>([
   [100, 'GET /state/export', undefined],
   [400, 'GET /projects/shop/health-report', undefined],
   [400, 'GET /features', undefined],
+  [40, 'GET /projects/shop/features?include=status', undefined],
+  [40, 'GET /projects/shop/features?namePrefix=p', undefined],
   [200, 'GET /search/features?limit=1000&query=plain&sortBy=lastSeenAt', undefined],
   [200, 'GET /search/features?limit=100&query=1&sortBy=environment:production', undefined],
   [200, 'GET /reports/stale', undefined],

@@ -18,7 +18,15 @@ import { createFlagForms } from './flag-forms.ts';
 import type { FlagUsages } from './flag-usage.ts';
 import { createSearchPages } from './search-pages.ts';
 import { createStatusPages, type StatusParts, withStatus } from './status-pages.ts';
-import { inBothForms, type ListFrame, plainList, representList, representOne, type TwoForms } from './two-forms.ts';
+import {
+  inBothForms,
+  type ListFrame,
+  piecesOfList,
+  plainList,
+  representList,
+  representOne,
+  type TwoForms,
+} from './two-forms.ts';
 import { createUserPages } from './user-pages.ts';
 
 const LIST: ListFrame = { head: '{"version":1,"features":[', tail: ']}' };
@@ -33,6 +41,13 @@ export interface PagesParts extends StatusParts {
   readonly evidenceIn: (view: ProjectView) => readonly object[];
 }
 
+/** Which flags a list shows, and how. */
+export interface ShownFlags {
+  readonly wanted?: ((flag: FeatureFlag) => boolean) | undefined;
+  /** With the status, as this reader may see it. */
+  readonly status?: { readonly isMasked: boolean } | undefined;
+}
+
 export interface Pages {
   search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
   everyFlag(views: readonly ProjectView[]): Representation;
@@ -41,15 +56,12 @@ export interface Pages {
   status(flag: FeatureFlag, isMasked: boolean): Representation;
   /** GET /projects/:projectId/features/:featureName. */
   flag(flag: FeatureFlag, withEnvironmentVariants?: boolean): Representation;
-  /**
-   * GET /projects/:projectId/features; without a filter, returns the same bytes until something in the project
-   * changes.
-   */
-  flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation;
-  /** As `flags`, with the status of each flag. */
-  flagsWithStatus: (
-    isMasked: boolean,
-  ) => (view: ProjectView, wanted?: (flag: FeatureFlag) => boolean) => Representation;
+  /** GET /projects/:projectId/features: the same bytes until something in the project changes. */
+  flags(view: ProjectView): Representation;
+  /** As `flags`, with a filter or the status of each flag. */
+  someFlags(view: ProjectView, shown: ShownFlags): Representation;
+  /** As `someFlags`, in pieces, as a long list is not kept. */
+  flagPieces(view: ProjectView, shown: ShownFlags): Iterator<string>;
   /** GET /projects/:projectId. */
   overview(view: ProjectView): Representation;
   /** The overview without flags, with the number of flags of each type. */
@@ -67,15 +79,18 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
     const statusBytes = statusFor(isMasked)(flag, flagContext);
     return inBothForms(summaryOf(flag, flagContext), (bytes) => withStatus(bytes, statusBytes));
   };
-  const summaries = (
+  const eachSummary = (
     { flags, flagContext }: ProjectView,
-    wanted: (flag: FeatureFlag) => boolean,
+    wanted: (flag: FeatureFlag) => boolean = () => true,
     formsOf: (flag: FeatureFlag, flagContext: FlagContext) => TwoForms = summaryOf,
   ) =>
     flags
+      .values()
       .filter((flag) => !isArchived(flag) && wanted(flag))
       .map((flag) => formsOf(flag, catalog.withRelated(flag, flagContext)));
-  const every = (view: ProjectView) => summaries(view, () => true);
+  const formsFor = (shown: ShownFlags['status']) => (shown ? summaryWithStatus(shown.isMasked) : summaryOf);
+  const summaries = (...list: Parameters<typeof eachSummary>) => [...eachSummary(...list)];
+  const every = (view: ProjectView) => summaries(view);
   const usageTurn = () => Math.floor(now() / usageAgeMs);
   const plainWhole = memo((view: ProjectView, _: undefined) => plainList(LIST, every(view)));
   const wholeList = memo((view: ProjectView, _usageTurn: number) =>
@@ -113,13 +128,11 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
         .sort(compareText);
       return representOne(pageOf(flag, flagContext, { children, withEnvironmentVariants }));
     },
-    flags(view: ProjectView, wanted?: (flag: FeatureFlag) => boolean): Representation {
-      return wanted ? representList(LIST, summaries(view, wanted)) : wholeList(view, usageTurn());
-    },
-    flagsWithStatus:
-      (isMasked: boolean) =>
-      (view: ProjectView, wanted: (flag: FeatureFlag) => boolean = () => true): Representation =>
-        representList(LIST, summaries(view, wanted, summaryWithStatus(isMasked))),
+    flags: (view: ProjectView): Representation => wholeList(view, usageTurn()),
+    someFlags: (view: ProjectView, { wanted, status: shown }: ShownFlags): Representation =>
+      representList(LIST, summaries(view, wanted, formsFor(shown))),
+    flagPieces: (view: ProjectView, { wanted, status: shown }: ShownFlags): Iterator<string> =>
+      piecesOfList(LIST, eachSummary(view, wanted, formsFor(shown))),
     overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view))(view, usageTurn()),
     counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
     healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view))(view, usageTurn()),

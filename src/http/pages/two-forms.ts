@@ -84,6 +84,16 @@ export function representList(
   return withTagOf(plain, bytes);
 }
 
+/** The text of the list in its shown form, item by item. */
+export function* piecesOfList({ head, tail }: ListFrame, items: Iterable<TwoForms>): Generator<string, void> {
+  let before = head;
+  for (const { shown } of items) {
+    yield before + shown.toString();
+    before = ',';
+  }
+  yield before === ',' ? tail : before + tail;
+}
+
 function withTagOf({ etag }: Representation, bytes: Buffer): Representation {
   return new Representation(bytes, etag.slice(1, -1));
 }

@@ -1,4 +1,5 @@
 /** /projects/:projectId/features: the flags of a project. */
+
 import { z } from 'zod';
 import { toFlag, toNewFlag, toProject } from '../../../access/authorization/requirements.ts';
 import { isMaskedFor } from '../../../access/readable/visible-history.ts';
@@ -36,6 +37,7 @@ import { manifestOf } from '../../route/manifest.ts';
 import { askPast } from '../../route/past-services.ts';
 import { ifPresent } from '../../route/precondition.ts';
 import { type Input, type RouteServices, route } from '../../route/route.ts';
+import { answerPieces } from '../../server/answer/json-pieces.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
 import { projectPath } from '../projects.ts';
 import { checkRemoval } from './check-removal.ts';
@@ -77,6 +79,9 @@ async function changeMetadata(
   return presentFeature(changed, presentSeen(pages.lastSeenAt(changed)));
 }
 
+/** The flags of a list that is made at once: the list of all is kept, and others are not. */
+const MAX_AT_ONCE = 300;
+
 const toRead = toFlag('get', 'NONE');
 
 export const featureRoutes = [
@@ -92,10 +97,15 @@ export const featureRoutes = [
     answer: 200,
     response: wireFeatureList,
     past: ({ params: { projectId }, query }) => askPast(query, { of: 'projects', projects: [projectId] }, projectId),
-    handle: async (services, { params, query }) => {
+    handle: async (services, { params, query, turn }) => {
       const { catalog, pages } = services;
-      const list = query.include === 'status' ? pages.flagsWithStatus(await isMaskedFor(services)) : pages.flags;
-      return list(findProject(catalog, params.projectId), filterOf(query));
+      const view = findProject(catalog, params.projectId);
+      const wanted = filterOf(query);
+      const status = query.include === 'status' ? { isMasked: await isMaskedFor(services) } : undefined;
+      if (!wanted && !status) return pages.flags(view);
+      const shown = { wanted, status };
+      const isLong = view.flags.length > MAX_AT_ONCE;
+      return isLong ? answerPieces(pages.flagPieces(view, shown), turn) : pages.someFlags(view, shown);
     },
   }),
   route({

@@ -13,7 +13,11 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** A value with large lists becomes a stream; every other answer is sent whole. */
 export async function answerInTurns(value: unknown, turn: Turn): Promise<Representation | StreamedBody> {
   if (!hasLists(value)) return represent(value);
-  const pieces = jsonPieces(value);
+  return answerPieces(jsonPieces(value), turn);
+}
+
+/** The pieces are those of JSON. */
+export async function answerPieces(pieces: Iterator<string>, turn: Turn): Promise<Representation | StreamedBody> {
   const { text, isEnd } = await gather(pieces, turn, MAX_WHOLE);
   if (isEnd) return new Representation(bytesOf(text));
   return new StreamedBody({ type: JSON_TYPE, read: () => textInTurns(pieces, turn, text) });
