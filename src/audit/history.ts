@@ -7,6 +7,7 @@ import { type Clock, pause } from '../model/clock.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
+import { createLinker } from './record/linker.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
@@ -42,11 +43,15 @@ export function createHistory(parts: HistoryParts): History {
   const onCreated = (version: string) => shared.rememberVersion(EVENTS, version);
   const publish = eventPublisher({ ...parts, onCreated });
   const publisher = createPublisher({ ...parts, publish });
+  const linker = createLinker(parts);
   const recorder = createRecorder({
     ...parts,
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
-    onEntries: publisher.wake,
+    onEntries: () => {
+      publisher.wake();
+      linker.wake();
+    },
   });
   let isRunning = false;
   let archiveSize: ArchiveSize | undefined;
@@ -57,7 +62,7 @@ export function createHistory(parts: HistoryParts): History {
     async run(signal) {
       isRunning = true;
       const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
-      await Promise.all([recorder.run(signal), publisher.run(signal), ...upkeep]);
+      await Promise.all([recorder.run(signal), publisher.run(signal), linker.run(signal), ...upkeep]);
       isRunning = false;
     },
     get isRunning() {

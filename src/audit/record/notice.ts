@@ -30,6 +30,9 @@ export type HistoryNotice =
   | { readonly type: 'restore-refused'; readonly namespace: string; readonly error: unknown }
   /** An operator without versions has written the archive: so many were made from its states, up to now. */
   | { readonly type: 'versions-made'; readonly scope: string; readonly versions: number }
+  /** So many rows were linked in one go: those of an earlier version, or after an absence. */
+  | { readonly type: 'linked'; readonly links: number }
+  | { readonly type: 'linking-failed'; readonly error: unknown }
   | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 
