@@ -27,6 +27,7 @@ import { switchRoutes } from './flag/switches.ts';
 import { tagTypeRoutes } from './flag/tag-types.ts';
 import { tagRoutes } from './flag/tags.ts';
 import { variantRoutes } from './flag/variants.ts';
+import { chainRoutes } from './history-chain.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
@@ -91,7 +92,7 @@ export const sections: readonly Section[] = [
   {
     name: 'Events',
     description: 'The history of changes, with their authors, and changes as they happen.',
-    routes: [...eventRoutes, ...changeRoutes],
+    routes: [...eventRoutes, ...chainRoutes, ...changeRoutes],
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   {
