@@ -46,12 +46,10 @@ export function createHistory(parts: HistoryParts): History {
   const linker = createLinker(parts);
   const recorder = createRecorder({
     ...parts,
+    archive: notifying(parts.archive, linker.wake),
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
-    onEntries: () => {
-      publisher.wake();
-      linker.wake();
-    },
+    onEntries: publisher.wake,
   });
   let isRunning = false;
   let archiveSize: ArchiveSize | undefined;
@@ -79,6 +77,17 @@ export function createHistory(parts: HistoryParts): History {
     },
     get archiveSize() {
       return archiveSize;
+    },
+  };
+}
+
+/** Calls `wake` when there is something to link. */
+function notifying(archive: Archive, wake: () => void): Archive {
+  return {
+    ...archive,
+    async commit(batch) {
+      await archive.commit(batch);
+      if (batch.entries.length > 0 || (batch.versions ?? []).length > 0) wake();
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Linker {
 
 /** Changes within this time are linked together. */
 const COLLECT_MS = 1_000;
-/** Without a wake: versions have no entries at first, and an earlier leader may have left something. */
+/** Without a wake: an earlier leader may have left something. */
 const LOOK_EVERY_MS = 30_000;
 /** Between two batches, so that other writers get the archive. */
 const BATCH_PAUSE_MS = 20;
