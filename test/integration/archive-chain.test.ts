@@ -136,6 +136,18 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     expect((await verify([forged])).findings).toMatchObject([{ problem: 'head-not-reached', n: 4 }]);
   });
 
+  test('is read in a time that grows with its length', async () => {
+    const secondsOf = async () => {
+      const from = performance.now();
+      await verify();
+      return (performance.now() - from) / 1_000;
+    };
+    for (let from = 1; from < 8_000; from += 500) await recordSome(from, 500);
+    await linkAll();
+    const took = await secondsOf();
+    expect(took).toBeLessThan(3);
+  }, 60_000);
+
   test('is one chain if two replicas link at the same time', async () => {
     await recordSome(1, 400);
     const other = archiveIn(openDatabase(url, { notice }));

@@ -82,7 +82,7 @@ async function amendedRows(db: Db, refs: Readonly<Record<RowKind, readonly numbe
 /** Also of earlier amendments of the same rows. */
 async function forget(db: Db, kind: RowKind, refs: readonly number[]): Promise<void> {
   for (const some of inParts(refs)) {
-    const which = sql`kind = ${kind} and ref in (${sql.raw(some)})`;
+    const which = sql`kind = ${sql.lit(kind)} and ref in (${sql.raw(some)})`;
     await sql`update links set salt = null where ${which}`.execute(db);
     await sql`update amendments set salt = '' where ${which}
       and n < (select max(a.n) from amendments as a where a.kind = amendments.kind and a.ref = amendments.ref)`.execute(
