@@ -54,6 +54,13 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     mcpCommand(terminal),
     completionCommand(terminal),
   ];
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  for (const command of commands) program.addCommand(inheriting(command, program));
   return program;
+}
+
+/** Commands of commands too: each ends the process by itself otherwise, with a status of its own. */
+function inheriting(command: Command, from: Command): Command {
+  command.copyInheritedSettings(from);
+  for (const below of command.commands) inheriting(below, command);
+  return command;
 }

@@ -1,11 +1,13 @@
 /** The commands that show one flag: explain, owners, history. */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import type { ChainPlace } from '../../src/domain/history/chain.ts';
 import { searchedWays } from '../../src/domain/history/way.ts';
 import { withClusterOptions, withOutput, withServerOptions } from '../connection/options.ts';
 import type { ExplainOptions } from '../flags/explain.ts';
 import type { HistoryOptions } from '../flags/history.ts';
 import type { OwnersOptions } from '../flags/owners.ts';
 import type { Terminal } from '../terminal.ts';
+import type { VerifyOptions } from '../verify/run-verify.ts';
 import { collectContext } from './context-option.ts';
 import { forgetCommand } from './forget.ts';
 import { timeOption } from './options.ts';
@@ -102,11 +104,43 @@ export function historyCommand(terminal: Terminal): Command {
     .option('--follow', 'go on with new events, until Ctrl-C', false)
     .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, countOf, 50);
   // Options after the name of a command within this one are of that command.
-  command.enablePositionalOptions().addCommand(forgetCommand(terminal));
-  return withOutput(withServerOptions(command)).action(async (name: string, options: HistoryOptions) => {
-    const { runHistory } = await import('../flags/history.ts');
-    await runHistory(name, options, terminal);
-  });
+  command.enablePositionalOptions();
+  return withOutput(withServerOptions(command))
+    .action(async (name: string, options: HistoryOptions) => {
+      const { runHistory } = await import('../flags/history.ts');
+      await runHistory(name, options, terminal);
+    })
+    .addCommand(forgetCommand(terminal))
+    .addCommand(verifyCommand(terminal));
+}
+
+const OF_VERIFY = `
+Reads the whole chain from Vexil, with all rows that it commits. Needs the permission ADMIN. A head that you have noted
+shows whether the end was cut off, or the chain was computed anew.
+
+Examples:
+  vexil history verify --server https://vexil.example.com
+  vexil history verify --head 120771:5f3c9b...
+
+Exit status: 0 everything is as it was recorded, 1 a row or a link is not.`;
+
+function verifyCommand(terminal: Terminal): Command {
+  const command = new Command('verify')
+    .summary('verify that the history is complete and unaltered')
+    .description('Verifies the hash chain over the history, and names what was altered, deleted or inserted.')
+    .option('--head <n:link>', 'an end of the chain that you have noted; may be repeated', collectHeads);
+  return withOutput(withServerOptions(command))
+    .addHelpText('after', OF_VERIFY)
+    .action(async (_: unknown, own: Command) => {
+      const { runVerify } = await import('../verify/run-verify.ts');
+      await runVerify(own.optsWithGlobals<VerifyOptions>(), terminal);
+    });
+}
+
+function collectHeads(text: string, heads: readonly ChainPlace[] = []): readonly ChainPlace[] {
+  const [, n, link] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (n !== undefined && link !== undefined) return [...heads, { n: Number(n), link }];
+  throw new InvalidArgumentError('It must be the number of a link, a colon, and its 64 hexadecimal digits.');
 }
 
 function countOf(text: string): number {

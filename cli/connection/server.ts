@@ -26,6 +26,8 @@ export interface ApiAnswer {
 export interface ServerConnection {
   /** Throws an ApiFailure for answers other than 2xx, and a Failure if there is no answer. */
   call(call: ApiCall): Promise<ApiAnswer>;
+  /** The lines of an answer of any length; fails as `call`, also if the answer ends early. */
+  lines(call: ApiCall): AsyncIterable<string>;
 }
 
 /** The fields of a refusal that commands use. */
@@ -83,7 +85,7 @@ export async function connectServer(
   const token = options.tokenFile === undefined ? environment['VEXIL_TOKEN'] : await tokenIn(options.tokenFile);
   const headers = { 'User-Agent': 'vexil', ...(token?.trim() && { Authorization: token.trim() }) };
 
-  async function send(call: ApiCall) {
+  async function send(call: ApiCall, signal = AbortSignal.timeout(TIMEOUT_MS)) {
     const json = call.body === undefined ? undefined : JSON.stringify(call.body);
     const response = await fetch(urlOf(base, call), {
       method: call.method,
@@ -95,7 +97,7 @@ export async function connectServer(
       body: json ?? null,
       // Redirects fail, because no other address must receive the token.
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     }).catch((error: unknown) => {
       throw unreachable(base, error);
     });
@@ -109,7 +111,31 @@ export async function connectServer(
       const response = await send(call);
       return { body: parsed(await readAll(response, base)), warnings: warningsOf(response) };
     },
+    async *lines(call) {
+      // The answer may take as long as it is read.
+      const response = await send(call, new AbortController().signal);
+      yield* linesIn(response, base);
+    },
   };
+}
+
+/** A line has one object of the cluster at most, with what was around it. */
+const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
+
+async function* linesIn(response: Response, base: string): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of response.body ?? emptyStream()) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_CHARACTERS) throw new Error('a line of the answer is too long');
+      yield* lines;
+    }
+  } catch (error) {
+    throw unreachable(base, error);
+  }
+  if (rest !== '') yield rest;
 }
 
 function urlOf(base: string, { path, query = {} }: ApiCall): URL {

@@ -69,6 +69,8 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
       logger.warn({ namespace, error }, 'audit archive: cannot read Events, their entries are not restored'),
     'versions-made': ({ scope, versions }) =>
       logger.info({ scope, versions }, 'audit archive: made versions from the last known states'),
+    linked: ({ links }) => logger.info({ links }, 'audit chain: linked rows that had no link'),
+    'linking-failed': ({ error }) => logger.warn({ error }, 'audit chain: cannot link, retrying'),
     pruned: ({ type: _, ...counts }) => logger.info(counts, 'audit retention: pruned entries'),
     'pruning-failed': ({ error }) => logger.warn({ error }, 'audit retention: cannot prune entries'),
   };

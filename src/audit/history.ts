@@ -9,6 +9,7 @@ import { type AttributorParts, createAttributor } from './log/attributor.ts';
 import type { AuditLog } from './log/audit-log.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
+import { createLinker } from './record/linker.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
 
@@ -55,8 +56,10 @@ export function createHistory(parts: HistoryParts): History {
   const attributor = log && createAttributor({ ...parts, ...log, store: archive.log, onNamed: publisher.wake });
   const wakeAttributor = () => attributor?.wake();
   log?.onTaken(wakeAttributor);
+  const linker = createLinker(parts);
   const recorder = createRecorder({
     ...parts,
+    archive: notifying(parts.archive, linker.wake),
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
     logCaughtUp: log?.caughtUp,
@@ -74,7 +77,10 @@ export function createHistory(parts: HistoryParts): History {
     async run(signal) {
       isRunning = true;
       const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
-      await Promise.all([recorder.run(signal), publisher.run(signal), attributor?.run(signal), ...upkeep]);
+      await Promise.all([
+        ...[recorder.run(signal), publisher.run(signal), attributor?.run(signal), linker.run(signal)],
+        ...upkeep,
+      ]);
       isRunning = false;
     },
     get isRunning() {
@@ -94,6 +100,17 @@ export function createHistory(parts: HistoryParts): History {
     },
     get lateEntries() {
       return attributor?.late;
+    },
+  };
+}
+
+/** Calls `wake` when there is something to link. */
+function notifying(archive: Archive, wake: () => void): Archive {
+  return {
+    ...archive,
+    async commit(batch) {
+      await archive.commit(batch);
+      if (batch.entries.length > 0 || (batch.versions ?? []).length > 0) wake();
     },
   };
 }

@@ -1,5 +1,7 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
+import type { ChainLine } from '../../domain/history/verify-chain.ts';
+import type { RetentionEdge } from './chain/retention-link.ts';
 import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
 import type { LogStore } from './witnesses/logged-writes.ts';
 
@@ -71,6 +73,12 @@ export interface Batch {
   readonly completeSince?: number | undefined;
 }
 
+/** The outcome of one batch. */
+export interface Linked {
+  readonly links: number;
+  readonly isMore: boolean;
+}
+
 /** The outcome of publishing an Event; `refused`: it cannot be built, or the API server rejects it permanently. */
 export type PublicationOutcome = 'published' | 'refused';
 
@@ -132,6 +140,15 @@ export interface Archive {
   pruneVersions(before: number, limit: number): Promise<number>;
   /** Deletes at most `limit` entries older than `before` (ms since 1970) that are published; returns how many. */
   prune(before: number, limit: number): Promise<number>;
+  /**
+   * Adds a link to the chain for rows that have none, the oldest first, a batch at a time. Rejects with Refusal
+   * `conflict` and changes nothing if another replica has added links meanwhile.
+   */
+  link(): Promise<Linked>;
+  /** States in the chain what is about to be pruned, and drops links of which nothing is left. */
+  linkRetention(edge: RetentionEdge): Promise<boolean>;
+  /** Yields the chain after a link with the rows that it commits, in pages. */
+  chain(after: number, signal: AbortSignal): AsyncIterable<ChainLine>;
 
   /** What the audit log of the API server says. */
   readonly log: LogStore;

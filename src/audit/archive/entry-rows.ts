@@ -59,7 +59,7 @@ function contentOf(json: string | null): JsonObject | null {
 }
 
 /** The inverse of `toRow`. */
-export function fromRow(row: Selectable<EntriesTable>): Entry {
+export function fromRow(row: Omit<Selectable<EntriesTable>, 'linked'>): Entry {
   return {
     id: row.id,
     key: row.key,

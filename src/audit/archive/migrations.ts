@@ -1,8 +1,10 @@
 /** Migrations of the archive's tables; a released migration never changes. */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { CHAIN_START } from '../../domain/history/chain.ts';
 import { type Origin, wayOf } from '../../domain/history/way.ts';
 import { toAuthorRow } from './authors.ts';
+import { makeChainTables } from './chain/tables.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
 import { makeForgettings } from './forget/tables.ts';
@@ -47,6 +49,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0008-ways': { up: (db) => makeWays(db, kind) },
     '0009-edges': { up: (db) => run(db, makeEdgesTable) },
     '0010-versions': { up: (db) => run(db, makeVersionTables(idOf[kind])) },
+    '0011-chain': { up: (db) => run(db, makeChainTables(CHAIN_START.link)) },
     '0012-forgettings': { up: (db) => run(db, makeForgettings) },
     '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
   };

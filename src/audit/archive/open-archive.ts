@@ -2,7 +2,10 @@
 
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
-import type { Archive, KnownObject, ObjectState } from './archive.ts';
+import type { Archive, KnownObject, Linked, ObjectState } from './archive.ts';
+import { LINKS_PER_BATCH, linkRows, readChainPlace, readUnlinked } from './chain/append-links.ts';
+import { streamChain } from './chain/read-chain.ts';
+import { linkRetention } from './chain/retention-link.ts';
 import { commitBatch } from './commit-batch.ts';
 import { publications } from './entry-rows.ts';
 import { SEARCH_LIMITS, type SearchLimits } from './lanes.ts';
@@ -74,6 +77,9 @@ export function archiveIn(connected: Connected): Archive {
     prune: (before, limit) => connected.write((db, kind) => pruneEntries(db, kind, { before, limit })),
 
     log: createLogStore(connected),
+    link: () => linkSome(connected),
+    linkRetention: (edge) => connected.write((db, kind) => linkRetention(db, kind, edge)),
+    chain: (after, signal) => streamChain(connected, after, signal),
 
     close: () => connected.close(),
   };
@@ -92,6 +98,16 @@ async function restoreEntries(connected: Connected, entries: readonly NewEntry[]
     return script;
   });
   return written.reduce((sum, count, index) => (script[index]?.sql === insertEntries.sql ? sum + count : sum), 0);
+}
+
+/** The place is read before the rows: whoever rewrites rows moves the chain, and then nothing is linked. */
+async function linkSome(connected: Connected): Promise<Linked> {
+  const { last, rows } = await connected.read(async (db) => ({
+    last: await readChainPlace(db),
+    rows: await readUnlinked(db),
+  }));
+  if (rows.length > 0) await connected.run(() => linkRows(last, rows));
+  return { links: rows.length, isMore: rows.length >= LINKS_PER_BATCH };
 }
 
 async function readCursors(db: Db) {

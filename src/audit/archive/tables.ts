@@ -1,5 +1,6 @@
 /** The tables of the archive, the same in both databases. */
 import type { Generated, Kysely } from 'kysely';
+import type { ChainTables } from './chain/tables.ts';
 import type { ForgettingTables } from './forget/tables.ts';
 import type { UsageTables } from './usage-tables.ts';
 import type { VersionTables } from './versions/tables.ts';
@@ -36,6 +37,8 @@ export interface EntriesTable {
   reason: string | null;
   /** State of the Event; see `publications`. */
   publication: number;
+  /** 1: a link of the chain commits the row. */
+  linked: Generated<number>;
 }
 
 /**
@@ -103,7 +106,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables, VersionTables, ForgettingTables, WitnessTables {
+export interface Tables extends UsageTables, VersionTables, ChainTables, ForgettingTables, WitnessTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;

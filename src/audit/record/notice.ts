@@ -53,6 +53,9 @@ export type HistoryNotice =
   | { readonly type: 'log-recovered' }
   /** A watch could not resume, and the missed changes were read from the audit log of the API server. */
   | ({ readonly type: 'log-replayed'; readonly scope: string } & LogReplayed)
+  /** So many rows were linked in one go: those of an earlier version, or after an absence. */
+  | { readonly type: 'linked'; readonly links: number }
+  | { readonly type: 'linking-failed'; readonly error: unknown }
   | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 

@@ -4,7 +4,7 @@ import type { Archive } from '../archive/archive.ts';
 import type { Notify } from './notice.ts';
 
 export interface RetentionParts {
-  readonly archive: Pick<Archive, 'prune' | 'pruneVersions'>;
+  readonly archive: Pick<Archive, 'prune' | 'pruneVersions' | 'linkRetention'>;
   /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export async function keepRetention(parts: RetentionParts, signal: AbortSignal):
 }
 
 async function pruneAll(
-  { archive, clock, onNotice }: RetentionParts,
+  { archive, clock, now, onNotice }: RetentionParts,
   before: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -44,6 +44,7 @@ async function pruneAll(
     }
     return count;
   };
+  await archive.linkRetention({ before, at: now() });
   const entries = await all(archive.prune);
   const versions = await all(archive.pruneVersions);
   if (entries + versions > 0) onNotice({ type: 'pruned', entries, versions });

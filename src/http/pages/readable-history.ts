@@ -4,7 +4,7 @@ import { type Entry, type EntryFilter, judgedNow, type Namespaces } from '../../
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 
-export type SearchableArchive = Pick<Archive, 'search' | 'stream'>;
+export type SearchableArchive = Pick<Archive, 'search' | 'stream' | 'chain'>;
 
 const RETRY_SECONDS = 5;
 
@@ -33,6 +33,13 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
     async *stream(filter, signal) {
       try {
         for await (const entry of archive.stream(placed(filter), signal)) yield shown(entry, filter);
+      } catch (error) {
+        explainArchive(error);
+      }
+    },
+    async *chain(after, signal) {
+      try {
+        yield* archive.chain(after, signal);
       } catch (error) {
         explainArchive(error);
       }

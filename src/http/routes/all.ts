@@ -28,6 +28,7 @@ import { tagTypeRoutes } from './flag/tag-types.ts';
 import { tagRoutes } from './flag/tags.ts';
 import { variantRoutes } from './flag/variants.ts';
 import { forgetRoutes } from './forget.ts';
+import { chainRoutes } from './history-chain.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
@@ -92,7 +93,7 @@ export const sections: readonly Section[] = [
   {
     name: 'Events',
     description: 'The history of changes, with their authors, and changes as they happen.',
-    routes: [...eventRoutes, ...forgetRoutes, ...changeRoutes],
+    routes: [...eventRoutes, ...forgetRoutes, ...chainRoutes, ...changeRoutes],
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   {

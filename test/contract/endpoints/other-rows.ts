@@ -103,6 +103,7 @@ export const otherRows: Rows = {
   'GET /search/events/export': { need: SIGNED_IN, kubectl: [] },
   'GET /events': { need: SIGNED_IN, kubectl: [] },
   'GET /events/:featureName': { need: SIGNED_IN, kubectl: [] },
+  'GET /history/chain': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
   'GET /changes': { need: SIGNED_IN, kubectl: [] },
   'GET /state/export': {
     need: ['ADMIN', 'root'],

@@ -40,6 +40,8 @@ interface VersionsTable {
   several: number;
   /** 1: a flag that depends on others. */
   has_parents: number;
+  /** 1: a link of the chain commits the row. */
+  linked: Generated<number>;
 }
 
 /** Since when the versions of a scope are complete. */

@@ -11,6 +11,7 @@ function keep(retentionMs: number | undefined, old: number) {
   const clock = fakeClock();
   const asked: { readonly before: number; readonly limit: number }[] = [];
   const prunedVersions: typeof asked = [];
+  const stated: number[] = [];
   const notices: HistoryNotice[] = [];
   const end = new AbortController();
   let left = old;
@@ -24,6 +25,10 @@ function keep(retentionMs: number | undefined, old: number) {
           const deleted = Math.min(left, limit);
           left -= deleted;
           return deleted;
+        },
+        async linkRetention({ before }) {
+          stated.push(before);
+          return true;
         },
         async pruneVersions(before, limit) {
           prunedVersions.push({ before, limit });
@@ -41,6 +46,7 @@ function keep(retentionMs: number | undefined, old: number) {
     clock,
     asked,
     prunedVersions,
+    stated,
     notices,
     end,
     running,

@@ -1,0 +1,149 @@
+/** Reads the chain with the rows that it commits, in pages. */
+import { sql } from 'kysely';
+import {
+  type AmendedRow,
+  CHAIN_START,
+  type ChainLink,
+  type RetentionContent,
+  type RowKind,
+} from '../../../domain/history/chain.ts';
+import type { ChainLine, LinkLine } from '../../../domain/history/verify-chain.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { Connected } from '../reconnect.ts';
+import type { Db } from '../tables.ts';
+import { unpackContent } from '../versions/content.ts';
+import { readChainPlace } from './append-links.ts';
+import { entryContents, versionContents } from './row-contents.ts';
+
+const PAGE = 200;
+/** Rows that are looked at for one page of strays. */
+const STRETCH = 20_000;
+
+/** Yields the chain after a link, up to where it ends at the start, then rows that claim to be linked. */
+export async function* streamChain(connected: Connected, after: number, signal: AbortSignal): AsyncIterable<ChainLine> {
+  const start = await connected.search(signal, readStart);
+  yield { line: 'start', ...start.first, before: start.before };
+  for (let n = Math.max(after, start.first.n); n < start.last.n; ) {
+    const from = n;
+    const links = await connected.search(signal, (db) => readLinks(db, from, start.last.n));
+    yield* links;
+    n = links.at(-1)?.n ?? start.last.n;
+  }
+  for (const kind of ['entry', 'version'] as const) yield* strays(connected, kind, signal);
+  yield { line: 'end', ...start.last, waiting: start.waiting };
+}
+
+async function readStart(db: Db) {
+  const last = await readChainPlace(db);
+  const stated = await db
+    .selectFrom('links')
+    .select('content')
+    .where('kind', '=', 'retention')
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const { from, previous, before }: RetentionContent =
+    stated === undefined ? { from: 1, previous: CHAIN_START.link, before: 0 } : JSON.parse(stated.content ?? '{}');
+  const { rows } = await sql<{ waiting: number }>`
+    select (select count(*) from entries where linked = 0) + (select count(*) from versions where linked = 0) as waiting
+  `.execute(db);
+  return { first: { n: from - 1, link: previous }, before, last, waiting: Number(rows[0]?.waiting ?? 0) };
+}
+
+async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {
+  const links = (await db
+    .selectFrom('links')
+    .selectAll()
+    .where('n', '>', after)
+    .where('n', '<=', last)
+    .orderBy('n')
+    .limit(PAGE)
+    .execute()) as ChainLink[];
+  const refs = (kind: RowKind) => links.filter((link) => link.kind === kind).map(({ ref }) => ref);
+  const rows = await rowsOf(db, refs('entry'), refs('version'));
+  const says = await contentsOf(db, rows.values());
+  const amended = await amendedAmong(db, refs);
+  const lists = await listsOf(
+    db,
+    links.filter(({ kind }) => kind === 'amendment').map(({ n }) => n),
+  );
+  return links.map((link) => {
+    const key = `${link.kind} ${link.ref}`;
+    const row = rows.get(key) ?? null;
+    return {
+      ...{ line: 'link', ...link, row, amended: amended.get(key) ?? null },
+      says: says.get(String(row?.['says'])) ?? null,
+      rows: link.kind === 'amendment' ? (lists.get(link.n) ?? []) : null,
+    };
+  });
+}
+
+async function rowsOf(db: Db, entries: readonly number[], versions: readonly number[]) {
+  const found = [
+    ...(await entryContents(db, sql`e.id in (${listed(entries)})`, PAGE)),
+    ...(await versionContents(db, sql`v.id in (${listed(versions)})`, PAGE)),
+  ];
+  return new Map(found.map(({ kind, ref, content }) => [`${kind} ${ref}`, content]));
+}
+
+/** What versions say, by the digest that they name. A body that cannot be read is left out. */
+async function contentsOf(db: Db, rows: Iterable<JsonObject>): Promise<ReadonlyMap<string, unknown>> {
+  const digests = [...new Set([...rows].flatMap(({ says }) => (typeof says === 'string' ? [says] : [])))];
+  if (digests.length === 0) return new Map();
+  const found = await db.selectFrom('contents').select(['digest', 'body']).where('digest', 'in', digests).execute();
+  return new Map(found.map(({ digest, body }) => [digest, readable(body)]));
+}
+
+function readable(body: string): unknown {
+  try {
+    return unpackContent(body);
+  } catch {
+    return undefined;
+  }
+}
+
+async function amendedAmong(db: Db, refs: (kind: RowKind) => readonly number[]) {
+  const newest = new Map<string, NonNullable<LinkLine['amended']>>();
+  for (const kind of ['entry', 'version'] as const) {
+    const { rows } = await sql<{ ref: number; n: number; salt: string; digest: string }>`
+      select ref, n, salt, digest from amendments where kind = ${kind} and ref in (${listed(refs(kind))}) order by n
+    `.execute(db);
+    for (const { ref, ...amended } of rows) newest.set(`${kind} ${ref}`, amended);
+  }
+  return newest;
+}
+
+async function listsOf(db: Db, links: readonly number[]): Promise<ReadonlyMap<number, readonly AmendedRow[]>> {
+  const { rows } = await sql<AmendedRow & { n: number }>`
+    select n, kind, ref, salt, digest from amendments where n in (${listed(links)}) order by n, kind, ref`.execute(db);
+  const lists = Map.groupBy(rows, ({ n }) => n);
+  return new Map([...lists].map(([n, list]) => [n, list.map(({ n: _, ...row }) => row)]));
+}
+
+async function* strays(connected: Connected, kind: RowKind, signal: AbortSignal): AsyncIterable<ChainLine> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const { found, next } = await connected.search(signal, (db) => readStrays(db, kind, from));
+    for (const { ref, content } of found) yield { line: 'stray', kind, ref, row: content };
+    after = next;
+  }
+}
+
+/** `next` is undefined at the end of the table. */
+async function readStrays(db: Db, kind: RowKind, after: number) {
+  const [table, alias] = kind === 'entry' ? (['entries', 'e'] as const) : (['versions', 'v'] as const);
+  const { rows } = await sql<{ id: number | null }>`select max(r.id) as id from (
+    select id from ${sql.table(table)} where id > ${after} order by id limit ${STRETCH}) as r`.execute(db);
+  const end = rows[0]?.id ?? undefined;
+  if (end === undefined) return { found: [], next: undefined };
+  const id = sql.ref(`${alias}.id`);
+  const none = sql`not exists (select 1 from links as l where l.kind = ${sql.lit(kind)} and l.ref = ${id})`;
+  const which = sql`${id} > ${after} and ${id} <= ${end} and linked = 1 and ${none}`;
+  const found = await (kind === 'entry' ? entryContents : versionContents)(db, which, PAGE);
+  return { found, next: found.length < PAGE ? end : found.at(-1)?.ref };
+}
+
+/** Zero is the id of no row. */
+function listed(ids: readonly number[]) {
+  return sql.raw([0, ...ids.map((id) => Math.trunc(id))].join(', '));
+}

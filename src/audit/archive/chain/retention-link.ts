@@ -1,0 +1,56 @@
+/** States in the chain what retention deletes, and drops links of which nothing is left. */
+import { sql } from 'kysely';
+import { CHAIN_START, type ChainPlace, type RetentionContent } from '../../../domain/history/chain.ts';
+import type { DatabaseKind, Db } from '../tables.ts';
+import { addStatement, holdChain } from './amend.ts';
+import { statement } from './append-links.ts';
+
+/** Links that are dropped at once; the rest is dropped with the next link. */
+const MAX_DROPPED = 20_000;
+
+export interface RetentionEdge {
+  /** Ms since 1970: older entries and versions are about to be deleted. */
+  readonly before: number;
+  readonly at: number;
+}
+
+/**
+ * Before old rows are deleted, the chain states from which time on rows must be there. Links are kept until everything
+ * before them is gone, as each is needed to compute the next; then the link states where the chain begins.
+ */
+export async function linkRetention(db: Db, kind: DatabaseKind, { before, at }: RetentionEdge): Promise<boolean> {
+  const last = await holdChain(db, kind);
+  if (last.n === 0) return false;
+  const first = await firstKept(db, last, before);
+  const content: RetentionContent = { before, from: first.n + 1, previous: first.link };
+  await addStatement(db, last, statement('retention', at, { ...content }));
+  await db.deleteFrom('links').where('n', '<=', first.n).execute();
+  await db.deleteFrom('amendments').where('n', '<=', first.n).execute();
+  return true;
+}
+
+/** The last link that can be dropped: it and all before it are about rows that are gone. */
+async function firstKept(db: Db, last: ChainPlace, before: number): Promise<ChainPlace> {
+  const { rows } = await sql<{ n: number }>`
+    select l.n from links as l where (l.kind in ('entry', 'version')) and (l.at >= ${before}
+      or (l.kind = 'entry' and exists (select 1 from entries as e where e.id = l.ref))
+      or (l.kind = 'version' and exists (select 1 from versions as v where v.id = l.ref)))
+    order by l.n limit 1`.execute(db);
+  const lowest = await db.selectFrom('links').select('n').orderBy('n').limit(1).executeTakeFirst();
+  const start = (lowest?.n ?? 1) - 1;
+  const end = Math.min((rows[0]?.n ?? last.n + 1) - 1, start + MAX_DROPPED);
+  if (end > start) return db.selectFrom('links').select(['n', 'link']).where('n', '=', end).executeTakeFirstOrThrow();
+  return start === 0 ? CHAIN_START : { n: start, link: await statedBefore(db) };
+}
+
+/** The last statement says what was before the first link. */
+async function statedBefore(db: Db): Promise<string> {
+  const { content } = await db
+    .selectFrom('links')
+    .select('content')
+    .where('kind', '=', 'retention')
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return (JSON.parse(content ?? '{}') as RetentionContent).previous;
+}

@@ -1,0 +1,249 @@
+/** Verifies the chain of the history, line by line, in memory that only grows with the rows that were amended. */
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../model/canonical-json.ts';
+import type { JsonObject } from '../../model/json.ts';
+import {
+  type AmendedRow,
+  type AmendmentContent,
+  type ChainLink,
+  type ChainPlace,
+  digestOfAmended,
+  digestOfText,
+  linkAfter,
+  type RetentionContent,
+  type RowKind,
+  saltedDigest,
+} from './chain.ts';
+
+/** A link with the row that it commits, as it is now. */
+export interface LinkLine extends ChainLink {
+  readonly line: 'link';
+  /** Null: the row is gone, or the link is about no single row. */
+  readonly row: JsonObject | null;
+  /** What a version says; null: it says nothing, or it cannot be read. */
+  readonly says: unknown;
+  /** The newest amendment of the row. */
+  readonly amended: (Pick<AmendedRow, 'salt' | 'digest'> & { readonly n: number }) | null;
+  /** The rows that a link of the kind `amendment` commits. */
+  readonly rows: readonly AmendedRow[] | null;
+}
+
+export type ChainLine =
+  /** Where the chain begins, and from which time on rows must be there. The chain itself states both. */
+  | { readonly line: 'start'; readonly n: number; readonly link: string; readonly before: number }
+  | LinkLine
+  /** A row that claims to be linked and is not. */
+  | { readonly line: 'stray'; readonly kind: RowKind; readonly ref: number; readonly row: JsonObject }
+  | { readonly line: 'end'; readonly n: number; readonly link: string; readonly waiting: number };
+
+export type ChainProblem =
+  | 'altered'
+  | 'missing'
+  | 'inserted'
+  | 'link-missing'
+  | 'link-broken'
+  | 'retention-not-stated'
+  | 'amendment-broken'
+  | 'head-not-reached'
+  | 'cut-off';
+
+export interface ChainFinding {
+  readonly problem: ChainProblem;
+  /** The number of the link; undefined: the row has none. */
+  readonly n: number | undefined;
+  /** In words, with the place of the row. */
+  readonly message: string;
+}
+
+export interface ChainVerdict {
+  /** The first findings; `found` is the number of all. */
+  readonly findings: readonly ChainFinding[];
+  readonly found: number;
+  readonly links: number;
+  readonly amended: number;
+  readonly gone: number;
+  readonly waiting: number;
+  readonly last: ChainPlace | undefined;
+}
+
+export interface ChainVerifier {
+  accept(line: ChainLine): void;
+  /** After the last line. */
+  end(): ChainVerdict;
+}
+
+const MAX_FINDINGS = 20;
+
+interface State {
+  readonly heads: readonly ChainPlace[];
+  readonly findings: ChainFinding[];
+  /** What amended rows claim, until the link of their amendment is reached. */
+  readonly claims: Map<string, { readonly n: number; readonly digest: string }>;
+  readonly counts: { found: number; links: number; amended: number; gone: number; waiting: number };
+  start: ChainPlace | undefined;
+  last: ChainPlace | undefined;
+  edge: number;
+  stated: RetentionContent | undefined;
+  isEnded: boolean;
+}
+
+/** `heads`: places that the chain is known to have reached. */
+export function createChainVerifier(heads: readonly ChainPlace[] = []): ChainVerifier {
+  const state: State = {
+    ...{ heads, findings: [], claims: new Map(), edge: 0, isEnded: false },
+    counts: { found: 0, links: 0, amended: 0, gone: 0, waiting: 0 },
+    ...{ start: undefined, last: undefined, stated: undefined },
+  };
+  return {
+    accept: (line) => acceptLine(state, line),
+    end() {
+      checkEnd(state);
+      return { findings: state.findings, ...state.counts, last: state.last };
+    },
+  };
+}
+
+function find({ counts, findings }: State, finding: ChainFinding): void {
+  counts.found += 1;
+  if (findings.length < MAX_FINDINGS) findings.push(finding);
+}
+
+function acceptLine(state: State, line: ChainLine): void {
+  switch (line.line) {
+    case 'start':
+      state.start = { n: line.n, link: line.link };
+      state.last = state.start;
+      state.edge = line.before;
+      return;
+    case 'link':
+      acceptLink(state, line);
+      return;
+    case 'stray': {
+      const message = `${rowWords(line.kind, line.ref, line.row)} was inserted: no link commits it`;
+      find(state, { problem: 'inserted', n: undefined, message });
+      return;
+    }
+    case 'end':
+      acceptEnd(state, line);
+  }
+}
+
+function acceptLink(state: State, line: LinkLine): void {
+  const { n } = line;
+  state.counts.links += 1;
+  const wrong = wrongPlace(state.last, line);
+  if (wrong !== undefined) find(state, wrong);
+  state.last = { n, link: line.link };
+  if (state.heads.some((head) => head.n === n && head.link !== line.link)) {
+    find(state, { problem: 'head-not-reached', n, message: `link ${n} is another one than the head that you named` });
+  }
+  if (line.kind === 'retention' || line.kind === 'amendment') acceptStatement(state, line);
+  else acceptRow(state, line);
+}
+
+function wrongPlace(last: ChainPlace | undefined, line: LinkLine): ChainFinding | undefined {
+  if (last === undefined) return undefined;
+  const next = last.n + 1;
+  if (line.n !== next) {
+    return { problem: 'link-missing', n: next, message: `links ${next} to ${line.n - 1} are missing` };
+  }
+  if (linkAfter(last, line) === line.link) return undefined;
+  const message = `link ${next} does not follow from the one before: ${placeOf(line)}`;
+  return { problem: 'link-broken', n: next, message };
+}
+
+function acceptRow(state: State, line: LinkLine): void {
+  const { n, kind, ref, row, at, amended } = line;
+  if (row === null) {
+    state.counts.gone += 1;
+    if (at >= state.edge) find(state, { problem: 'missing', n, message: `${placeOf(line)} is missing` });
+    return;
+  }
+  if (amended !== null) {
+    state.counts.amended += 1;
+    state.claims.set(`${kind} ${ref}`, { n: amended.n, digest: amended.digest });
+  }
+  if (!isAsCommitted(line)) find(state, { problem: 'altered', n, message: `${placeOf(line)} was altered` });
+}
+
+function acceptStatement(state: State, line: LinkLine): void {
+  const { n, kind, salt, digest, content } = line;
+  if (salt === null || content === null || digestOfText(salt, content) !== digest) {
+    find(state, { problem: 'altered', n, message: `the statement of link ${n} (${kind}) was altered` });
+  } else if (kind === 'retention') {
+    state.stated = JSON.parse(content) as RetentionContent;
+  } else {
+    acceptAmendment(state, line, JSON.parse(content) as AmendmentContent);
+  }
+}
+
+function acceptAmendment(state: State, line: LinkLine, { rows, digest }: AmendmentContent): void {
+  const { n } = line;
+  const list = line.rows ?? [];
+  if (rows !== list.length || digestOfAmended(list) !== digest) {
+    const message = `the rows of amendment ${n} are not those that it commits`;
+    find(state, { problem: 'amendment-broken', n, message });
+  }
+  for (const { kind, ref, digest: committed } of list) {
+    const claim = state.claims.get(`${kind} ${ref}`);
+    if (claim?.n !== n || claim.digest !== committed) continue;
+    state.claims.delete(`${kind} ${ref}`);
+  }
+}
+
+function acceptEnd(state: State, { n, link, waiting }: Extract<ChainLine, { line: 'end' }>): void {
+  state.isEnded = true;
+  state.counts.waiting = waiting;
+  const { last } = state;
+  if (last === undefined || (last.n === n && last.link === link)) return;
+  const message = `the chain ends at link ${last.n}, and its last link was ${n}`;
+  find(state, { problem: 'cut-off', n: last.n, message });
+}
+
+function checkEnd(state: State): void {
+  const { claims, start, last, isEnded, edge, stated, heads } = state;
+  for (const [row, { n }] of claims) {
+    find(state, { problem: 'altered', n, message: `${row} names amendment ${n}, which does not commit it` });
+  }
+  if (start === undefined || last === undefined || !isEnded) {
+    find(state, { problem: 'cut-off', n: last?.n, message: 'the chain ends before its last line' });
+    return;
+  }
+  if (!isStated(start, edge, stated)) {
+    const message = `the chain begins after link ${start.n}, and no link states that`;
+    find(state, { problem: 'retention-not-stated', n: undefined, message });
+  }
+  for (const head of heads.filter(({ n }) => n > last.n)) {
+    const message = `the chain ends at link ${last.n}, and had reached link ${head.n}: its end was cut off`;
+    find(state, { problem: 'head-not-reached', n: head.n, message });
+  }
+}
+
+function isStated(start: ChainPlace, edge: number, stated: RetentionContent | undefined): boolean {
+  if (stated === undefined) return start.n === 0 && edge === 0;
+  return stated.from === start.n + 1 && stated.previous === start.link && stated.before === edge;
+}
+
+function isAsCommitted({ kind, ref, at, salt, digest, row, says, amended }: LinkLine): boolean {
+  if (row === null || row['id'] !== ref) return false;
+  if (kind === 'version' && !saysAsCommitted(row['says'], says)) return false;
+  if (amended !== null) return saltedDigest(amended.salt, row) === amended.digest;
+  if (row[kind === 'entry' ? 'created_at' : 'from_at'] !== at) return false;
+  return salt !== null && saltedDigest(salt, row) === digest;
+}
+
+function saysAsCommitted(digest: unknown, says: unknown): boolean {
+  if (digest === undefined) return says === null;
+  return says !== null && hash('sha256', canonicalJson(says)) === digest;
+}
+
+function placeOf({ kind, ref, at, row }: LinkLine): string {
+  return row === null ? `${kind} ${ref} of ${new Date(at).toISOString()}` : rowWords(kind, ref, row);
+}
+
+function rowWords(kind: string, ref: number, row: JsonObject): string {
+  const { type, resource, namespace, object, name, created_at, from_at } = row;
+  const at = new Date(Number(created_at ?? from_at));
+  const time = Number.isNaN(at.getTime()) ? 'an unknown time' : at.toISOString();
+  return `${kind} ${ref} (${type === undefined ? '' : `${type}, `}${resource} ${namespace}/${object ?? name}) of ${time}`;
+}

@@ -1,0 +1,51 @@
+/** The lines of GET /history/chain. */
+import { z } from 'zod';
+
+const digest = z.string().meta({ description: 'A SHA-256 in hexadecimal digits.', examples: ['5f3c…'] });
+const number = z
+  .int()
+  .min(0)
+  .meta({ description: 'The number of a link; 0: before the first one.', examples: [1001] });
+const rowKind = z.enum(['entry', 'version']).meta({ description: 'The kind of a row.', examples: ['entry'] });
+const ref = z
+  .int()
+  .min(0)
+  .meta({ description: 'The id of the row; 0: none.', examples: [1001] });
+const time = z.number().meta({ description: 'Milliseconds since 1970.', examples: [1767225600000] });
+const row = z
+  .record(z.string(), z.json())
+  .meta({ description: 'The row as it is stored, without null.', examples: [{}] });
+const amended = z.object({ kind: rowKind, ref, salt: z.string().meta({ examples: ['9c1f…'] }), digest });
+
+const start = z.object({ line: z.literal('start'), n: number, link: digest, before: time });
+const link = z.object({
+  ...{ line: z.literal('link'), n: number, ref, at: time, digest, link: digest, row: row.nullable() },
+  kind: z.enum(['entry', 'version', 'retention', 'amendment']).meta({ description: 'What the link commits.' }),
+  salt: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null: the row was amended.', examples: ['9c1f…'] }),
+  content: z
+    .string()
+    .nullable()
+    .meta({ description: 'What a link that commits no single row says.', examples: [null] }),
+  says: z
+    .json()
+    .meta({ description: 'What a version says; null: it says nothing, or cannot be read.', examples: [null] }),
+  amended: z.object({ n: number, salt: z.string().meta({ examples: ['9c1f…'] }), digest }).nullable(),
+  rows: z
+    .array(amended)
+    .nullable()
+    .meta({ description: 'The rows of an amendment.', examples: [null] }),
+});
+const stray = z.object({ line: z.literal('stray'), kind: rowKind, ref, row });
+const end = z.object({
+  ...{ line: z.literal('end'), n: number, link: digest },
+  waiting: z.int().meta({ description: 'The number of rows without a link.', examples: [0] }),
+});
+
+export const wireChainLine = z.discriminatedUnion('line', [start, link, stray, end]).meta({
+  id: 'ChainLine',
+  description:
+    'A line of the chain: where it begins, a link with its row, a row that claims to be linked and is not, or its end.',
+});
