@@ -1059,6 +1059,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/history/chain": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/x-ndjson": Schemas["ChainLine"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/changes": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "text/event-stream": string; } }; default: Refused } };
@@ -1284,6 +1295,7 @@ export interface Schemas {
   "BatchImport": { "project": string; "environment": string; "data": { "features": ({ [name: string]: unknown })[]; "featureStrategies": ({ [name: string]: unknown })[]; "featureEnvironments"?: ({ [name: string]: unknown })[] | null; "contextFields"?: ({ [name: string]: unknown })[] | null; "featureTags"?: ({ [name: string]: unknown })[] | null; "segments"?: ({ [name: string]: unknown })[] | null; "tagTypes"?: ({ [name: string]: unknown })[] | null; "dependencies"?: ({ [name: string]: unknown })[] | null; }; };
   "BatchValidation": { "errors": ({ "message": string; "affectedItems": (string)[]; })[]; "warnings": ({ "message": string; "affectedItems": (string)[]; })[]; "permissions": (unknown)[]; };
   "Bucket": { "number": number | null; "of": number; "stickiness": string; "group": string; "field": string | null; "value": string | null; };
+  "ChainLine": ({ "line": "start"; "n": number; "link": string; "before": number; }) | ({ "line": "link"; "n": number; "ref": number; "at": number; "digest": string; "link": string; "row": { [name: string]: unknown } | null; "kind": "entry" | "version" | "retention" | "amendment"; "salt": string | null; "content": string | null; "says": unknown; "amended": { "n": number; "salt": string; "digest": string; } | null; "rows": ({ "kind": "entry" | "version"; "ref": number; "salt": string; "digest": string; })[] | null; }) | ({ "line": "stray"; "kind": "entry" | "version"; "ref": number; "row": { [name: string]: unknown }; }) | ({ "line": "end"; "n": number; "link": string; "waiting": number; });
   "ChangeRequest": { "id": string; "project": string | null; "featureName": string | null; "segment": { "id": number | null; "name": string; } | null; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": ({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }); "present": (({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; })) | (null); };
   "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
   "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };

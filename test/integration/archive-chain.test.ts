@@ -10,6 +10,7 @@ import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
 import { aBatch, SCOPE } from '../support/archive/gather.ts';
 import type { RunningDatabase } from '../support/archive/running-database.ts';
+import { beforeChain } from '../support/archive/undo-migrations.ts';
 
 const notice = (sentence: string) => {
   throw new Error(sentence);
@@ -241,10 +242,7 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
   test('links rows that an earlier version recorded, and those after a rollback', async () => {
     await recordSome();
     await archive.close();
-    const undo = ['drop table chain', 'drop table links', 'drop table amendments', 'drop index entries_unlinked'];
-    undo.push('drop index versions_unlinked', 'alter table entries drop column linked');
-    undo.push('alter table versions drop column linked', "delete from kysely_migration where name >= '0011-chain'");
-    for (const statement of undo) await database.execute(url, statement);
+    for (const statement of beforeChain) await database.execute(url, statement);
     open();
     await linkAll();
     await archive.linkRetention({ before: 500, at: 1 });

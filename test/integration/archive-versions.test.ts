@@ -6,28 +6,19 @@ import { anEntry } from '../support/archive/an-entry.ts';
 import { databases } from '../support/archive/databases.ts';
 import { keysOf, record } from '../support/archive/gather.ts';
 import type { RunningDatabase } from '../support/archive/running-database.ts';
+import { beforeChain, beforeForgettings, dropped, since } from '../support/archive/undo-migrations.ts';
 
 const notice = (sentence: string) => {
   throw new Error(sentence);
 };
-const dropped = (...tables: readonly string[]) => tables.map((table) => `drop table ${table}`);
-const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
-
 const usage = ['counts', 'seen', 'applications', 'sdks', 'instances', 'unknown', 'writers'].map(
   (name) => `usage_${name}`,
 );
 const authors = ['authors', 'authored'];
 const facetIndexes = ['time', 'feature', 'project', 'created_by', 'type', 'environment', 'owner', 'way'];
-/** Earlier operators know no audit log. */
-const witnesses = [
-  ...[...dropped('logged_writes', 'witnesses', 'log_positions'), 'drop index entries_by_object'],
-  since('0013-witnesses'),
-];
-/** Earlier operators forget nobody. */
-const forgettings = [...witnesses, ...dropped('forgettings'), since('0012-forgettings')];
 /** Earlier operators keep no versions of objects. */
 const versions = [
-  ...forgettings,
+  ...beforeChain,
   ...dropped('contents', 'tracked', 'versions', 'version_scopes'),
   since('0010-versions'),
 ];
@@ -65,7 +56,8 @@ const former = {
   'before ways were searched': ways,
   'before edges were named': edges,
   'before versions were kept': versions,
-  'before persons were forgotten': forgettings,
+  'before the hash chain': beforeChain,
+  'before persons were forgotten': beforeForgettings,
   'a newer version, which was rolled back': [
     'alter table cursors add column later bigint not null default 0',
     "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00Z')",

@@ -57,7 +57,7 @@ export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, 
   const inArchive =
     (part: (typeof archiveParts)[number]): Step =>
     ({ person, isDryRun }, from) =>
-      forgetting.step(person, { part, from, isDryRun });
+      forgetting.step(person, { part, from, isDryRun, at: wallTime() });
   return {
     entries: inArchive('entries'),
     witnesses: inArchive('witnesses'),

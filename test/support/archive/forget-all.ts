@@ -21,7 +21,7 @@ export async function forgetAll(archive: ForgettingArchive, person: Forgotten, i
   let steps = 0;
   for (const part of archiveParts) {
     for (let from: string | undefined = ''; from !== undefined; ) {
-      const result = await archive.step(person, { part, from, isDryRun });
+      const result = await archive.step(person, { part, from, isDryRun, at: 0 });
       if (part === 'entries' || part === 'versions') found[part] += result.found;
       steps += 1;
       from = result.next;

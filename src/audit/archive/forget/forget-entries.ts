@@ -9,7 +9,7 @@ import { insertAuthors, toAuthorRow } from '../authors.ts';
 import { fromRow, toRow } from '../entry-rows.ts';
 import { fold, maskedTextOf, searchTextOf } from '../fold.ts';
 import { defineStatement, stepOf } from '../statement.ts';
-import { type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
+import { amendForgotten, type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
 
 /** Rows that a step looks at, and rows that it writes. */
 const LOOKED_AT = 2_000;
@@ -146,4 +146,5 @@ async function writeChanged(step: ForgettingStep, entries: readonly Entry[]): Pr
     ...[stepOf(insertAuthors, [...authors.values()]), stepOf(updateAuthored, authored)],
   ];
   for (const one of script) await writeRows(step, one);
+  if (entries.length > 0) await amendForgotten(step, { entries: entries.map(({ id }) => id) });
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../../model/json.ts';
 import { stepOf } from '../statement.ts';
 import { type PackedContent, packContent, unpackContent } from '../versions/content.ts';
 import { insertContents } from '../versions/store-versions.ts';
-import { type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
+import { amendForgotten, type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
 
 /** Contents may be large, and each is unpacked. */
 const CONTENTS_PER_STEP = 100;
@@ -34,14 +34,13 @@ export async function forgetInVersions(step: ForgettingStep, from: string): Prom
 /** Returns how many versions got the content. There may be one of the same text already. */
 async function replaceContent(step: ForgettingStep, id: number, packed: PackedContent): Promise<number> {
   const past = sql`v.content = ${id} and not (${PRESENT})`;
-  const { rows } = await sql<{ found: number }>`
-    select count(*) as found from versions as v where ${past}`.execute(step.db);
-  const found = rows[0]?.found ?? 0;
-  if (step.isDryRun || found === 0) return found;
+  const { rows } = await sql<{ id: number }>`select v.id from versions as v where ${past}`.execute(step.db);
+  if (step.isDryRun || rows.length === 0) return rows.length;
   await writeRows(step, stepOf(insertContents, [{ ...packed }]));
   await sql`update versions set content = (select c.id from contents as c where c.digest = ${packed.digest})
     where id in (select v.id from versions as v where ${past})`.execute(step.db);
   await sql`delete from contents where id = ${id}
     and not exists (select 1 from versions as v where v.content = contents.id)`.execute(step.db);
-  return found;
+  await amendForgotten(step, { versions: rows.map((row) => row.id) });
+  return rows.length;
 }

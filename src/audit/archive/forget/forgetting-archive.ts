@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Entry, NewEntry } from '../../../domain/history/entry.ts';
 import { createForgetter, type PersonNames } from '../../../domain/history/forgetting.ts';
 import { pruneAuthors } from '../authors.ts';
+import { holdChain } from '../chain/amend.ts';
 import { fromRow, publications } from '../entry-rows.ts';
 import { fold } from '../fold.ts';
 import type { Connected } from '../reconnect.ts';
@@ -38,6 +39,8 @@ interface PartOfWork {
   /** Where the step begins: empty, or the `next` of the one before. */
   readonly from: string;
   readonly isDryRun: boolean;
+  /** Ms since 1970. */
+  readonly at: number;
 }
 
 export interface ForgettingArchive {
@@ -95,10 +98,11 @@ type Database = Pick<ForgettingStep, 'db' | 'kind'>;
 async function runStep(
   { db, kind }: Database,
   person: PersonNames & { readonly pseudonym: string },
-  { part, from, isDryRun }: PartOfWork,
+  { part, from, ...how }: PartOfWork,
 ): Promise<StepResult> {
   if (kind === 'postgres') await sql`select scope from cursors order by scope for update`.execute(db);
-  const step = { db, kind, forgetter: createForgetter(person, person.pseudonym), isDryRun };
+  const step = { db, kind, forgetter: createForgetter(person, person.pseudonym), ...how };
+  if (!how.isDryRun) await holdChain(db, kind);
   switch (part) {
     case 'entries':
       return counted(step, 'entries', await forgetInEntries(step, from));

@@ -1,6 +1,7 @@
 /** One bounded step of a forgetting: what it works on, and what came of it. */
 import { CompiledQuery } from 'kysely';
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
+import { type Amending, amend } from '../chain/amend.ts';
 import { rowsAsJson, type ScriptStep } from '../statement.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
 
@@ -11,6 +12,8 @@ export interface ForgettingStep {
   readonly forgetter: Forgetter;
   /** Nothing is written. */
   readonly isDryRun: boolean;
+  /** Ms since 1970. */
+  readonly at: number;
 }
 
 export interface StepResult {
@@ -18,6 +21,14 @@ export interface StepResult {
   readonly next: string | undefined;
   /** How many rows name the person. */
   readonly found: number;
+}
+
+/** The chain commits to what these rows say now. Without the name of the person. */
+export function amendForgotten(
+  { db, kind, at }: ForgettingStep,
+  rows: Partial<Pick<Amending, 'entries' | 'versions'>>,
+): Promise<void> {
+  return amend(db, kind, { entries: [], versions: [], ...rows, reason: 'a person was forgotten', at });
 }
 
 /** Writes within the transaction of the step. */
