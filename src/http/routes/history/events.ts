@@ -1,12 +1,12 @@
 /** GET /search/events, its export, and the older lists of events. */
 
 import { z } from 'zod';
-import { signedIn } from '../../access/authorization/requirements.ts';
-import { visibleTo } from '../../access/readable/visible-history.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { isInProject } from '../../catalog/find.ts';
-import { isArchived } from '../../domain/flag/flag-values.ts';
-import type { EntryFilter, Found, Page } from '../../domain/history/entry.ts';
+import { signedIn } from '../../../access/authorization/requirements.ts';
+import { visibleTo } from '../../../access/readable/visible-history.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import { isInProject } from '../../../catalog/find.ts';
+import { isArchived } from '../../../domain/flag/flag-values.ts';
+import type { EntryFilter, Found, Page } from '../../../domain/history/entry.ts';
 import {
   presentEvent,
   presentList,
@@ -15,8 +15,8 @@ import {
   wireEventList,
   wireEventSearch,
   wireFlagEvents,
-} from '../../wire/admin/event/event.ts';
-import { pathSegment } from '../../wire/admin/event/event-markdown.ts';
+} from '../../../wire/admin/event/event.ts';
+import { pathSegment } from '../../../wire/admin/event/event-markdown.ts';
 import {
   exportQuery,
   filterOf,
@@ -24,10 +24,10 @@ import {
   MAX_EVENTS,
   pageOf,
   searchQuery,
-} from '../../wire/admin/event/event-query.ts';
-import type { Links } from '../../wire/admin/event/event-words.ts';
-import { type RouteServices, route } from '../route/route.ts';
-import { linesOf } from '../server/answer/send-pieces.ts';
+} from '../../../wire/admin/event/event-query.ts';
+import type { Links } from '../../../wire/admin/event/event-words.ts';
+import { type RouteServices, route } from '../../route/route.ts';
+import { linesOf } from '../../server/answer/send-pieces.ts';
 
 /** The page of the older lists (docs/unleash-compatibility.md#event-search). */
 const NEWEST: Page = { offset: 0, limit: 100 };

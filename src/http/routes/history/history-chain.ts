@@ -1,8 +1,8 @@
 /** GET /history/chain: the hash chain over the history, for those who verify it. */
-import { toHome } from '../../access/authorization/requirements.ts';
-import { wireChainLine } from '../../wire/admin/event/chain.ts';
-import { route } from '../route/route.ts';
-import { linesOf } from '../server/answer/send-pieces.ts';
+import { toHome } from '../../../access/authorization/requirements.ts';
+import { wireChainLine } from '../../../wire/admin/event/chain.ts';
+import { route } from '../../route/route.ts';
+import { linesOf } from '../../server/answer/send-pieces.ts';
 
 export const chainRoutes = [
   route({

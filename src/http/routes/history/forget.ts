@@ -1,8 +1,8 @@
 /** POST /history/forget: replaces a person in the history. */
-import { toHome } from '../../access/authorization/requirements.ts';
-import { forgettingBody, wireForgetting } from '../../wire/admin/event/forgetting.ts';
-import { explainArchive } from '../pages/readable-history.ts';
-import { route } from '../route/route.ts';
+import { toHome } from '../../../access/authorization/requirements.ts';
+import { forgettingBody, wireForgetting } from '../../../wire/admin/event/forgetting.ts';
+import { explainArchive } from '../../pages/readable-history.ts';
+import { route } from '../../route/route.ts';
 
 export const forgetRoutes = [
   route({
