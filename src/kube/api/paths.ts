@@ -8,13 +8,19 @@ export interface Located {
   readonly root?: string;
 }
 
-/** Returns the path of all objects of a kind, of its objects in a namespace, or of one object. */
+/** Returns the path of all objects of a kind, of its objects in a namespace, or of one object. Throws for an odd name. */
 export function resourcePath(
   { plural, root = `apis/${API_VERSION}` }: Located,
   namespace?: string,
   name?: string,
 ): string {
-  const scope = namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)];
-  const object = name === undefined ? [] : [encodeURIComponent(name)];
+  const scope = namespace === undefined ? [] : ['namespaces', segmentOf(namespace)];
+  const object = name === undefined ? [] : [segmentOf(name)];
   return ['', root, ...scope, plural, ...object].join('/');
+}
+
+/** In a URL, a segment of dots leads to another path, also if it is encoded. */
+function segmentOf(name: string): string {
+  if (name === '.' || name === '..') throw new Error(`${JSON.stringify(name)} is no name of an object`);
+  return encodeURIComponent(name);
 }
