@@ -138,15 +138,24 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
   });
 
   test('is read in a time that grows with its length', async () => {
-    const secondsOf = async () => {
-      const from = performance.now();
-      await verify();
-      return (performance.now() - from) / 1_000;
+    // The fastest of some tries: a busy machine makes some of them slow.
+    const fastest = async () => {
+      const times: number[] = [];
+      for (let index = 0; index < 3; index += 1) {
+        const from = performance.now();
+        await verify();
+        times.push(performance.now() - from);
+      }
+      return Math.min(...times);
     };
-    for (let from = 1; from < 8_000; from += 500) await recordSome(from, 500);
-    await linkAll();
-    const took = await secondsOf();
-    expect(took).toBeLessThan(3);
+    const growTo = async (count: number, from: number) => {
+      for (let next = from; next < count; next += 500) await recordSome(next, 500);
+      await linkAll();
+      return fastest();
+    };
+    const half = await growTo(3_000, 1);
+    // Four times as long if each link looked at all others.
+    expect(await growTo(6_000, 3_001)).toBeLessThan(3 * half);
   }, 60_000);
 
   test('is one chain if two replicas link at the same time', async () => {

@@ -8,7 +8,7 @@ export interface Located {
   readonly root?: string;
 }
 
-/** Returns the path of all objects of a kind, of its objects in a namespace, or of one object. Throws for an odd name. */
+/** Returns the path of all objects of a kind, of its objects in a namespace, or of one. Throws for an odd name. */
 export function resourcePath(
   { plural, root = `apis/${API_VERSION}` }: Located,
   namespace?: string,
