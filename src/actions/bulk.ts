@@ -28,14 +28,16 @@ export async function runBulk(flags: readonly FeatureFlag[], operation: BulkOper
 /** Reports all refusals of the dry runs in one error. */
 async function simulate(flags: readonly FeatureFlag[], { act }: BulkOperation): Promise<void> {
   const limit = pLimit(CONCURRENCY);
-  const failures: Failure[] = [];
-  const attempt = async (flag: FeatureFlag): Promise<void> => {
+  let isAnswering = true;
+  const attempt = async (flag: FeatureFlag): Promise<Failure | undefined> => {
     // An API server that does not answer would be waited for again and again.
-    if (failures.some(({ error }) => isKnownError(error) && error.code === 'unavailable')) return;
+    if (!isAnswering) return undefined;
     const failure = await failureOf(flag, act(flag, { dryRun: true }));
-    if (failure) failures.push(failure);
+    if (failure && isKnownError(failure.error) && failure.error.code === 'unavailable') isAnswering = false;
+    return failure;
   };
-  await Promise.all(flags.map((flag) => limit(() => attempt(flag))));
+  const tried = await Promise.all(flags.map((flag) => limit(() => attempt(flag))));
+  const failures = tried.flatMap((failure) => failure ?? []);
   const [first] = failures;
   if (!first) return;
   const cause = reportable(failures);

@@ -104,3 +104,18 @@ describe('a partial failure', () => {
     await expect(attempt).rejects.toBe(mistake);
   });
 });
+
+test('an API server that does not answer is not asked about the other flags', async () => {
+  let asked = 0;
+  const operation: BulkOperation = {
+    done: 'switched on',
+    async act() {
+      asked += 1;
+      throw away;
+    },
+  };
+  const names = Array.from({ length: 100 }, (_, index) => `flag-${index}`);
+  await expect(runBulk(theFlags(...names), operation, false)).rejects.toMatchObject({ code: 'unavailable' });
+  // As many as are asked about at a time.
+  expect(asked).toBe(8);
+});
