@@ -27,7 +27,12 @@ let served: ReturnType<typeof metricsIn>;
 beforeAll(async () => {
   const home = await cluster.freshNamespace('alerts');
   const secret = await mountSecret(await makeCertificate());
-  const settings = { VEXIL_TLS_CERT_FILE: secret.certFile, VEXIL_TLS_KEY_FILE: secret.keyFile };
+  const settings = {
+    VEXIL_TLS_CERT_FILE: secret.certFile,
+    VEXIL_TLS_KEY_FILE: secret.keyFile,
+    // A file that the API server has not made yet.
+    VEXIL_AUDIT_LOG_FILE: `${secret.certFile}.log`,
+  };
   replica = await startReplica({ kubeconfig: await replicaKubeconfig(cluster, home), home, settings });
   const flags = flagsDirectly(cluster.kubeconfig, home);
   await flags.apply('Project', 'shop', {});
