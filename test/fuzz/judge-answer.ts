@@ -88,6 +88,11 @@ const allowed: readonly {
     because: 'the rows of an export are checked as those of a state document',
     of: '/features-batch/import',
   },
+  {
+    says: /is not the next of an answer|cannot be forgotten/,
+    because: 'a work goes on where it stopped, and some names are no person',
+    of: '/history/forget',
+  },
   { says: /Could not apply provided patch/, because: 'a patch may not lead where it points', ofPatch: true },
   { says: /^Request validation failed/, because: 'what a patch makes must fit as well', ofPatch: true },
 ];

@@ -39,7 +39,7 @@ function mayWrite({ request, operation }: Resolved): boolean {
   return (
     isOfAdminApi(operation) &&
     request.method !== 'GET' &&
-    !/\/(playground|alerts|features-batch)/.test(operation.template)
+    !/\/(playground|alerts|features-batch|history)/.test(operation.template)
   );
 }
 
