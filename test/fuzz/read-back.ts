@@ -91,6 +91,7 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
     );
     return { place, shows: agrees };
   }
+  if (path.endsWith('/settings')) return { place: path.slice(0, path.lastIndexOf('/')), shows: agrees };
   if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
   if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
   if (path.endsWith('/copy')) return { place: path.slice(0, path.lastIndexOf('/')), shows: agrees };
