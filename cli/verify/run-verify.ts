@@ -5,6 +5,7 @@ import { type ChainLine, type ChainVerdict, createChainVerifier } from '../../sr
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
+import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 
 export interface VerifyOptions extends ServerOptions, OutputOptions {
@@ -30,10 +31,12 @@ function parsedLine(text: string): ChainLine {
   }
 }
 
-function textOf({ findings, found, links, amended, gone, waiting, last }: ChainVerdict): string {
+function textOf({ findings, found, links, amended, gone, waiting, olderHeads, last }: ChainVerdict): string {
   const more = found > findings.length ? [`and ${found - findings.length} more`] : [];
   const sum = `${links} links, ${amended} rows amended, ${gone} rows gone by retention, ${waiting} rows not linked yet`;
+  const older =
+    olderHeads > 0 ? [`${plural(olderHeads, 'head is', 'heads are')} older than the chain: name a later one`] : [];
   const head = last === undefined ? [] : [`the chain ends at ${last.n}:${last.link}`];
-  const lines = [...findings.map(({ problem, message }) => `${problem}: ${message}`), ...more, sum, ...head];
+  const lines = [...findings.map(({ problem, message }) => `${problem}: ${message}`), ...more, sum, ...older, ...head];
   return `${lines.map(printableLine).join('\n')}\n`;
 }

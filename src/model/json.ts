@@ -8,6 +8,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Anything else counts as an object without members. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
 /** Undefined for a text that is not JSON. */
 export function readJson(text: string): unknown {
   try {

@@ -85,8 +85,7 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
   }
   async function linesOf(): Promise<readonly ChainLine[]> {
     const lines: ChainLine[] = [];
-    for await (const line of archive.chain(0, new AbortController().signal))
-      lines.push(JSON.parse(JSON.stringify(line)));
+    for await (const line of archive.chain(new AbortController().signal)) lines.push(JSON.parse(JSON.stringify(line)));
     return lines;
   }
   async function verify(heads: readonly ChainPlace[] = []): Promise<ChainVerdict> {
@@ -186,6 +185,46 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     expect(lines[0]).toMatchObject({ line: 'start', n: 4, before: 4_500 });
     await database.execute(url, 'delete from entries where id = 6');
     expect((await verify()).findings).toMatchObject([{ problem: 'missing' }]);
+  });
+
+  test('rows that retention has deleted are not missing after the retention became longer', async () => {
+    await recordSome(1, 6);
+    await linkAll();
+    await archive.settle(
+      (await archive.unpublished(10)).map(({ id }) => id),
+      'published',
+    );
+    await archive.linkRetention({ before: 4_500, at: 9_000 });
+    await archive.prune(4_500, 100);
+    await archive.linkRetention({ before: 1_500, at: 9_500 });
+    expect(await verify()).toMatchObject({ found: 0, gone: 3 });
+  });
+
+  test('a statement of retention that was altered is a finding, and retention goes on', async () => {
+    await recordSome();
+    await linkAll();
+    await archive.linkRetention({ before: 500, at: 9_000 });
+    await database.execute(url, "update links set content = 'x' where kind = 'retention'");
+    expect((await verify()).findings).toContainEqual(expect.objectContaining({ problem: 'altered', n: 7 }));
+    expect(await archive.linkRetention({ before: 500, at: 9_500 })).toBe(true);
+  });
+
+  test('a head from before the chain begins says nothing, and another one there is a finding', async () => {
+    await recordSome(1, 6);
+    await linkAll();
+    const heads = (await linesOf()).flatMap((one) => (one.line === 'link' ? [{ n: one.n, link: one.link }] : []));
+    await archive.settle(
+      (await archive.unpublished(10)).map(({ id }) => id),
+      'published',
+    );
+    for (const at of [9_000, 9_500]) {
+      await archive.linkRetention({ before: 4_500, at });
+      await archive.prune(4_500, 100);
+      await archive.pruneVersions(4_500, 100);
+    }
+    expect(await verify(heads.slice(0, 4))).toMatchObject({ found: 0, olderHeads: 3 });
+    const forged = await verify([{ n: 4, link: 'f'.repeat(64) }]);
+    expect(forged.findings).toMatchObject([{ problem: 'head-not-reached', n: 4 }]);
   });
 
   test('shows links that were dropped without a statement', async () => {

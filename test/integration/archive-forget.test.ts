@@ -84,7 +84,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
   async function faultsOfChain() {
     await linkAll();
     const verifier = createChainVerifier();
-    for await (const line of archive.chain(0, new AbortController().signal)) {
+    for await (const line of archive.chain(new AbortController().signal)) {
       verifier.accept(JSON.parse(JSON.stringify(line)));
     }
     return verifier.end();

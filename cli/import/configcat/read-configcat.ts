@@ -1,11 +1,11 @@
 /** Reads a config of ConfigCat, versions 5 and 6, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { conjunction } from '../rules/alternatives.ts';
 import { flagObject, lost } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { segmentObjects } from '../rules/segment-objects.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { isHashed, readCondition } from './comparator.ts';

@@ -1,9 +1,9 @@
 /** Reads the targeting rules, percentages and value of a setting of ConfigCat. */
 
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all, conjunction, disjunction, type Read } from '../rules/alternatives.ts';
 import { filled } from '../rules/comparison.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import { valueNames } from '../rules/value-names.ts';
 import { fieldOf, readCondition } from './comparator.ts';

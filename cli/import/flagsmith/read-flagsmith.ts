@@ -1,13 +1,13 @@
 /** Reads the environment document of Flagsmith, and exports of features, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
-import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import { isWireName } from '../../../src/schema/fields/shapes.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { ALWAYS } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
 import { flagObject, lost } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { segmentObjects } from '../rules/segment-objects.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Unmapped } from '../unmapped.ts';

@@ -1,8 +1,8 @@
 /** Reads the states of a feature of Flagsmith: for identities, for segments and for the environment. */
 import { isDeepStrictEqual } from 'node:util';
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { all, type Read } from '../rules/alternatives.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { DEFAULT_FIELD, type Outcome, type Share, type TargetingRule } from '../rules/targeting-rule.ts';
 import { valueNames } from '../rules/value-names.ts';
 

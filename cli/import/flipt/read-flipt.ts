@@ -1,10 +1,10 @@
 /** Reads files of Flipt 1 and 2 (`features.yaml`) into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
-import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { booleanRules, matchRules, variantRules } from './rules.ts';
 import { type FliptSegments, readFliptSegments } from './segments.ts';

@@ -1,8 +1,8 @@
 /** Reads the rules and rollouts of a flag of Flipt. */
 
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import type { FliptSegments } from './segments.ts';
 

@@ -1,10 +1,10 @@
 /** Reads the segments of Flipt, which belong to a namespace. */
 
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { ImportedObject } from '../imported.ts';
 import { ALWAYS, conjunction, disjunction, type Read } from '../rules/alternatives.ts';
 import { lost } from '../rules/flag-object.ts';
-import { type Given, listOf, recordOf, textOf } from '../rules/records.ts';
+import { type Given, listOf, textOf } from '../rules/records.ts';
 import { segmentObjects } from '../rules/segment-objects.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { readConstraint } from './constraint.ts';

@@ -1,11 +1,11 @@
 /** Reads flag files of GO Feature Flag 1 into flags of Vexil. */
-import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
 import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
-import { type Given, recordOf, textOf } from '../rules/records.ts';
+import { type Given, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD, one, type Share, type TargetingRule } from '../rules/targeting-rule.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { fieldOf } from './comparison.ts';

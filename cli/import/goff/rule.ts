@@ -1,9 +1,9 @@
 /** Reads a rule of GO Feature Flag: a query, and the variation that its users get. */
-import { isRecord } from '../../../src/model/json.ts';
+import { isRecord, recordOf } from '../../../src/model/json.ts';
 import { readCondition } from '../flagd/condition.ts';
 import { ALWAYS, type Read } from '../rules/alternatives.ts';
 import { evenRamp } from '../rules/ramp.ts';
-import { type Given, recordOf, textOf } from '../rules/records.ts';
+import { type Given, textOf } from '../rules/records.ts';
 import { type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import { readQuery } from './query.ts';
 

@@ -1,10 +1,10 @@
 /** Reads the scheduled rollout of GO Feature Flag where windows and ramps can do the same. */
 
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
 import { MAX_RAMP_STEPS, type Ramp } from '../../../src/schema/ramp.ts';
 import { durationOf } from '../rules/ramp.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 
 /** Each step changes the percentage of the default rule, or switches the flag on first or off last. */
 export interface Schedule {

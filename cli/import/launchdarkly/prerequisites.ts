@@ -1,9 +1,9 @@
 /** Prerequisites of a LaunchDarkly flag as dependencies, which hold in all environments. */
 import { isDeepStrictEqual } from 'node:util';
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { Dependency } from '../../../src/schema/dependency.ts';
 import { all } from '../rules/alternatives.ts';
-import { type Given, recordOf } from '../rules/records.ts';
+import type { Given } from '../rules/records.ts';
 import { nameAt, valueAt } from './variations.ts';
 
 /** Returns undefined if environments differ, a flag is not there, or Vexil has no such dependency. */

@@ -1,10 +1,10 @@
 /** Reads flags of LaunchDarkly: answers of its REST API, and the data of its SDKs, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
-import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { flagObject, lost } from '../rules/flag-object.ts';
 import { placeOfRules, type RuledPlace } from '../rules/place-of-rules.ts';
-import { type Given, listOf, recordOf, textOf } from '../rules/records.ts';
+import { type Given, listOf, textOf } from '../rules/records.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { dependenciesOf } from './prerequisites.ts';
 import { rulesOf } from './rules.ts';

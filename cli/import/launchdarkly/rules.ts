@@ -1,9 +1,9 @@
 /** Reads the targets, rules and fallthrough of a LaunchDarkly flag in one environment. */
 
-import { recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
-import { type Given, isEmptyList, listOf, recordOf } from '../rules/records.ts';
+import { type Given, isEmptyList, listOf } from '../rules/records.ts';
 import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import { type FindSegment, fieldOf, isUser, readClauses } from './clause.ts';
 

@@ -1,11 +1,6 @@
 /** Reads JSON of which nothing is known. */
-import { isRecord } from '../../../src/model/json.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
-
-export function recordOf(value: unknown): Given {
-  return isRecord(value) ? value : {};
-}
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -148,7 +148,7 @@ export interface Archive {
   /** States in the chain what is about to be pruned, and drops links of which nothing is left. */
   linkRetention(edge: RetentionEdge): Promise<boolean>;
   /** Yields the chain after a link with the rows that it commits, in pages. */
-  chain(after: number, signal: AbortSignal): AsyncIterable<ChainLine>;
+  chain(signal: AbortSignal): AsyncIterable<ChainLine>;
 
   /** What the audit log of the API server says. */
   readonly log: LogStore;

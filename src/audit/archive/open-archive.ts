@@ -79,7 +79,7 @@ export function archiveIn(connected: Connected): Archive {
     log: createLogStore(connected),
     link: () => linkSome(connected),
     linkRetention: (edge) => connected.write((db, kind) => linkRetention(db, kind, edge)),
-    chain: (after, signal) => streamChain(connected, after, signal),
+    chain: (signal) => streamChain(connected, signal),
 
     close: () => connected.close(),
   };
@@ -100,7 +100,7 @@ async function restoreEntries(connected: Connected, entries: readonly NewEntry[]
   return written.reduce((sum, count, index) => (script[index]?.sql === insertEntries.sql ? sum + count : sum), 0);
 }
 
-/** The place is read before the rows: whoever rewrites rows moves the chain, and then nothing is linked. */
+/** The place is read before the rows: a transaction that rewrites rows moves the chain, and then nothing is linked. */
 async function linkSome(connected: Connected): Promise<Linked> {
   const { last, rows } = await connected.read(async (db) => ({
     last: await readChainPlace(db),

@@ -3,7 +3,7 @@ import type { Entry } from '../../domain/history/entry.ts';
 import { deleteEvent, eventsPath, type NewEvent, publishEvent } from '../../kube/api/events.ts';
 import { readPage } from '../../kube/api/page.ts';
 import type { Transport } from '../../kube/api/transport.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf } from '../../model/json.ts';
 import type { ForgettingArchive } from '../archive/forget/forgetting-archive.ts';
 import { AUDIT_LABEL, AUDIT_LABEL_VALUE, entriesOfEvent, eventOf } from '../publish/event.ts';
 import type { EventEntries } from '../publish/event-entries.ts';
@@ -63,10 +63,6 @@ function isAs(wanted: NewEvent, event: unknown): boolean {
   const annotations = recordOf(recordOf(metadata)['annotations']);
   const isOfSame = note === wanted.note && recordOf(regarding)['name'] === wanted.regarding.name;
   return isOfSame && Object.entries(wanted.annotations ?? {}).every(([key, value]) => annotations[key] === value);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 function areSome(entries: readonly Entry[]): entries is EventEntries {

@@ -1,7 +1,7 @@
 /** The hash chain over the history: what a link commits, and the rule by which links follow each other. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical-json.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, readJson, recordOf } from '../../model/json.ts';
 
 /**
  * `entry`, `version`: a row of the history. `retention`: what may be gone from now on. `amendment`: rows that were
@@ -51,10 +51,14 @@ export function linkAfter({ link, n }: ChainPlace, { kind, ref, at, digest }: Ne
   return hash('sha256', [link, n + 1, kind, ref, at, digest].join('\n'));
 }
 
+export function nextLink(last: ChainPlace, given: NewLink): ChainLink {
+  return { ...given, n: last.n + 1, link: linkAfter(last, given) };
+}
+
 export function chained(last: ChainPlace, links: readonly NewLink[]): readonly ChainLink[] {
   let previous = last;
   return links.map((given) => {
-    const next = { ...given, n: previous.n + 1, link: linkAfter(previous, given) };
+    const next = nextLink(previous, given);
     previous = next;
     return next;
   });
@@ -68,6 +72,13 @@ export interface RetentionContent {
   readonly from: number;
   /** The link before that. */
   readonly previous: string;
+}
+
+/** Undefined for a text that Vexil did not write. */
+export function retentionIn(text: string): RetentionContent | undefined {
+  const { before, from, previous } = recordOf(readJson(text));
+  const isWhole = typeof before === 'number' && typeof from === 'number' && typeof previous === 'string';
+  return isWhole ? { before, from, previous } : undefined;
 }
 
 /** A row after it was rewritten on purpose. */

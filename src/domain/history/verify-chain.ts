@@ -63,6 +63,8 @@ export interface ChainVerdict {
   readonly amended: number;
   readonly gone: number;
   readonly waiting: number;
+  /** Heads before the first link that is kept: they say nothing any more. */
+  readonly olderHeads: number;
   readonly last: ChainPlace | undefined;
 }
 
@@ -98,7 +100,8 @@ export function createChainVerifier(heads: readonly ChainPlace[] = []): ChainVer
     accept: (line) => acceptLine(state, line),
     end() {
       checkEnd(state);
-      return { findings: state.findings, ...state.counts, last: state.last };
+      const olderHeads = heads.filter(({ n }) => n < (state.start?.n ?? 0)).length;
+      return { findings: state.findings, ...state.counts, olderHeads, last: state.last };
     },
   };
 }
@@ -212,6 +215,10 @@ function checkEnd(state: State): void {
   if (!isStated(start, edge, stated)) {
     const message = `the chain begins after link ${start.n}, and no link states that`;
     find(state, { problem: 'retention-not-stated', n: undefined, message });
+  }
+  for (const head of heads.filter(({ n, link }) => n === start.n && link !== start.link)) {
+    const message = `link ${head.n} was another one than the head that you named`;
+    find(state, { problem: 'head-not-reached', n: head.n, message });
   }
   for (const head of heads.filter(({ n }) => n > last.n)) {
     const message = `the chain ends at link ${last.n}, and had reached link ${head.n}: its end was cut off`;

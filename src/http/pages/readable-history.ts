@@ -37,9 +37,9 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
         explainArchive(error);
       }
     },
-    async *chain(after, signal) {
+    async *chain(signal) {
       try {
-        yield* archive.chain(after, signal);
+        yield* archive.chain(signal);
       } catch (error) {
         explainArchive(error);
       }

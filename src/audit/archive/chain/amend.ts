@@ -4,8 +4,8 @@ import {
   type AmendedRow,
   type ChainPlace,
   digestOfAmended,
-  linkAfter,
   type NewLink,
+  nextLink,
   type RowKind,
   saltedDigest,
 } from '../../../domain/history/chain.ts';
@@ -36,7 +36,7 @@ export async function holdChain(db: Db, kind: DatabaseKind): Promise<ChainPlace>
 
 /** Adds a link in the transaction that holds the chain; returns its number. */
 export async function addStatement(db: Db, last: ChainPlace, given: NewLink): Promise<number> {
-  const link = { ...given, n: last.n + 1, link: linkAfter(last, given) };
+  const link = nextLink(last, given);
   await db.insertInto('links').values(link).execute();
   await db.updateTable('chain').set({ n: link.n, link: link.link }).where('id', '=', 1).execute();
   return link.n;

@@ -1,29 +1,24 @@
 /** Reads the chain with the rows that it commits, in pages. */
 import { sql } from 'kysely';
-import {
-  type AmendedRow,
-  CHAIN_START,
-  type ChainLink,
-  type RetentionContent,
-  type RowKind,
-} from '../../../domain/history/chain.ts';
+import { type AmendedRow, CHAIN_START, type ChainLink, type RowKind } from '../../../domain/history/chain.ts';
 import type { ChainLine, LinkLine } from '../../../domain/history/verify-chain.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { Connected } from '../reconnect.ts';
 import type { Db } from '../tables.ts';
 import { unpackContent } from '../versions/content.ts';
 import { readChainPlace } from './append-links.ts';
+import { lastRetention } from './retention-link.ts';
 import { entryContents, versionContents } from './row-contents.ts';
 
 const PAGE = 200;
 /** Rows that are looked at for one page of strays. */
 const STRETCH = 20_000;
 
-/** Yields the chain after a link, up to where it ends at the start, then rows that claim to be linked. */
-export async function* streamChain(connected: Connected, after: number, signal: AbortSignal): AsyncIterable<ChainLine> {
+/** Yields the chain up to where it ends at the start, then rows that claim to be linked. */
+export async function* streamChain(connected: Connected, signal: AbortSignal): AsyncIterable<ChainLine> {
   const start = await connected.search(signal, readStart);
   yield { line: 'start', ...start.first, before: start.before };
-  for (let n = Math.max(after, start.first.n); n < start.last.n; ) {
+  for (let { n } = start.first; n < start.last.n; ) {
     const from = n;
     const links = await connected.search(signal, (db) => readLinks(db, from, start.last.n));
     yield* links;
@@ -35,15 +30,7 @@ export async function* streamChain(connected: Connected, after: number, signal: 
 
 async function readStart(db: Db) {
   const last = await readChainPlace(db);
-  const stated = await db
-    .selectFrom('links')
-    .select('content')
-    .where('kind', '=', 'retention')
-    .orderBy('n', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const { from, previous, before }: RetentionContent =
-    stated === undefined ? { from: 1, previous: CHAIN_START.link, before: 0 } : JSON.parse(stated.content ?? '{}');
+  const { from, previous, before } = (await lastRetention(db)) ?? { from: 1, previous: CHAIN_START.link, before: 0 };
   const { rows } = await sql<{ waiting: number }>`
     select (select count(*) from entries where linked = 0) + (select count(*) from versions where linked = 0) as waiting
   `.execute(db);

@@ -1,6 +1,6 @@
 /** States in the chain what retention deletes, and drops links of which nothing is left. */
 import { sql } from 'kysely';
-import { CHAIN_START, type ChainPlace, type RetentionContent } from '../../../domain/history/chain.ts';
+import { CHAIN_START, type ChainPlace, type RetentionContent, retentionIn } from '../../../domain/history/chain.ts';
 import type { DatabaseKind, Db } from '../tables.ts';
 import { addStatement, holdChain } from './amend.ts';
 import { statement } from './append-links.ts';
@@ -21,16 +21,20 @@ export interface RetentionEdge {
 export async function linkRetention(db: Db, kind: DatabaseKind, { before, at }: RetentionEdge): Promise<boolean> {
   const last = await holdChain(db, kind);
   if (last.n === 0) return false;
-  const first = await firstKept(db, last, before);
-  const content: RetentionContent = { before, from: first.n + 1, previous: first.link };
+  const stated = await lastRetention(db);
+  const dropped = await lastDropped(db, last, before);
+  const place = dropped ?? { n: (stated?.from ?? 1) - 1, link: stated?.previous ?? CHAIN_START.link };
+  // A longer retention brings no row back.
+  const edge = Math.max(before, stated?.before ?? 0);
+  const content: RetentionContent = { before: edge, from: place.n + 1, previous: place.link };
   await addStatement(db, last, statement('retention', at, { ...content }));
-  await db.deleteFrom('links').where('n', '<=', first.n).execute();
-  await db.deleteFrom('amendments').where('n', '<=', first.n).execute();
+  await db.deleteFrom('links').where('n', '<=', place.n).execute();
+  await db.deleteFrom('amendments').where('n', '<=', place.n).execute();
   return true;
 }
 
-/** The last link that can be dropped: it and all before it are about rows that are gone. */
-async function firstKept(db: Db, last: ChainPlace, before: number): Promise<ChainPlace> {
+/** The last link that can be dropped: it and all before it are about rows that are gone. Undefined: none can. */
+async function lastDropped(db: Db, last: ChainPlace, before: number): Promise<ChainPlace | undefined> {
   const { rows } = await sql<{ n: number }>`
     select l.n from links as l where (l.kind in ('entry', 'version')) and (l.at >= ${before}
       or (l.kind = 'entry' and exists (select 1 from entries as e where e.id = l.ref))
@@ -39,18 +43,18 @@ async function firstKept(db: Db, last: ChainPlace, before: number): Promise<Chai
   const lowest = await db.selectFrom('links').select('n').orderBy('n').limit(1).executeTakeFirst();
   const start = (lowest?.n ?? 1) - 1;
   const end = Math.min((rows[0]?.n ?? last.n + 1) - 1, start + MAX_DROPPED);
-  if (end > start) return db.selectFrom('links').select(['n', 'link']).where('n', '=', end).executeTakeFirstOrThrow();
-  return start === 0 ? CHAIN_START : { n: start, link: await statedBefore(db) };
+  if (end <= start) return undefined;
+  return db.selectFrom('links').select(['n', 'link']).where('n', '=', end).executeTakeFirstOrThrow();
 }
 
-/** The last statement says what was before the first link. */
-async function statedBefore(db: Db): Promise<string> {
-  const { content } = await db
+/** What the last statement says; undefined: there is none, or somebody has altered it. */
+export async function lastRetention(db: Db): Promise<RetentionContent | undefined> {
+  const stated = await db
     .selectFrom('links')
     .select('content')
     .where('kind', '=', 'retention')
     .orderBy('n', 'desc')
     .limit(1)
-    .executeTakeFirstOrThrow();
-  return (JSON.parse(content ?? '{}') as RetentionContent).previous;
+    .executeTakeFirst();
+  return retentionIn(stated?.content ?? '');
 }

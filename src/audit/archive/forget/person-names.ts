@@ -1,7 +1,7 @@
 /** Gathers what a person is called: in the request, in its FlagUsers, and in their earlier versions. */
 import { sql } from 'kysely';
 import { type PersonNames, refusalToForget } from '../../../domain/history/forgetting.ts';
-import { isRecord, readJson, recordsIn } from '../../../model/json.ts';
+import { isRecord, readJson, recordOf, recordsIn } from '../../../model/json.ts';
 import { flagUser } from '../../../schema/flag-user.ts';
 import { fold } from '../fold.ts';
 import { ownerOf } from '../names.ts';
@@ -68,10 +68,6 @@ function takeObject(known: Known, object: unknown): void {
   for (const { kind, name } of recordsIn(subjects)) {
     if (kind === 'User') addTo(known, name);
   }
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 function knownOf(users: Map<string, Known>, uid: string): Known {

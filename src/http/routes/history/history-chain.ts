@@ -17,6 +17,6 @@ export const chainRoutes = [
     answer: 200,
     response: wireChainLine,
     streams: 'lines',
-    handle: (services) => linesOf((signal) => services.history.chain(0, signal)),
+    handle: (services) => linesOf((signal) => services.history.chain(signal)),
   }),
 ];
