@@ -19,7 +19,7 @@ export interface ForgetOptions extends ServerOptions, OutputOptions {
 type Answer = z.infer<typeof wireForgetting>;
 type Remaining = Answer['remains']['objects'][number];
 
-interface ForgettingRun extends Pick<Answer, 'pseudonym' | 'names' | 'remains' | 'entries' | 'versions' | 'events'> {}
+type ForgettingRun = Omit<Answer, 'next'>;
 
 /** What no request can change. */
 const ELSEWHERE = [

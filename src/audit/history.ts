@@ -59,13 +59,13 @@ export function createHistory(parts: HistoryParts): History {
   const linker = createLinker(parts);
   const recorder = createRecorder({
     ...parts,
-    archive: notifying(parts.archive, linker.wake),
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
     logCaughtUp: log?.caughtUp,
     onEntries: () => {
       wakeAttributor();
       publisher.wake();
+      linker.wake();
     },
   });
   let isRunning = false;
@@ -100,17 +100,6 @@ export function createHistory(parts: HistoryParts): History {
     },
     get lateEntries() {
       return attributor?.late;
-    },
-  };
-}
-
-/** Calls `wake` when there is something to link. */
-function notifying(archive: Archive, wake: () => void): Archive {
-  return {
-    ...archive,
-    async commit(batch) {
-      await archive.commit(batch);
-      if (batch.entries.length > 0 || (batch.versions ?? []).length > 0) wake();
     },
   };
 }

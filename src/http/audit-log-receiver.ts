@@ -25,7 +25,7 @@ export interface AuditLogReceiverParts {
   readonly logger: Logger;
 }
 
-/** The API server cuts batches at 10 MiB if it is told to (`--audit-webhook-truncate-enabled`). */
+/** The API server cuts batches at 10 MiB with `--audit-webhook-truncate-enabled`. */
 const LIMIT_BYTES = 16 * 1024 * 1024;
 /** The API server sends up to 400 by default. */
 const MAX_EVENTS = 5_000;

@@ -33,7 +33,7 @@ export async function complaintsOfReading(caller: Caller, sent: Resolved, answer
 
 /**
  * The playground only reads. The answer to alerts does not show their changes, and one alert may undo another. The
- * answer to an import is what it has to say about it.
+ * answer to an import is what it has to say about it. Forgetting a person changes entries, which no path names.
  */
 function mayWrite({ request, operation }: Resolved): boolean {
   return (

@@ -79,7 +79,6 @@ function withoutUndefined(value: unknown): FlagSpec {
 
 test(`of ${RUNS} random changes the policy refuses those that the operator would refuse`, async () => {
   const { instance, admin, as, pathOf } = world;
-  // The API server leaves out the null of a field that takes none.
   const counts = { refused: 0, allowed: 0 };
   let index = 0;
   const attempt = async (work: () => Promise<unknown>) => {
@@ -108,6 +107,7 @@ test(`of ${RUNS} random changes the policy refuses those that the operator would
       const body = [{ op: 'replace', path: '/spec', value: after }];
       const patch = { method: 'PATCH', path, contentType: 'application/json-patch+json', body } as const;
       const query = { dryRun: 'All' };
+      // The API server leaves out the null of a field that takes none.
       let asStored: FlagSpec | undefined;
       await attempt(async () => {
         const stored = (await admin.request({ ...patch, query })) as Stored;

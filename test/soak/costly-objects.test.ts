@@ -14,9 +14,9 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { costliestFlags, costlyConstraints } from '../support/costliest-flags.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { largestFlags } from '../support/largest-flags.ts';
+import { MAX_MEMORY_BYTES, startLimitedReplica } from '../support/limited-replica.ts';
 import { healthDuring } from '../support/probe-health.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
-import { withMemoryLimit } from '../support/with-memory-limit.ts';
+import type { Replica } from '../support/replica.ts';
 
 const COSTLY_FLAGS = 25;
 /** Of each kind of large flag. */
@@ -26,8 +26,6 @@ const WORK_MS = 3_000;
 const MAX_P99_MS = 100;
 /** A command reads and judges 13 flags of up to a megabyte. */
 const MAX_COMMAND_MS = 20_000;
-/** The limit of the chart. */
-const MAX_MEMORY_BYTES = 768 * 2 ** 20;
 /** Clients that open a stream and read nothing of its first document, for which Linux keeps some MB each. */
 const SILENT_STREAMS = 500;
 
@@ -52,7 +50,7 @@ const naming = { pattern: '((a|b|ab){0,9}){0,9}c' };
 const name = 'a'.repeat(100);
 let instance: Instance;
 let replica: Replica;
-const undo: (() => unknown)[] = [];
+let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   instance = await startInstance('soak-costly');
@@ -84,15 +82,10 @@ beforeAll(async () => {
   );
   await create(...costly, ...large, ...segmented);
   await instance.stop();
-  // Node.js chooses the size of its heap by the limit of the container.
-  const { node, nodeOptions } = await withMemoryLimit(MAX_MEMORY_BYTES / 2 ** 20, (step) => undo.push(step));
-  const settings = { MALLOC_ARENA_MAX: '2' };
-  replica = await startReplica({ kubeconfig, home, settings, nodeOptions, ...(node !== undefined && { node }) });
-  await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
+  ({ replica, stop } = await startLimitedReplica({ kubeconfig, home }));
 }, 240_000);
 afterAll(async () => {
-  await replica?.stop();
-  for (const step of undo.reverse()) await step();
+  await stop?.();
 });
 
 /** Most flags are too large for the annotation of `kubectl apply`. */

@@ -4,20 +4,18 @@ import { uncheckedClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { MAX_MEMORY_BYTES, startLimitedReplica } from '../support/limited-replica.ts';
 import { healthDuring } from '../support/probe-health.ts';
-import { type Replica, startReplica } from '../support/replica.ts';
-import { withMemoryLimit } from '../support/with-memory-limit.ts';
+import type { Replica } from '../support/replica.ts';
 
 const FLAGS = 3_000;
-/** The limit of the chart. */
-const MAX_MEMORY_BYTES = 768 * 2 ** 20;
 const MAX_P99_MS = 100;
 /** For a caller whose answer takes a tenth of a second alone. */
 const MAX_WAIT_MS = 15_000;
 
 let instance: Instance;
 let replica: Replica;
-const undo: (() => unknown)[] = [];
+let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   instance = await startInstance('soak-callers');
@@ -30,14 +28,10 @@ beforeAll(async () => {
     await Promise.all(some.map((body) => cluster.request({ method: 'POST', path, body })));
   }
   await instance.stop();
-  const { node, nodeOptions } = await withMemoryLimit(MAX_MEMORY_BYTES / 2 ** 20, (step) => undo.push(step));
-  const settings = { MALLOC_ARENA_MAX: '2' };
-  replica = await startReplica({ kubeconfig, home, settings, nodeOptions, ...(node !== undefined && { node }) });
-  await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
+  ({ replica, stop } = await startLimitedReplica({ kubeconfig, home }));
 }, 240_000);
 afterAll(async () => {
-  await replica?.stop();
-  for (const step of undo.reverse()) await step();
+  await stop?.();
 });
 
 const ofProduction = { environment: 'production', project: 'shop' };

@@ -3,6 +3,7 @@ import { isUnattributed } from '../../domain/history/witnessed-entry.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { LogStore, NewWitness, WitnessedEntry } from '../archive/witnesses/logged-writes.ts';
 import type { Notify } from '../record/notice.ts';
+import { createRest } from '../record/rest.ts';
 import { type Attempts, retryForever } from '../record/retry-forever.ts';
 import { type Attribution, witnessesOf } from './attribute.ts';
 
@@ -45,16 +46,11 @@ const LATE_WITHIN_MS = 60 * 60_000;
 export function createAttributor(parts: AttributorParts): Attributor {
   const { store, clock, now, onNotice } = parts;
   let late: number | undefined;
-  let isWoken = false;
-  let notify = (): void => undefined;
+  const rest = createRest(clock);
 
-  async function rest(signal: AbortSignal): Promise<void> {
-    if (!isWoken) {
-      const woken = new AbortController();
-      notify = () => woken.abort();
-      await pause(clock, LOOK_EVERY_MS, AbortSignal.any([signal, woken.signal]));
-    }
-    isWoken = false;
+  async function restAndGather(signal: AbortSignal): Promise<void> {
+    await rest.upTo(LOOK_EVERY_MS, signal);
+    rest.begin();
     await pause(clock, GATHER_MS, signal);
   }
 
@@ -79,7 +75,7 @@ export function createAttributor(parts: AttributorParts): Attributor {
         keptAt = time;
         await retried(() => keepUp(startedAt));
       }
-      if (writes < WRITES_PER_ROUND) await rest(signal);
+      if (writes < WRITES_PER_ROUND) await restAndGather(signal);
     }
   }
 
@@ -90,10 +86,7 @@ export function createAttributor(parts: AttributorParts): Attributor {
       });
       late = undefined;
     },
-    wake() {
-      isWoken = true;
-      notify();
-    },
+    wake: rest.wake,
     get late() {
       return late;
     },

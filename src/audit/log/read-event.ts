@@ -1,7 +1,7 @@
 /** Reads events of the audit log of the API server (audit.k8s.io/v1) as writes of objects. */
 import { z } from 'zod';
-import type { RawMetadata } from '../../kube/object/raw-object.ts';
-import { isRecord } from '../../model/json.ts';
+import { asRawObject } from '../../kube/object/raw-object.ts';
+import { isRecord, recordOf } from '../../model/json.ts';
 import { GROUP } from '../../model/kind.ts';
 import { cut } from '../../model/text.ts';
 import { kinds } from '../../schema/kinds.ts';
@@ -151,15 +151,15 @@ function textIn(value: unknown, key: string): string | undefined {
 /** The shipped policy leaves `managedFields` out: the request says who wrote what when. */
 function objectOf(event: AuditLogEvent): string | null {
   const { responseObject, requestObject, requestReceivedTimestamp } = event;
-  if (!isRecord(responseObject) || !isRecord(responseObject['metadata'])) return null;
-  const { metadata, spec, status } = responseObject;
-  const { name, namespace } = metadata as Readonly<Record<string, unknown>>;
+  if (!isRecord(responseObject)) return null;
+  const { name, namespace } = recordOf(responseObject['metadata']);
   if (typeof name !== 'string' || typeof namespace !== 'string') return null;
   const { fieldManager: manager } = factsOf(event);
   const isApply = event.verb === 'patch' && isRecord(requestObject) && 'apiVersion' in requestObject;
   const operation = isApply ? 'Apply' : 'Update';
   const at = new Date(requestReceivedTimestamp).toISOString();
   const managedFields = [{ manager: manager ?? 'unknown', operation, time: at, fieldsV1: { 'f:spec': {} } }];
-  const text = snapshotOf({ metadata: { ...(metadata as unknown as RawMetadata), managedFields }, spec, status });
+  const { metadata, spec, status } = asRawObject(responseObject);
+  const text = snapshotOf({ metadata: { ...metadata, managedFields }, spec, status });
   return text.length <= MAX_OBJECT_LENGTH ? text : null;
 }

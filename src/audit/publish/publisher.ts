@@ -1,4 +1,5 @@
 /** Publishes the Events of the entries in the archive, until each Event exists exactly once. */
+
 import pLimit from 'p-limit';
 import type { Entry } from '../../domain/history/entry.ts';
 import { isClusterError, isRefusal } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { type Clock, pause } from '../../model/clock.ts';
 import { type CallerWrites, waitForCallers } from '../../runtime/caller-writes.ts';
 import type { Archive, PublicationOutcome } from '../archive/archive.ts';
 import type { Notify } from '../record/notice.ts';
+import { createRest } from '../record/rest.ts';
 import { retryForever } from '../record/retry-forever.ts';
 import { type EventEntries, shareEvents } from './event-entries.ts';
 import { nextConcurrency, START_CONCURRENCY } from './publish-rate.ts';
@@ -42,8 +44,7 @@ const LOOK_EVERY_MS = 30_000;
 
 export function createPublisher(parts: PublisherParts): Publisher {
   let waiting = 0;
-  let isWoken = false;
-  let notify = (): void => undefined;
+  const rest = createRest(parts.clock);
   /** The part that a call is in progress to. */
   let at: 'archive' | 'events' = 'archive';
   /**
@@ -60,7 +61,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   /** Runs one round; returns the number of settled entries. */
   async function publishSome(signal: AbortSignal): Promise<number> {
-    isWoken = false;
+    rest.begin();
     at = 'archive';
     const isFirst = passed === 0;
     const entries = await readSome();
@@ -76,13 +77,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (round.settled > 0) return round.settled;
     if (round.failure !== undefined) throw round.failure;
     return isFirst ? 0 : publishSome(signal);
-  }
-
-  async function rest(signal: AbortSignal): Promise<void> {
-    if (isWoken) return;
-    const woken = new AbortController();
-    notify = () => woken.abort();
-    await pause(parts.clock, LOOK_EVERY_MS, AbortSignal.any([signal, woken.signal]));
   }
 
   return {
@@ -101,13 +95,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
           if (!signal.aborted) throw error;
           return 0;
         });
-        if (settled === 0) await rest(signal);
+        if (settled === 0) await rest.upTo(LOOK_EVERY_MS, signal);
       }
     },
-    wake() {
-      isWoken = true;
-      notify();
-    },
+    wake: rest.wake,
     get waiting() {
       return waiting;
     },

@@ -3,6 +3,7 @@ import { isRefusal } from '../../errors.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Notify } from './notice.ts';
+import { createRest } from './rest.ts';
 
 export interface LinkerParts {
   readonly archive: Pick<Archive, 'link'>;
@@ -27,8 +28,7 @@ const BATCH_PAUSE_MS = 20;
 const REPORT_EVERY = 10_000;
 
 export function createLinker({ archive, clock, onNotice }: LinkerParts): Linker {
-  let isWoken = false;
-  let notify = (): void => undefined;
+  const rest = createRest(clock);
   let isFailing = false;
 
   async function linkAll(signal: AbortSignal): Promise<void> {
@@ -45,17 +45,15 @@ export function createLinker({ archive, clock, onNotice }: LinkerParts): Linker 
     }
   }
 
-  async function rest(signal: AbortSignal): Promise<void> {
-    const woken = new AbortController();
-    notify = () => woken.abort();
-    if (!isWoken) await pause(clock, LOOK_EVERY_MS, AbortSignal.any([signal, woken.signal]));
+  async function restAndCollect(signal: AbortSignal): Promise<void> {
+    await rest.upTo(LOOK_EVERY_MS, signal);
     if (!signal.aborted) await pause(clock, COLLECT_MS, signal);
   }
 
   return {
     async run(signal) {
       while (!signal.aborted) {
-        isWoken = false;
+        rest.begin();
         try {
           await linkAll(signal);
           isFailing = false;
@@ -65,12 +63,9 @@ export function createLinker({ archive, clock, onNotice }: LinkerParts): Linker 
             onNotice({ type: 'linking-failed', error });
           isFailing = !isRefusal(error, 'conflict');
         }
-        await rest(signal);
+        await restAndCollect(signal);
       }
     },
-    wake() {
-      isWoken = true;
-      notify();
-    },
+    wake: rest.wake,
   };
 }

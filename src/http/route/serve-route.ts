@@ -6,7 +6,7 @@ import { requirePermissions } from '../../access/authorization/require-permissio
 import { type Known, toSearchUsers } from '../../access/authorization/requirements.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
-import { inTurn } from '../../runtime/turns.ts';
+import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { askingQuery, writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
@@ -69,7 +69,8 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     const params = route.params ? parse(route.params, request.params, 'params') : request.params;
     await requirePermissions(caller, [route.requires.of(known, params)]);
     if (route.acceptsUpload) deadline.allowForUpload();
-    const handling = { request, response, caller, deadline, params };
+    const turn = turnsUntilGone(response);
+    const handling = { request, response, caller, deadline, params, turn };
     const answer = async () => {
       const handled = await handle(route, parts, handling);
       try {
@@ -80,7 +81,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
     };
     const sendHandled = async ({ result, headers, status }: Handled) => {
       for (const [name, value] of headers) response.setHeader(name, value);
-      await send(result, { request, response: response.status(status) }, parts.encode);
+      await send(result, { request, response: response.status(status), turn }, parts.encode);
     };
     await inPlace(response, answer);
   };
@@ -95,6 +96,8 @@ function announce(route: Route, response: Response): void {
 
 interface Handling extends HttpExchange, Pick<Calling, 'caller' | 'deadline'> {
   readonly params: unknown;
+  /** The request keeps its place among all others until its answer is sent. */
+  readonly turn: Turn;
 }
 
 interface Handled {
@@ -107,7 +110,7 @@ interface Handled {
 async function handle(
   route: Route,
   { known, servicesFor, readBody, readUpload, bodyLimitBytes, pastLimiter }: ServeParts,
-  { request, response, caller, deadline, params }: Handling,
+  { request, response, caller, deadline, params, turn }: Handling,
 ): Promise<Handled> {
   const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
   const read = acceptsUpload ? readUpload : readBody;
@@ -128,7 +131,7 @@ async function handle(
     ...rest,
     params,
     reauthenticate,
-    turn: turnsUntilGone(response),
+    turn,
     enter: () => untilClosed(pastLimiter, response),
     // Made only when a handler waits for something: most do not.
     get signal() {
@@ -138,7 +141,7 @@ async function handle(
   const asking = { isAsked: changeRequest, reason, dryRun: rest.dryRun };
   const then = await servicesAt(route, services, input);
   // Many callers at once, whose answers take some ms each, do not delay others.
-  const run = () => inTurn(input.turn, async () => route.handle(then, input));
+  const run = () => inTurn(turn, async () => route.handle(then, input));
   const handled = await orAskForChange(services, asking, run);
   if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
   const preview = written.preview();
@@ -171,22 +174,25 @@ function untilClosed(limiter: Limiter, response: Response): Promise<void> {
   });
 }
 
-async function send(result: unknown, { request, response }: HttpExchange, encode: Encode): Promise<void> {
+async function send(
+  result: unknown,
+  { request, response, turn }: Pick<Handling, 'request' | 'response' | 'turn'>,
+  encode: Encode,
+): Promise<void> {
   if (result instanceof EventStream) return sendEventStream(request, response, result);
   if (result === undefined) {
     response.end();
     return;
   }
-  const answer = await answerOf(result, response);
+  const answer = await answerOf(result, turn);
   if (answer instanceof StreamedBody) return sendStreamedBody(request, response, answer);
   const isReading = isRead(request);
   if (isReading && isShared(answer)) return sendShared({ request, response }, answer, encode);
   sendJson(response, answer, isReading ? request : undefined);
 }
 
-async function answerOf(result: unknown, response: Response): Promise<Representation | StreamedBody> {
+async function answerOf(result: unknown, turn: Turn): Promise<Representation | StreamedBody> {
   if (result instanceof Representation || result instanceof StreamedBody) return result;
-  const turn = turnsUntilGone(response);
   return result instanceof TextInTurns ? result.represent(turn) : answerInTurns(result, turn);
 }
 

@@ -1,5 +1,4 @@
 /** Writes large values as YAML in pieces, so that other work may be done between two of them. */
-import { isRecord } from '../json.ts';
 import { writeYaml, type YamlStyle } from './yaml.ts';
 
 /** The weight of what is written at once. A value has the weight 1, and 1 for each 64 characters of its text. */
@@ -10,13 +9,12 @@ const PLAIN_NAME = /^[A-Za-z][\w.-]{0,200}$/;
 
 /** Joined, the pieces are what `writeYaml` makes. */
 export function* yamlPieces(value: unknown, style: YamlStyle = {}): Generator<string, void> {
-  if (!Array.isArray(value) && !isRecord(value)) return yield writeYaml(value, style);
-  if (!isSplit(value, style)) return yield writeYaml(value, style);
-  const write = Array.isArray(value) ? listPieces(value, style) : mapPieces(value, style);
-  yield* write;
+  if (!isSplit(value, style)) yield writeYaml(value, style);
+  else if (Array.isArray(value)) yield* listPieces(value, style);
+  else yield* mapPieces(value, style);
 }
 
-function isSplit(value: unknown, { maxBlockDepth = Number.POSITIVE_INFINITY }: YamlStyle): boolean {
+function isSplit(value: unknown, { maxBlockDepth = Number.POSITIVE_INFINITY }: YamlStyle): value is object {
   // The deepest lists and maps are written in one line.
   return maxBlockDepth > 1 && isCollection(value) && weightUpTo(value, MAX_WEIGHT) > MAX_WEIGHT;
 }
@@ -33,7 +31,7 @@ function* listPieces(items: readonly unknown[], style: YamlStyle): Generator<str
   }
 }
 
-function* mapPieces(map: Readonly<Record<string, unknown>>, style: YamlStyle): Generator<string, void> {
+function* mapPieces(map: object, style: YamlStyle): Generator<string, void> {
   const inner = below(style);
   const isAlone = ([name, member]: [string, unknown]) => isSplit(member, inner) && isPlain(name, style);
   for (const part of partsOf(Object.entries(map), isAlone)) {

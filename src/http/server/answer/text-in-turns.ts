@@ -15,10 +15,15 @@ interface TextInTurnsParts {
 export class TextInTurns {
   /** The strong ETag, quotes included. */
   readonly etag: string;
-  readonly represent: (turn: Turn) => Promise<Representation>;
+  readonly #parts: TextInTurnsParts;
 
-  constructor({ type, tag, pieces }: TextInTurnsParts) {
-    this.etag = `"${tag}"`;
-    this.represent = async (turn) => new Representation(bytesOf(await joinInTurns(pieces(), turn)), tag, type);
+  constructor(parts: TextInTurnsParts) {
+    this.etag = `"${parts.tag}"`;
+    this.#parts = parts;
+  }
+
+  async represent(turn: Turn): Promise<Representation> {
+    const { type, tag, pieces } = this.#parts;
+    return new Representation(bytesOf(await joinInTurns(pieces(), turn)), tag, type);
   }
 }

@@ -75,9 +75,6 @@ export function presentBatch(state: State, environment: string): z.input<typeof 
   function* usedSegments(): Iterable<Row> {
     for (const { id, name } of rows('segments')) if (used.has(id)) yield { id, name };
   }
-  function* read(known: readonly Row[]): Iterable<Row> {
-    yield* known;
-  }
   const batch = {
     features: rows('features', (flag) => {
       const { name, description, type, project, stale, impressionData } = flag;
@@ -93,10 +90,10 @@ export function presentBatch(state: State, environment: string): z.input<typeof 
     featureEnvironments: rows('featureEnvironments', (row) => ({ ...row, name: row['featureName'] })),
     contextFields: [],
     featureTags: rows('featureTags'),
-    // After the rows that say what is used.
+    // The members are read in their order: by now the rows have said what is used, and what flags depend on.
     segments: usedSegments(),
     tagTypes: rows('tagTypes'),
-    dependencies: read(dependencies),
+    dependencies,
   };
   // The shape is that of the sections of the state.
   return batch as unknown as z.input<typeof wireBatch>;
