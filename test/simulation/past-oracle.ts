@@ -65,7 +65,8 @@ function complaintAbout(kept: KubeObject, said: PastObject | undefined, isBehind
 /** The deciding objects that existed at a time, by uid. */
 function keptAt({ server }: World, at: number): ReadonlyMap<string, KubeObject> {
   const byKey = new Map<string, KubeObject | undefined>();
-  for (const kept of server.etcd.log) if (kept.at <= at) byKey.set(kept.key, kept.object);
+  // A change counts from the whole ms on in which it was made, as clocks of programs have no parts of it.
+  for (const kept of server.etcd.log) if (Math.floor(kept.at) <= at) byKey.set(kept.key, kept.object);
   const objects = [...byKey.values()].flatMap((object) => object ?? []);
   const deciding = objects.filter(({ kind }) => decides(plurals.get(kind) ?? ''));
   return new Map(deciding.map((object) => [object.metadata.uid, object]));
