@@ -70,7 +70,7 @@ export const mutations: readonly Mutation[] = [
   {
     what: 'an Event that could not be published counts as published',
     file: 'src/audit/publish/publisher.ts',
-    line: '      if (settled === 0) await rest(signal);',
+    line: '      if (settled === 0) await rest.upTo(LOOK_EVERY_MS, signal);',
     becomes: '      if (settled === 0 || waiting > 0) return;',
   },
   {
