@@ -62,8 +62,8 @@ interface Program {
   readonly output: OutputOptions;
 }
 
-/** Puts the program into one file, in which stack traces are readable. */
-const whole: OutputOptions = { codeSplitting: false };
+/** Puts the program into one file, in which stack traces are readable, and what few installations need into others. */
+const whole: OutputOptions = { chunkFileNames: 'main/[name].js' };
 /** Names of functions stay, for stack traces. The edge runs on small machines, and V8 keeps the text of a program. */
 const small: OutputOptions = {
   codeSplitting: false,

@@ -36,6 +36,7 @@ import { type CallerWrites, countCallerWrites } from './runtime/caller-writes.ts
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 export interface App {
   /** Resolves when all ports listen; the caches may still be filling. */
@@ -62,19 +63,20 @@ export interface Runtime {
   readonly nodeVersion: string;
   readonly memory: () => Memory;
   readonly machine: Machine;
+  readonly tracing: Tracing;
 }
 
-export function createApp(config: Config, logger: Logger, { nodeVersion, memory, machine }: Runtime): App {
+export function createApp(config: Config, logger: Logger, { nodeVersion, memory, machine, tracing }: Runtime): App {
   const ending = new AbortController();
   const metrics = programMetrics(nodeVersion);
-  const transport = connectApiServer(config, metrics);
+  const transport = connectApiServer(config, metrics, tracing);
   const database = openDatabaseOf(config, logger);
   const identity = `${hostname()}_${randomUUID()}`;
   const traffic = {
     arrivals: followArrivals(machine.suspendAwareClock.now, ending.signal),
     callerWrites: countCallerWrites(),
   };
-  const parts = { config, logger, metrics, transport, identity, machine };
+  const parts = { config, logger, metrics, transport, identity, machine, tracing };
   const replica = wireReplica({ ...parts, ...traffic, archive: archiveIn(database) });
   const { wiring, names, history, isReady } = replica;
   const { cluster } = wiring;
@@ -130,6 +132,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
       await Promise.all([work, usage.stop()]);
       await health.stop();
       await database.close();
+      await tracing.stop();
       transport.close();
     },
   };
@@ -141,11 +144,14 @@ function openDatabaseOf({ audit }: Config, logger: Logger): Connected {
   });
 }
 
-function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics): Transport {
+function connectApiServer({ kubeconfig, timings }: Config, metrics: Metrics, tracing: Tracing): Transport {
   return connect(loadKubeConfig(kubeconfig), {
     timeoutMs: timings.apiServerTimeoutMs,
-    observe: ({ method, resource, status, durationMs }) =>
-      metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000),
+    observe(call) {
+      const { method, resource, status, durationMs } = call;
+      metrics.kubeRequests.observe({ method, resource, status }, durationMs / 1000);
+      tracing.called(call);
+    },
   });
 }
 
@@ -169,12 +175,13 @@ interface ApiWiring extends Wiring, Identities {
 }
 
 function wireApi(wiring: ApiWiring): Listener {
-  const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal } = wiring;
+  const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal, tracing } =
+    wiring;
   const { reader, known, advice } = wiring.advice;
   const { flags, tokens } = cluster.caches;
   const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
-    ...{ config, catalog, reviews, arrivals, isReady, logger },
+    ...{ config, catalog, reviews, arrivals, isReady, logger, tracing },
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
@@ -198,8 +205,8 @@ function wireApi(wiring: ApiWiring): Listener {
     observe: {
       requests: ({ method, route, status, seconds }) =>
         metrics.httpRequests.observe({ method, route, status }, seconds),
-      sdks: sdkObserver(metrics),
-      changeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed),
+      sdks: sdkObserver(metrics, tracing),
+      changeStreams: streamObserver(metrics.changeStreams, metrics.changeStreamsClosed, tracing.deliveries('watchers')),
       tls: tlsObserver(logger, metrics),
     },
   });

@@ -1,6 +1,7 @@
 /** The process: arguments, configuration, signals, exit code. */
 import './catch-signals.ts';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import process from 'node:process';
 import { systemMachine } from './app/machine.ts';
 import { PROGRAM } from './app/program.ts';
@@ -9,7 +10,8 @@ import { type Config, loadConfig } from './config/load-config.ts';
 import { redacted } from './config/redacted.ts';
 import { isKnownError } from './errors.ts';
 import { detailMessage } from './model/error-detail.ts';
-import { createLogger } from './telemetry/logger.ts';
+import { createLogger, type Logger } from './telemetry/logger.ts';
+import { isTracingWanted, type Tracing, untraced } from './telemetry/tracing.ts';
 
 const POD_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
@@ -77,6 +79,15 @@ function configure(): Config {
   }
 }
 
+/** Loads OpenTelemetry only if it is wanted: its modules take memory. */
+async function traced(logger: Logger): Promise<Tracing> {
+  const { env } = process;
+  if (!isTracingWanted(env)) return untraced;
+  const { startOpenTelemetry } = await import('./telemetry/open-telemetry/start.ts');
+  const { name, version } = PROGRAM;
+  return startOpenTelemetry({ env, logger, service: { name, version, instance: hostname() } }) ?? untraced;
+}
+
 async function main(): Promise<void> {
   handleArguments(process.argv.slice(2));
   const config = configure();
@@ -84,7 +95,8 @@ async function main(): Promise<void> {
   const { version, revision } = PROGRAM;
   logger.info({ version, revision, config: redacted(config) }, 'vexil: starting');
   const memory = () => ({ limit: process.constrainedMemory(), used: usedMemory() });
-  const app = createApp(config, logger, { nodeVersion: process.version, memory, machine: systemMachine });
+  const tracing = await traced(logger);
+  const app = createApp(config, logger, { nodeVersion: process.version, memory, machine: systemMachine, tracing });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);

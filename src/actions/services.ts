@@ -60,6 +60,8 @@ export interface SharedServices {
   readonly newId: () => string;
   /** In ms since 1970. */
   readonly now: () => number;
+  /** The `traceparent` of the running request; undefined if it is not traced. */
+  readonly trace: () => string | undefined;
   /** Aborts when this replica stops: waiting requests must be answered. */
   readonly ending: AbortSignal;
   readonly timings: Timings;
@@ -95,7 +97,7 @@ export function servicesFor<Shared extends SharedServices>(
   shared: Shared,
   resources: WritableResources,
 ): (calling: Calling) => Shared & CallerServices {
-  const { catalog, environmentPermissions, now } = shared;
+  const { catalog, environmentPermissions, now, trace } = shared;
   const requiring = <S>(touched: (write: SpecWrite<S>, name: string) => Touched): Rules<S, unknown>['extraAccess'] =>
     environmentPermissions ? ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) : () => [];
   const guards = createGuards(catalog);
@@ -130,7 +132,7 @@ export function servicesFor<Shared extends SharedServices>(
   return (calling) => {
     const made: { -readonly [K in WrittenKind]?: Writers[K] } = {};
     const write = <S, T>(resource: Resource<S, T>, rulesOfKind: Rules<S, T>) =>
-      noting(resource.kind.kind, writtenBy(resource, { ...calling, now, ...rulesOfKind }), calling);
+      noting(resource.kind.kind, writtenBy(resource, { ...calling, now, trace, ...rulesOfKind }), calling);
     return {
       ...shared,
       caller: calling.caller,

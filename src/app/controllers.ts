@@ -24,6 +24,7 @@ import { createTokenBucket } from '../runtime/token-bucket.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
 
@@ -48,6 +49,7 @@ export interface ControllersParts {
   readonly usageConditions: JudgeParts['usageConditions'];
   readonly callerWrites: CallerWrites;
   readonly machine: Machine;
+  readonly tracing: Pick<Tracing, 'reconcile'>;
 }
 
 export type Controllers = Readonly<Record<KindName, Controller>>;
@@ -69,7 +71,10 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
   };
   return mapKinds<Controllers>((definition, name) => {
     const publish = publishes(definition.kind.kind);
-    const reconcile = reconciler({ resource: resources[name], judge: definition.judge(parts), publish });
+    const run = reconciler({ resource: resources[name], judge: definition.judge(parts), publish });
+    const { kind } = definition.kind;
+    const reconcile: typeof run = (ref, logger) =>
+      leader.tracing.reconcile({ kind, object: resources[name].get(ref) }, () => run(ref, logger));
     return controllerOf(leader, term, { ...definition, reconcile });
   });
 }

@@ -14,6 +14,7 @@ import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { observeAuditLog, type WiredAuditLog, wireAuditLog } from './audit-log.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
@@ -32,6 +33,7 @@ export interface Wiring {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly machine: Machine;
+  readonly tracing: Tracing;
 }
 
 export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrites }): {
@@ -39,7 +41,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
   readonly health: Readonly<Record<string, () => Health>>;
   readonly auditLog: WiredAuditLog | undefined;
 } {
-  const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites } = wiring;
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites, tracing } = wiring;
   const { clock, random, wallTime } = wiring.machine;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const backoff = exponentialBackoff({ ...BACKOFF, random });
@@ -48,6 +50,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     archive,
     transport,
     callerWrites,
+    tracing,
     places: cluster.places,
     ...createDerivation(auditMappings(historyShapes(catalog)), catalog.isDormant),
     people: catalog,
@@ -59,7 +62,10 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     log: auditLog?.source,
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
-    onNotice: notify,
+    onNotice(notice) {
+      if (notice.type === 'recorded') tracing.recorded(notice.entries);
+      notify(notice);
+    },
   });
   measure(history, wiring);
   const logHealth = auditLog && observeAuditLog(auditLog, history, metrics);

@@ -4,7 +4,9 @@ import type { Archive } from '../audit/archive/archive.ts';
 import type { History } from '../audit/history.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
+import { stampedTraceOf } from '../domain/identity/author.ts';
 import type { Transport } from '../kube/api/transport.ts';
+import type { Change } from '../kube/cache/store.ts';
 import type { Timings } from '../model/timings.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
@@ -15,8 +17,9 @@ import { nextTurn } from '../runtime/turns.ts';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { type Tracing, untraced } from '../telemetry/tracing.ts';
 import type { WiredAuditLog } from './audit-log.ts';
-import { connectCluster } from './cluster.ts';
+import { type Cluster, connectCluster } from './cluster.ts';
 import { elect } from './election.ts';
 import { type Wiring, wireHistory } from './history.ts';
 import type { Machine } from './machine.ts';
@@ -35,6 +38,7 @@ export interface ReplicaParts {
   /** The identity of this process, different from that of any other. */
   readonly identity: string;
   readonly machine: Machine;
+  readonly tracing: Tracing;
 }
 
 export interface Replica {
@@ -59,7 +63,7 @@ export interface Replica {
 }
 
 export function wireReplica(parts: ReplicaParts): Replica {
-  const { config, logger, metrics, transport, archive, callerWrites, identity, machine } = parts;
+  const { config, logger, metrics, transport, archive, callerWrites, identity, machine, tracing } = parts;
   const { clock, random, wallTime } = machine;
   const connection = {
     ...{ transport, clock, random },
@@ -71,7 +75,9 @@ export function wireReplica(parts: ReplicaParts): Replica {
   const names = wireNameClaims({ config, logger, metrics, machine }, connection);
   const now = monotonicTime(wallTime);
   const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
-  const wiring: Wiring = { config, cluster, catalog, archive, transport, identity, logger, metrics, machine };
+  traceChanges(cluster, tracing);
+  const common = { config, transport, identity, logger, metrics, machine, tracing };
+  const wiring: Wiring = { ...common, cluster, catalog, archive };
   const { history, health: historyHealth, auditLog } = wireHistory({ ...wiring, callerWrites });
 
   const ready = async (signal: AbortSignal) => {
@@ -97,6 +103,18 @@ export function wireReplica(parts: ReplicaParts): Replica {
       await elect({ config, transport, identity, logger, machine, lead, signal });
     },
   };
+}
+
+/** The first list of a cache is no change. */
+function traceChanges({ resources }: Cluster, tracing: Tracing): void {
+  if (tracing === untraced) return;
+  for (const { kind, subscribe, whenSynced } of resources) {
+    const report = (change: Change<unknown, unknown>): void => {
+      const cause = change.after && stampedTraceOf(change.after.metadata);
+      tracing.changed({ ...change, kind: kind.kind, cause });
+    };
+    whenSynced().then(() => subscribe(report));
+  }
 }
 
 function watchBackoff({ watchRetryMaxMs: capMs }: Timings, random: () => number) {

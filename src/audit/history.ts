@@ -4,6 +4,7 @@ import { isClusterError } from '../errors.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { createSharedSearch, EVENTS } from '../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../model/clock.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { type AttributorParts, createAttributor } from './log/attributor.ts';
 import type { AuditLog } from './log/audit-log.ts';
@@ -25,6 +26,7 @@ export interface HistoryParts
   readonly home: string;
   /** The `reportingInstance` of the Events: the name of this replica. */
   readonly instance: string;
+  readonly tracing: Pick<Tracing, 'step'>;
   /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
   /** Undefined: there is no audit log of the API server. */
@@ -50,7 +52,9 @@ export interface History {
 export function createHistory(parts: HistoryParts): History {
   const shared = createSharedSearch();
   const onCreated = (version: string) => shared.rememberVersion(EVENTS, version);
-  const publish = eventPublisher({ ...parts, onCreated });
+  const publishEvent = eventPublisher({ ...parts, onCreated });
+  const publish: PublisherParts['publish'] = (entries, signal) =>
+    parts.tracing.step({ ...entries[0], name: 'publish Event' }, () => publishEvent(entries, signal));
   const { log, archive } = parts;
   const publisher = createPublisher({ ...parts, publish, holdMs: log && HOLD_MS });
   const attributor = log && createAttributor({ ...parts, ...log, store: archive.log, onNamed: publisher.wake });

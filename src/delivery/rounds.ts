@@ -9,16 +9,24 @@ const GAP_MS = 50;
 
 type Visit<M> = (member: M) => void;
 
+export interface Round {
+  /** How many members were visited. */
+  readonly visited: number;
+  readonly tookMs: number;
+}
+
 interface RoundsParts<M> {
   readonly clock: Clock;
   readonly members: ReadonlySet<M>;
   readonly onFault: (error: unknown) => void;
   /** Called after a visit has thrown; the other members are visited all the same. */
   readonly onFaulty: (member: M) => void;
+  /** Called after each requested round. */
+  readonly onRound: (round: Round) => void;
   readonly ending: AbortSignal;
 }
 
-export function createRounds<M>({ clock, members, onFault, onFaulty, ending }: RoundsParts<M>) {
+export function createRounds<M>({ clock, members, onFault, onFaulty, onRound, ending }: RoundsParts<M>) {
   let isWanted = false;
   let isRunning = false;
   const visitOne = (visit: Visit<M>, member: M): void => {
@@ -29,12 +37,14 @@ export function createRounds<M>({ clock, members, onFault, onFaulty, ending }: R
       onFaulty(member);
     }
   };
-  const round = async (visit: Visit<M>): Promise<void> => {
-    for (const member of [...members]) {
+  const round = async (visit: Visit<M>): Promise<number> => {
+    const present = [...members];
+    for (const member of present) {
       visitOne(visit, member);
       const turn = nextTurn();
       if (turn !== undefined) await turn;
     }
+    return present.length;
   };
   const runWhileWanted = async (visit: Visit<M>): Promise<void> => {
     isRunning = true;
@@ -44,9 +54,11 @@ export function createRounds<M>({ clock, members, onFault, onFaulty, ending }: R
       while (isWanted && !ending.aborted) {
         isWanted = false;
         const began = clock.now();
-        await round(visit);
+        const visited = await round(visit);
+        const tookMs = clock.now() - began;
+        onRound({ visited, tookMs });
         // At least as long as the round, so that rounds take at most half of the processor.
-        await pause(clock, Math.max(GAP_MS, clock.now() - began), ending);
+        await pause(clock, Math.max(GAP_MS, tookMs), ending);
       }
     } finally {
       isRunning = false;

@@ -2,11 +2,13 @@
 import { Refusal } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { type CloseReason, type OpenStream, openStream, type Stream, type StreamRequest } from './open-stream.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds, type Round } from './rounds.ts';
 
 export interface ObserveStreams {
   readonly opened: () => void;
   readonly closed: (reason: CloseReason) => void;
+  /** All streams have been sent what had changed. */
+  readonly advanced: (round: Round) => void;
 }
 
 export interface StreamsParts {
@@ -52,7 +54,12 @@ export function createStreams(parts: StreamsParts): Streams {
   const open = new Set<OpenStream>();
   const notices = new Set<OpenStream>();
   const counts = new Map<string, number>();
-  const rounds = createRounds({ ...parts, members: open, onFaulty: (stream) => stream.fail() });
+  const rounds = createRounds({
+    ...parts,
+    members: open,
+    onFaulty: (stream) => stream.fail(),
+    onRound: observe.advanced,
+  });
   const limitOfNotices = Math.ceil(limit * SHARE_OF_NOTICES);
   parts.onTouched(() => rounds.request((stream) => stream.advance()));
   rounds.repeat((stream) => stream.keepAlive());

@@ -10,6 +10,7 @@ import { pause } from '../model/clock.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createEdgeMetrics } from '../telemetry/metrics.ts';
+import { untraced } from '../telemetry/tracing.ts';
 import { createEdgeFlags, type EdgeFlags } from './flags.ts';
 import { fromFiles } from './from-files.ts';
 import { fromUpstream } from './from-upstream.ts';
@@ -45,7 +46,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     streamKeepAliveMs: KEEP_ALIVE_MS,
     ...{ flags, logger, clock: systemClock, reports: served.reports, ending: ending.signal },
     evaluations: createEvaluations(flags, Math.random),
-    observe: sdkObserver(metrics),
+    observe: sdkObserver(metrics, untraced),
     goodAt: () => oldestGoodAt(served.states()),
   });
   const listener = listenerOf(settings, {

@@ -28,6 +28,7 @@ import type { Clock } from '../model/clock.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { createLimiter } from '../runtime/limiter.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Reports } from '../usage/reports.ts';
 import { FLUSHES_PER_REFRESH } from '../usage/store.ts';
 import { presentEvidence } from '../wire/admin/project/project.ts';
@@ -84,6 +85,7 @@ export interface ApiParts {
   /** Aborts when this replica stops. */
   readonly ending: AbortSignal;
   readonly logger: Logger;
+  readonly tracing: Pick<Tracing, 'request' | 'current'>;
   readonly observe: {
     readonly requests: (answered: AnsweredRequest) => void;
     readonly sdks: ObserveSdks;
@@ -125,9 +127,10 @@ export function createApi(parts: ApiParts): Listener {
   const authenticate = authenticateBy(parts, countFailure);
   const sessions = sessionsOf(parts);
   const rateLimit = limitRate(http.requestsPerMinute);
-  const { arrivals, callerWrites, secrets, markSeen, reports, clock, ending } = parts;
+  const { arrivals, callerWrites, secrets, markSeen, reports, clock, ending, tracing } = parts;
   const answer = createServer({
     routes,
+    tracing,
     known: services,
     servicesFor: servicesFor(services, parts.resources),
     ...{ arrivals, callerWrites, authenticate, sessions, rateLimit, readBody },
@@ -169,6 +172,7 @@ function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteS
     needs: routes.map(needOf),
     newId: randomUUID,
     now: Date.now,
+    trace: parts.tracing.current,
   };
 }
 

@@ -8,13 +8,14 @@ import type { Calling } from '../actions/services.ts';
 import { isRefusal, Refusal } from '../errors.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Limiter } from '../runtime/limiter.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { refuseUnsupported } from './routes/unsupported.ts';
 import { forbidStoring } from './server/answer/caching.ts';
 import type { Encode } from './server/answer/encodings.ts';
-import { type BaseParts, createBaseApp } from './server/base-app.ts';
+import { type BaseParts, createBaseApp, statusOf } from './server/base-app.ts';
 import type { ReadBody } from './server/body/body.ts';
 import { admitCaller } from './server/guard/admission.ts';
 import { CUT_OFF, requireReady } from './server/guard/availability.ts';
@@ -52,6 +53,7 @@ export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'mount'> {
   readonly isReady: () => boolean;
   /** Whether a watch has failed, so that the caches may lack newer objects. */
   readonly isCutOff: () => boolean;
+  readonly tracing: Pick<Tracing, 'request'>;
 }
 
 export function createServer(parts: ServerParts): Express {
@@ -62,7 +64,7 @@ export function createServer(parts: ServerParts): Express {
       app.get('/health', (_request, response) => {
         response.json({ health: 'GOOD' });
       });
-      app.use('/api/admin', forbidStoring, limitInTime(parts), admit(parts), adminRouter(parts));
+      app.use('/api/admin', inSpan(parts), forbidStoring, limitInTime(parts), admit(parts), adminRouter(parts));
       app.use(parts.clientApi, parts.docs, ...parts.console);
     },
   });
@@ -96,6 +98,14 @@ function answerAllowed(request: Request, response: Response, next: NextFunction)
       .setHeader('Allow', [...new Set(allowedMethods), 'OPTIONS'].join(', '))
       .status(204)
       .end();
+}
+
+function inSpan({ tracing }: ServerParts): RequestHandler {
+  return (request, response, next) => {
+    const traceparent = request.headers['traceparent']?.toString();
+    const end = tracing.request({ method: request.method, traceparent }, next);
+    response.once('close', () => end({ route: contextOf(request).route, status: statusOf(request, response) }));
+  };
 }
 
 function limitInTime({ arrivals, callerWrites }: ServerParts): RequestHandler {

@@ -1,9 +1,13 @@
 /** Counts what SDKs report and read. */
 import type { ObserveStreams } from '../delivery/streams.ts';
 import type { SdkMetrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { ObserveSdks } from './route/client-route.ts';
 
-export function sdkObserver({ sdkEvaluations, sdkReportsUnreadable, ...metrics }: SdkMetrics): ObserveSdks {
+export function sdkObserver(
+  { sdkEvaluations, sdkReportsUnreadable, ...metrics }: SdkMetrics,
+  { deliveries }: Pick<Tracing, 'deliveries'>,
+): ObserveSdks {
   const { sdkStreams, sdkStreamsClosed, sdkHydrations, sdkRequests } = metrics;
   return {
     asked: (environment: string, endpoint: string): void => sdkRequests.inc({ environment, endpoint }),
@@ -13,13 +17,14 @@ export function sdkObserver({ sdkEvaluations, sdkReportsUnreadable, ...metrics }
     },
     unreadable: (route: string): void => sdkReportsUnreadable.inc({ route }),
     hydrated: (by: 'delta' | 'streaming'): void => sdkHydrations.inc({ by }),
-    streams: streamObserver(sdkStreams, sdkStreamsClosed),
+    streams: streamObserver(sdkStreams, sdkStreamsClosed, deliveries('SDKs')),
   };
 }
 
 export function streamObserver(
   open: Pick<SdkMetrics['sdkStreams'], 'inc' | 'dec'>,
   closed: Pick<SdkMetrics['sdkStreamsClosed'], 'inc'>,
+  advanced: ObserveStreams['advanced'],
 ): ObserveStreams {
   return {
     opened: () => open.inc(),
@@ -27,5 +32,6 @@ export function streamObserver(
       open.dec();
       closed.inc({ reason });
     },
+    advanced,
   };
 }

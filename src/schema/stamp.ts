@@ -20,6 +20,8 @@ export const stampKeys = {
   reason: 'vexil.dev/changed-reason',
   /** The freezes that the change bypassed; see `bypassIn`. */
   bypassing: 'vexil.dev/changed-bypassing',
+  /** The `traceparent` of the request of the admin API that made the change, if it is traced. */
+  trace: 'vexil.dev/changed-trace',
 } as const;
 
 /** Written immediately before the API deletes an object, because a deletion itself cannot carry annotations. */

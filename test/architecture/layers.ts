@@ -181,7 +181,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     folders: ['upstream', '.'],
     because: 'the edge serves flags where no cluster is, with the evaluator and the endpoints of the operator (ADR 66)',
   },
-  telemetry: { may: ground, because: 'everything logs, so the logger imports no part' },
+  telemetry: {
+    may: ground,
+    folders: ['.', 'open-telemetry'],
+    because: 'everything logs, so the logger imports no part',
+  },
   cli: {
     may: [
       ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'edge', 'runtime/run-bounded.ts'],

@@ -58,7 +58,10 @@ describe('one flag', () => {
         reason: 'STATIC',
         variant: 'enabled',
         value: true,
-        metadata: { enabled: true, environment: 'production', project: 'shop', stale: true },
+        metadata: {
+          ...{ enabled: true, environment: 'production', project: 'shop', stale: true },
+          ...{ flagSetId: 'shop/production', version: expect.stringMatching(/^[0-9a-f]{12}$/) },
+        },
       },
     ]);
     expect(ofrepEvaluation.safeParse(body).error).toBeUndefined();

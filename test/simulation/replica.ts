@@ -12,6 +12,7 @@ import { countCallerWrites } from '../../src/runtime/caller-writes.ts';
 import type { Term } from '../../src/runtime/election.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { untraced } from '../../src/telemetry/tracing.ts';
 import type { ApiServer } from './cluster/api-server.ts';
 import type { SharedDatabase } from './database.ts';
 import type { Faults } from './faults.ts';
@@ -71,7 +72,17 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   const connected = database.connect(actor);
   const archive = archiveIn(connected);
   const logger = loggerFor(onLog);
-  const parts = { config, logger, metrics, transport: network, archive, callerWrites, identity: name, machine };
+  const parts = {
+    config,
+    logger,
+    metrics,
+    transport: network,
+    archive,
+    callerWrites,
+    identity: name,
+    machine,
+    tracing: untraced,
+  };
   const replica = wireReplica(parts);
   const { wiring, names, history } = replica;
   const highestIds = createHighestIds(network, { namespace: HOME, name: 'vexil-ids' });

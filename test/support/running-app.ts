@@ -6,6 +6,7 @@ import { type Machine, systemMachine } from '../../src/app/machine.ts';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { untraced } from '../../src/telemetry/tracing.ts';
 import { captureLog } from './capture-log.ts';
 
 export interface RunningApp {
@@ -42,6 +43,7 @@ export async function startApp(
     nodeVersion: process.version,
     machine: { ...systemMachine, wallTime },
     memory: () => ({ limit: 0, used: 0 }),
+    tracing: untraced,
   });
   const { httpPort, opsPort } = await app.start();
   return {

@@ -22,7 +22,7 @@ variables:
     expression: "['vexil.dev/created-by', 'vexil.dev/alert-actions']"
   - name: change
     expression: |-
-      ['vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from', 'vexil.dev/changed-channel', 'vexil.dev/changed-reason', 'vexil.dev/changed-bypassing']
+      ['vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from', 'vexil.dev/changed-channel', 'vexil.dev/changed-reason', 'vexil.dev/changed-bypassing', 'vexil.dev/changed-trace']
   - name: deletion
     expression: |-
       ['vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from', 'vexil.dev/deleted-channel', 'vexil.dev/deleted-reason']
@@ -79,6 +79,7 @@ variables:
         'vexil.dev/created-by', 'vexil.dev/alert-actions',
         'vexil.dev/changed-by', 'vexil.dev/changed-generation', 'vexil.dev/changed-via', 'vexil.dev/changed-from',
         'vexil.dev/changed-channel', 'vexil.dev/changed-reason', 'vexil.dev/changed-bypassing',
+        'vexil.dev/changed-trace',
         'vexil.dev/deleted-by', 'vexil.dev/deleted-at', 'vexil.dev/deleted-via', 'vexil.dev/deleted-from',
         'vexil.dev/deleted-channel', 'vexil.dev/deleted-reason'
       ]

@@ -47,13 +47,15 @@ export interface WriterParts<S, T> extends Rules<S, T> {
   readonly deadline: RequestDeadline;
   /** In ms since 1970. */
   readonly now: () => number;
+  /** The `traceparent` of the request; undefined if it is not traced. */
+  readonly trace: () => string | undefined;
 }
 
 type Take<S, T> = NonNullable<ChangeOptions<S, T>['take']>;
 
 export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
-  const { caller, force, deadline, takesOver = () => false, remediation, now } = parts;
-  const author = { ...caller.author, reason: force.reason };
+  const { caller, force, deadline, takesOver = () => false, remediation, now, trace } = parts;
+  const author = { ...caller.author, reason: force.reason, trace: trace() };
   const { authorize, admit } = admission(parts, resource.kind.plural);
   const stampDeletion = () => deletionStamp(author, now());
   const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {

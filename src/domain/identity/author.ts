@@ -17,6 +17,8 @@ export interface Author {
 interface Reasoning extends Author {
   /** Why the author makes the change; undefined if the author does not say. */
   readonly reason?: string | undefined;
+  /** The `traceparent` of the request; undefined if it is not traced. */
+  readonly trace?: string | undefined;
 }
 
 type StampedMetadata = Pick<ObjectMetadata, 'generation' | 'annotations' | 'deletionTimestamp'>;
@@ -48,6 +50,11 @@ export function lastAuthorOf({ metadata, owners, status }: Authored): string | u
 /** The author in the stamp, if the stamp belongs to the present spec. */
 export function stampedAuthorOf({ generation, annotations = {} }: StampedMetadata): string | undefined {
   return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.by] : undefined;
+}
+
+/** The `traceparent` of the request that made the present spec, if it was traced. */
+export function stampedTraceOf({ generation, annotations = {} }: StampedMetadata): string | undefined {
+  return annotations[stampKeys.generation] === `${generation}` ? annotations[stampKeys.trace] : undefined;
 }
 
 /** The author of the creation, or the last author if there is no stamp. */
@@ -113,7 +120,7 @@ export function deletionStamp({ name, via, from, channel, reason }: Reasoning, n
 }
 
 /** Undefined removes what an earlier author has left. */
-function stampOf({ name, via, from, channel, reason }: Reasoning, generation: number) {
+function stampOf({ name, via, from, channel, reason, trace }: Reasoning, generation: number) {
   return {
     [stampKeys.by]: name,
     [stampKeys.generation]: `${generation}`,
@@ -122,5 +129,6 @@ function stampOf({ name, via, from, channel, reason }: Reasoning, generation: nu
     [stampKeys.from]: from ?? '',
     [stampKeys.channel]: channel,
     [stampKeys.reason]: reason || undefined,
+    [stampKeys.trace]: trace,
   };
 }

@@ -105,14 +105,19 @@ function identify(parts: BaseParts) {
 /** As nginx logs it: the caller disconnected before its answer was sent. */
 const GONE_BEFORE_ANSWER = 499;
 
+/** The status of a response that is closed. */
+export function statusOf(request: Request, response: Response): number {
+  const isAnswered = response.writableFinished || contextOf(request).beganAt !== undefined;
+  return isAnswered ? response.statusCode : GONE_BEFORE_ANSWER;
+}
+
 function reportWhenDone({ logger, observe }: BaseParts, request: Request, response: Response): void {
   const { method, path } = request;
   const startedAt = performance.now();
   // Not `finish`: a caller that has gone gets no answer, and its change may have been written.
   response.once('close', () => {
     const { requestId, route = 'none', isRoutine, beganAt } = contextOf(request);
-    const isAnswered = response.writableFinished || beganAt !== undefined;
-    const status = isAnswered ? response.statusCode : GONE_BEFORE_ANSWER;
+    const status = statusOf(request, response);
     observe({ method, route, status, seconds: ((beganAt ?? performance.now()) - startedAt) / 1000 });
     if (!isRead(request)) {
       logger[isRoutine ? 'debug' : 'info'](

@@ -1,4 +1,5 @@
 /** The answer of OFREP for one flag, as JSON text: the value and its reason in the terms of OpenFeature (ADR 42). */
+import { hash } from 'node:crypto';
 import type { ClientFeature, ClientPayload, ClientStrategy, ClientVariant } from '../../evaluation/client-document.ts';
 import { parseDecimal } from '../../evaluation/operand.ts';
 import type { Evaluation } from '../../evaluation/why.ts';
@@ -13,10 +14,28 @@ export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, 
     key,
     reason: openFeatureReason(feature, evaluation),
     variant: variant?.name ?? (enabled ? 'enabled' : 'disabled'),
-    metadata: { enabled, environment, project, stale },
+    // `flagSetId` and `version` are names of OpenFeature, which hooks for traces read.
+    metadata: {
+      enabled,
+      environment,
+      project,
+      stale,
+      flagSetId: `${project}/${environment}`,
+      version: versionOf(feature),
+    },
   };
   const text = JSON.stringify(members);
   return value === undefined ? text : `${text.slice(0, -1)},"value":${value}}`;
+}
+
+const VERSION_DIGITS = 12;
+const versions = new WeakMap<ClientFeature, string>();
+
+/** The same on every replica and edge, for the same flag as SDKs read it. */
+function versionOf(feature: ClientFeature): string {
+  const known = versions.get(feature) ?? hash('sha256', JSON.stringify(feature)).slice(0, VERSION_DIGITS);
+  versions.set(feature, known);
+  return known;
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -17,6 +17,8 @@ export const ofrepEvaluation = z
       environment: z.string(),
       project: z.string(),
       stale: z.boolean(),
+      flagSetId: z.string().meta({ description: 'PROJECT/ENVIRONMENT.' }),
+      version: z.string().meta({ description: 'Another one after each change of the flag as SDKs read it.' }),
     }),
   })
   .meta({ id: 'OfrepEvaluation', description: 'The value of a flag for one context.' });

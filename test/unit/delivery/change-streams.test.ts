@@ -21,7 +21,11 @@ beforeEach(() => {
   streams = createChangeStreams({
     ...{ clock, log, limit: 2, keepAliveMs: 20_000, ending },
     isCutOff: () => isCutOff,
-    observe: { opened: () => void observed.push('opened'), closed: (reason) => void observed.push(reason) },
+    observe: {
+      opened: () => void observed.push('opened'),
+      closed: (reason) => void observed.push(reason),
+      advanced: () => undefined,
+    },
     onFault: (error) => faults.push(error),
   });
 });

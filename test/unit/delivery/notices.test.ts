@@ -38,7 +38,7 @@ beforeEach(() => {
     holders: { notices: { limit: 3, what: 'an address' } },
     keepAliveMs: 10 * OPENING_MS,
     onTouched: catalog.onTouched,
-    observe: { opened: () => undefined, closed: () => undefined },
+    observe: { opened: () => undefined, closed: () => undefined, advanced: () => undefined },
     onFault: (error) => {
       throw error;
     },

@@ -40,6 +40,7 @@ beforeEach(() => {
     onTouched: catalog.onTouched,
     observe: {
       opened: () => void observed.push('opened'),
+      advanced: () => undefined,
       closed: (reason) => void observed.push(reason),
     },
     onFault: (error) => void faults.push(error),

@@ -34,8 +34,17 @@ describe('without payloads, the value is whether the flag is on', () => {
       reason: 'STATIC',
       variant: 'enabled',
       value: true,
-      metadata: { enabled: true, environment: 'production', project: 'shop', stale: true },
+      metadata: {
+        ...{ enabled: true, environment: 'production', project: 'shop', stale: true },
+        ...{ flagSetId: 'shop/production', version: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      },
     });
+  });
+
+  test('a flag that changes has another version, and the same flag has the same one everywhere', () => {
+    const versionOf = (feature: Sparse) => answerTo(feature).metadata.version;
+    expect(versionOf({ stale: true })).toBe(versionOf({ stale: true }));
+    expect(versionOf({ stale: true })).not.toBe(versionOf({ stale: false }));
   });
 });
 
