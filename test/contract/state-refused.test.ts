@@ -297,5 +297,7 @@ test('a flag beyond what etcd takes is refused before anything is written', asyn
   };
   const refusal = { status: 413, name: 'PayloadTooLargeError', body };
   expect(await instance.refuses(IMPORT, refusal)).toContain('`features[1]` (flag too-large): The object has 16');
-  await instance.refuses(`${IMPORT}?dryRun=true`, refusal);
+  const { status, body: plan } = await instance.untouched(`${IMPORT}?dryRun=true`, { body });
+  const message = expect.stringContaining('etcd accepts 1572864 by default: make it smaller');
+  expect([status, plan.conflicts]).toEqual([202, [{ path: '/body/features/1', message }]]);
 });
