@@ -8,6 +8,7 @@ import { truncate } from '../../src/model/text.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { ClusterOptions } from './options.ts';
+import { readAllPages } from './pages.ts';
 
 export interface ClusterConnection {
   readonly transport: Transport;
@@ -48,34 +49,25 @@ function loadConfig(files: string | undefined, context: string | undefined): Ret
 }
 
 const PAGE_SIZE = 500;
-/** The largest number of objects of a kind in one namespace that a command reads. */
-const MAX_OBJECTS = 100_000;
 
 /** Lists all objects of a kind as the API server has them; without a namespace, those of all namespaces. */
 export async function listObjects(
-  { transport }: Pick<ClusterConnection, 'transport'>,
+  { transport, place }: Pick<ClusterConnection, 'transport' | 'place'>,
   kind: Located,
   namespace: string | undefined,
 ): Promise<readonly unknown[]> {
-  const objects: unknown[] = [];
-  let token: string | undefined;
-  do {
+  const read = async (token: string | undefined) => {
     const query = { limit: PAGE_SIZE, continue: token };
     const page = readPage(await transport.request({ method: 'GET', path: resourcePath(kind, namespace), query }));
-    objects.push(...page.items);
-    token = page.token;
-    if (token !== undefined && objects.length >= MAX_OBJECTS) throw tooMany(kind);
-  } while (token !== undefined);
-  return objects;
+    return { items: page.items, next: page.token };
+  };
+  return readAllPages({ place, what: kind.plural, read });
 }
 
 /** Lists all objects of a kind, or only those of the namespace; undefined if the user may list neither. */
-export async function listReadable(
-  { transport, namespace }: Pick<ClusterConnection, 'transport' | 'namespace'>,
-  kind: Located,
-): Promise<readonly unknown[] | undefined> {
-  return listObjects({ transport }, kind, undefined)
-    .catch(unlessMissing(() => listObjects({ transport }, kind, namespace)))
+export async function listReadable(cluster: ClusterConnection, kind: Located): Promise<readonly unknown[] | undefined> {
+  return listObjects(cluster, kind, undefined)
+    .catch(unlessMissing(() => listObjects(cluster, kind, cluster.namespace)))
     .catch(unlessMissing(() => undefined));
 }
 
@@ -84,10 +76,6 @@ function unlessMissing<T>(instead: () => T) {
     if (!isClusterError(error, 'missing-permission')) throw error;
     return instead();
   };
-}
-
-function tooMany({ plural }: Located): Failure {
-  return new Failure(`there are more than ${MAX_OBJECTS} ${plural}: name a namespace with -n`, EXIT.unavailable);
 }
 
 /** Long enough for the error message of a credential plugin. */

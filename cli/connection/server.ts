@@ -24,6 +24,8 @@ export interface ApiAnswer {
 }
 
 export interface ServerConnection {
+  /** For messages. */
+  readonly address: string;
   /** Throws an ApiFailure for answers other than 2xx, and a Failure if there is no answer. */
   call(call: ApiCall): Promise<ApiAnswer>;
   /** The lines of an answer of any length; fails as `call`, also if the answer ends early. */
@@ -107,6 +109,7 @@ export async function connectServer(
   }
 
   return {
+    address: base,
     async call(call) {
       const response = await send(call);
       return { body: parsed(await readAll(response, base)), warnings: warningsOf(response) };

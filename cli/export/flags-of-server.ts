@@ -6,7 +6,15 @@ import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
-import { type ApiAnswer, ApiFailure, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
+import { itemsOfPages } from '../connection/pages.ts';
+import {
+  type ApiAnswer,
+  ApiFailure,
+  bodyAs,
+  connectServer,
+  pathOf,
+  type ServerConnection,
+} from '../connection/server.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import { InputError } from '../input-error.ts';
 import type { Terminal } from '../terminal.ts';
@@ -36,20 +44,21 @@ export async function flagsOfServer(
   return { files, namespace: undefined, notes };
 }
 
+const SEARCH = '/search/features';
 /** Of the answer of a search, only what is needed: a later server may say more. */
 const foundFlags = z.object({
   features: z.array(z.object({ project: z.string(), name: z.string() })),
   total: z.int(),
 });
 
-async function* flagsOf(server: ServerConnection) {
-  for (let offset = 0, total = 1; offset < total; offset += MAX_FOUND) {
+function flagsOf(server: ServerConnection) {
+  const read = async (offset = 0) => {
     const query = { limit: MAX_FOUND, offset };
-    const { body } = await server.call({ method: 'GET', path: '/search/features', query });
-    const found = foundFlags.parse(body);
-    total = found.total;
-    yield* found.features;
-  }
+    const { features: items, total } = bodyAs(foundFlags, await server.call({ method: 'GET', path: SEARCH, query }));
+    const next = offset + MAX_FOUND;
+    return { items, next: items.length > 0 && next < total ? next : undefined };
+  };
+  return itemsOfPages({ place: server.address, what: 'flags', read });
 }
 
 /** Returns no file if the manifest has only the fields that identify the flag. */

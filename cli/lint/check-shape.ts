@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { nearest } from '../../src/model/edit-distance.ts';
 import { truncate } from '../../src/model/text.ts';
-import { editorSchema } from '../../src/schema/structural/editor-schema.ts';
+import { editorSchema, OBJECT_META } from '../../src/schema/structural/editor-schema.ts';
 import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
@@ -15,9 +15,18 @@ export type CheckShape = (value: unknown) => readonly FieldFinding[];
 
 /** `schema` is the structural schema of the whole object. */
 export function shapeChecker(kind: string, schema: StructuralSchema): CheckShape {
+  return checkerOf(editorSchema(kind, schema));
+}
+
+/** Checks only the fields that objects of all kinds have. */
+export function metadataChecker(): CheckShape {
+  return checkerOf({ properties: { metadata: OBJECT_META } });
+}
+
+function checkerOf(schema: object): CheckShape {
   const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
   formats.default(ajv, ['date-time']);
-  const validate: ValidateFunction = ajv.compile(editorSchema(kind, schema));
+  const validate: ValidateFunction = ajv.compile(schema);
   return (value) => {
     validate(value);
     return (validate.errors ?? []).map(findingOf);

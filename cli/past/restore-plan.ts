@@ -6,6 +6,7 @@ import type { Call } from '../../src/kube/api/transport.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { fieldsWithOwnersOf } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
+import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { Ref } from '../../src/model/object.ts';
@@ -51,6 +52,7 @@ export async function planRestore(
   };
   try {
     const after = await cluster.transport.request({ ...call, query: DRY_RUN });
+    refuseBeyondEtcd(after, present);
     if (present === undefined) return { plan: { ...identity, action: 'create' }, write };
     const changes = fieldChanges({ spec: specOf(present) }, { spec: specOf(after) });
     const before = parseObject(featureFlag, present);

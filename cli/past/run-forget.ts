@@ -4,6 +4,7 @@ import { deletionKeys, stampKeys } from '../../src/schema/stamp.ts';
 import { wireForgetting } from '../../src/wire/admin/event/forgetting.ts';
 import { confirm } from '../confirm.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
+import { itemsOfPages } from '../connection/pages.ts';
 import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { plural } from '../plural.ts';
 import { printableLine, type Terminal } from '../terminal.ts';
@@ -42,6 +43,9 @@ export async function runForget(options: ForgetOptions, terminal: Terminal): Pro
     terminal.write(`${printableLine(`${done.pseudonym} stands for the person: ${countsIn(done)}`)}\n`);
 }
 
+/** A request works for about a second. Some wait for the leader or for the database, and name the same part again. */
+const LIMITS = { items: 100_000, pages: 100_000, ms: 24 * 3_600_000, waits: 10_000 };
+
 /** Sends requests until nothing is left to do. */
 async function goThrough(
   server: ServerConnection,
@@ -54,23 +58,29 @@ async function goThrough(
     const answer = await server.call({ method: 'POST', path: '/history/forget', query, body });
     return bodyAs(wireForgetting, answer);
   };
-  const first = await run(undefined);
-  let sums: ForgettingRun = first;
-  for (let { next } = first; next !== null; ) {
-    report(next);
-    const answer = await run(next);
-    sums = added(sums, answer);
-    next = answer.next;
-  }
-  return { ...sums, pseudonym: first.pseudonym };
+  const read = async (position: string | undefined) => {
+    if (position !== undefined) report(position);
+    const answer = await run(position);
+    return { items: [answer], next: answer.next ?? undefined };
+  };
+  const answers = itemsOfPages({ place: server.address, what: 'parts to forget', read, limits: LIMITS });
+  let sums: ForgettingRun = NOTHING;
+  for await (const answer of answers) sums = added(sums, answer);
+  return sums;
 }
 
-function added(sums: ForgettingRun, { entries, versions, events }: Answer): ForgettingRun {
+const NOTHING: ForgettingRun = {
+  ...{ pseudonym: null, names: [], remains: { objects: [], more: 0 } },
+  ...{ entries: 0, versions: 0, events: 0 },
+};
+
+/** Only the first answer has names and what remains, and the last ones have no pseudonym. */
+function added(sums: ForgettingRun, answer: Answer): ForgettingRun {
   return {
-    ...sums,
-    entries: sums.entries + entries,
-    versions: sums.versions + versions,
-    events: sums.events + events,
+    ...(sums === NOTHING ? answer : sums),
+    entries: sums.entries + answer.entries,
+    versions: sums.versions + answer.versions,
+    events: sums.events + answer.events,
   };
 }
 

@@ -2,11 +2,14 @@
 import { ClusterError, type FrozenEnvironment, isClusterError } from '../../src/errors.ts';
 import { definitions, registry } from '../../src/kinds/registry.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
+import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { asFailure, type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import { metadataFindings } from '../lint/check-metadata.ts';
+import { metadataChecker } from '../lint/check-shape.ts';
 import type { Unreadable } from '../manifests/documents.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
@@ -98,9 +101,10 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
       body: withRef(manifest.value, ref),
     });
   try {
-    refuseOddNames(manifest, ref);
+    refuseOddMetadata(manifest);
     const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
     const { conflicts, after } = await applyOver(apply);
+    refuseBeyondEtcd(after, before);
     const changes = fieldChanges(before, after);
     const ofFlag = manifest.kind === 'flags' ? flagObstacles({ before, after }, options) : NOTHING;
     return {
@@ -117,11 +121,12 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
   }
 }
 
-function refuseOddNames({ value: { metadata } }: Manifest, { name }: Ref): void {
-  if (name === '') throw new ClusterError('invalid', 'metadata.name is missing: give the object a name');
-  const namespace = (isRecord(metadata) ? metadata['namespace'] : undefined) ?? '';
-  if (typeof namespace === 'string') return;
-  throw new ClusterError('invalid', `metadata.namespace must be a text, it is ${JSON.stringify(namespace)}`);
+const checkMetadata = metadataChecker();
+
+/** kubectl does not even send an object whose metadata it cannot read; the API server ignores most of them. */
+function refuseOddMetadata({ value }: Manifest): void {
+  const [odd] = [...metadataFindings(value), ...checkMetadata(value)];
+  if (odd) throw new ClusterError('invalid', odd.message);
 }
 
 type Identity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
@@ -164,8 +169,8 @@ function actionOf({ before, conflicts, changes }: Compared, { force }: PlanOptio
   return changes.length > 0 ? 'change' : 'none';
 }
 
-/** Server-side apply requires the name and the namespace of its path; a status is not applied. */
-function withRef({ status: _, ...value }: Manifest['value'], ref: Ref): unknown {
+/** Server-side apply requires the name and the namespace of its path. A status must fit the schema, as in kubectl. */
+function withRef(value: Manifest['value'], ref: Ref): unknown {
   return { ...value, metadata: { ...(isRecord(value['metadata']) && value['metadata']), ...ref } };
 }
 

@@ -21,8 +21,8 @@ export interface EdgeFlags extends FlagOrigin {
   knowsTags(): boolean;
   /** The source ends: what no other one has is gone. */
   drop(source: FlagSource): void;
-  /** The number of flags in the state of the source; undefined if it has none yet. */
-  sizeOf(source: FlagSource): number | undefined;
+  /** The number of flags in the state of the source, and their characters; undefined if it has none yet. */
+  sizeOf(source: FlagSource): { readonly flags: number; readonly characters: number } | undefined;
   /** The state of the source as the JSON of a document; undefined if it has none yet. */
   documentOf(source: FlagSource): string | undefined;
 }
@@ -51,6 +51,8 @@ interface SourceState {
   readonly planned: Set<string>;
   /** The JSON of each segment. */
   readonly segments: Map<number, string>;
+  /** Of all flags and segments. */
+  characters: number;
 }
 
 interface Entry {
@@ -138,7 +140,10 @@ export function createEdgeFlags(now: () => number): EdgeFlags {
       renew(state, before.features.keys());
     },
 
-    sizeOf: ({ key, environment }: FlagSource) => environments.get(environment)?.sources.get(key)?.features.size,
+    sizeOf({ key, environment }: FlagSource) {
+      const source = environments.get(environment)?.sources.get(key);
+      return source && { flags: source.features.size, characters: source.characters };
+    },
 
     documentOf({ key, environment }: FlagSource) {
       const source = environments.get(environment)?.sources.get(key);
@@ -154,12 +159,19 @@ function areTagged(environments: readonly EnvironmentState[]): boolean {
 }
 
 function sourceStateOf({ features, segments }: ClientDocument): SourceState {
-  const flags = features.map((feature) => [feature.name, stored(feature)] as const);
+  const flags = new Map(features.map((feature) => [feature.name, stored(feature)]));
+  const texts = new Map(segments.map((segment) => [segment.id, JSON.stringify(segment)]));
+  const characters = [...flags.values().map(charactersOf), ...texts.values().map(({ length }) => length)];
   return {
-    features: new Map(flags),
-    planned: new Set(flags.flatMap(([name, { plan }]) => (plan.length > 0 ? [name] : []))),
-    segments: new Map(segments.map((segment) => [segment.id, JSON.stringify(segment)])),
+    features: flags,
+    planned: new Set([...flags].flatMap(([name, { plan }]) => (plan.length > 0 ? [name] : []))),
+    segments: texts,
+    characters: characters.reduce((sum, length) => sum + length, 0),
   };
+}
+
+function charactersOf(flag: StoredFlag | undefined): number {
+  return flag ? flag.plan.reduce((sum, { text }) => sum + text.length, flag.text.length) : 0;
 }
 
 function stored({ vexil, ...feature }: ReadFeature): StoredFlag {
@@ -187,6 +199,7 @@ function change(state: EnvironmentState, { key, source, event }: Changed): reado
   const { features, segments, planned } = source;
   const setFeature = (name: string, feature: StoredFlag | undefined) => {
     const before = features.get(name);
+    source.characters += charactersOf(feature) - charactersOf(before);
     if (feature) features.set(name, feature);
     else features.delete(name);
     if (feature && feature.plan.length > 0) planned.add(name);
@@ -194,17 +207,21 @@ function change(state: EnvironmentState, { key, source, event }: Changed): reado
     settleOwner(state, { name, key, before });
     return [name];
   };
+  const setSegment = (id: number, text: string | undefined) => {
+    source.characters += (text?.length ?? 0) - (segments.get(id)?.length ?? 0);
+    if (text === undefined) segments.delete(id);
+    else segments.set(id, text);
+    return namesWith(id, features);
+  };
   switch (event.type) {
     case 'feature-updated':
       return setFeature(event.feature.name, stored(event.feature));
     case 'feature-removed':
       return setFeature(event.featureName, undefined);
     case 'segment-updated':
-      segments.set(event.segment.id, JSON.stringify(event.segment));
-      return namesWith(event.segment.id, features);
+      return setSegment(event.segment.id, JSON.stringify(event.segment));
     case 'segment-removed':
-      segments.delete(event.segmentId);
-      return namesWith(event.segmentId, features);
+      return setSegment(event.segmentId, undefined);
   }
 }
 

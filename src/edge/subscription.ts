@@ -31,6 +31,9 @@ const REOPEN_MS = 1_000;
 /** How long an upstream without streams is polled until it is asked for a stream again. */
 const WITHOUT_STREAM_MS = 600_000;
 
+/** A state that comes as many changes is no larger than one that comes as one answer. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
 /** What is known of the state at one upstream: each numbers its changes in its own way. */
 interface Position {
   readonly upstream: Upstream;
@@ -157,10 +160,18 @@ async function stream(parts: Following, signal: AbortSignal): Promise<boolean> {
 }
 
 async function applyAll(parts: Following, { events, id }: Extract<StreamedChange, { type: 'events' }>): Promise<void> {
-  const { position } = parts;
+  const { position, flags, source } = parts;
   // Until the events are applied, the place in the stream is unknown.
   position.lastId = undefined;
-  for (const event of events) await apply(parts, event);
+  for (const event of events) {
+    await apply(parts, event);
+    const { characters = 0 } = flags.sizeOf(source) ?? {};
+    if (characters <= MAX_CHARACTERS) continue;
+    // The next state is read as a whole, which has a limit.
+    position.isHydrated = false;
+    const message = `the changes of ${position.upstream.name} make flags of more than ${MAX_CHARACTERS} characters`;
+    throw new UpstreamError('unusable', message);
+  }
   position.lastId = id || undefined;
 }
 
@@ -176,7 +187,7 @@ async function apply(parts: Following, event: ClientEvent): Promise<void> {
  * believed once the token is known to be valid and the next document has no flags either.
  */
 async function replace({ flags, source, position, isStillValid }: Following, document: ClientDocument): Promise<void> {
-  const before = flags.sizeOf(source) ?? 0;
+  const before = flags.sizeOf(source)?.flags ?? 0;
   const isSuspicious = document.features.length === 0 && before > 0;
   if (isSuspicious && !(position.wasEmpty && (await isStillValid()))) {
     position.wasEmpty = true;

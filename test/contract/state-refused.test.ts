@@ -285,3 +285,19 @@ describe('a bad document changes nothing, and the message names the place and th
     for (const word of ['`features[1]`', 'Not-Fine', '[a-z-]+']) expect(message).toContain(word);
   });
 });
+
+test('a flag beyond what etcd takes is refused before anything is written', async () => {
+  const strategy = { featureName: 'too-large', environment: 'production', strategyName: 'default' };
+  const body = {
+    features: [
+      { name: 'first', project: 'shop' },
+      { name: 'too-large', project: 'shop' },
+    ],
+    featureStrategies: [{ ...strategy, parameters: { zz: 'x'.repeat(1_600_000) } }],
+  };
+  const refusal = { status: 413, name: 'PayloadTooLargeError', body };
+  expect(await instance.refuses(IMPORT, refusal)).toContain('`features[1]` (flag too-large): The object has 16');
+  const { status, body: plan } = await instance.untouched(`${IMPORT}?dryRun=true`, { body });
+  const message = expect.stringContaining('etcd accepts 1572864 by default: make it smaller');
+  expect([status, plan.conflicts]).toEqual([202, [{ path: '/body/features/1', message }]]);
+});

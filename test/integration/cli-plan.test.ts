@@ -56,6 +56,111 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
   expect(code).toBe(1);
 });
 
+interface Planned {
+  readonly action: string;
+  readonly message?: string;
+}
+
+test('plan and kubectl refuse the same values in the fields that the API server writes', async () => {
+  const home = await cluster.freshNamespace('plan-written');
+  const flag = aFlag(`${home}/odd`);
+  const withMetadata = (fields: object) => ({ ...flag, metadata: { ...flag.metadata, ...fields } });
+  const rows: readonly (readonly [string, object, string | undefined])[] = [
+    ['status as a text', { ...flag, status: 'x' }, '.status: expected map'],
+    ['an unknown field of the status', { ...flag, status: { bogus: 1 } }, '.status.bogus: field not declared'],
+    ['a list as a text', { ...flag, status: { conditions: 'x' } }, '.status.conditions: expected list'],
+    ['a status', { ...flag, status: { conditions: [] } }, undefined],
+    ['a status without content', { ...flag, status: null }, undefined],
+    ['no time', withMetadata({ creationTimestamp: 'yesterday' }), 'metadata.creationTimestamp'],
+    ['a time with a space', withMetadata({ creationTimestamp: '2026-12-01 00:00:00Z' }), 'metadata.creationTimestamp'],
+    ['a day', withMetadata({ creationTimestamp: '2026-12-01' }), 'metadata.creationTimestamp'],
+    ['a time as a number', withMetadata({ creationTimestamp: 5 }), 'metadata.creationTimestamp must be string'],
+    ['a time', withMetadata({ creationTimestamp: '2026-12-01T00:00:00.5+01:00' }), undefined],
+    ['null', withMetadata({ creationTimestamp: null, generation: null, uid: null, ownerReferences: null }), undefined],
+    ['the time of a deletion', withMetadata({ deletionTimestamp: 'x' }), 'metadata.deletionTimestamp'],
+    ['a text as a generation', withMetadata({ generation: 'x' }), 'metadata.generation must be integer'],
+    ['a part of a generation', withMetadata({ generation: 1.5 }), 'metadata.generation must be integer'],
+    ['a part of a second', withMetadata({ deletionGracePeriodSeconds: 1.5 }), 'deletionGracePeriodSeconds must be'],
+    ['owners as a text', withMetadata({ ownerReferences: 'x' }), 'metadata.ownerReferences must be array'],
+    ['an owner as a text', withMetadata({ ownerReferences: ['x'] }), 'metadata.ownerReferences[0] must be object'],
+    ['a number as a uid', withMetadata({ uid: 5 }), 'metadata.uid must be string'],
+  ];
+  const planned = await vexil(['plan', '-f', '-', '--output', 'json'], {
+    environment: { KUBECONFIG: cluster.kubeconfig },
+    input: rows.map(([, manifest]) => stringify(manifest)).join('---\n'),
+  });
+  const plans: readonly Planned[] = JSON.parse(planned.stdout).plans;
+  const apply = ['apply', '--server-side', '--dry-run=server', '-f', '-'];
+  const complaints: string[] = [];
+  for (const [index, [title, manifest, message]] of rows.entries()) {
+    const wanted = message === undefined ? 'create 0' : 'rejected 1';
+    const { code } = await cluster.kubectl(apply, { input: JSON.stringify(manifest) });
+    const { action, message: said = '' } = plans[index] as Planned;
+    if (`${action} ${code}` !== wanted || !said.includes(message ?? '')) complaints.push(`${title}: ${action} ${said}`);
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('the status of a file, as kubectl writes it, is no change', async () => {
+  const home = await cluster.freshNamespace('plan-status');
+  const flag = aFlag(`${home}/stored`);
+  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(flag) });
+  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/stored/status`;
+  const body = { ...flag, spec: undefined, status: { enabledIn: 'production' } };
+  const query = { fieldManager: 'vexil-status', force: true };
+  await cluster.request({ method: 'PATCH', path, query, contentType: 'application/apply-patch+yaml', body });
+  const { code, stdout } = await vexil(['plan', '-f', '-', '--output', 'json'], {
+    environment: { KUBECONFIG: cluster.kubeconfig },
+    input: JSON.stringify({ ...flag, status: { enabledIn: 'development' } }),
+  });
+  expect([code, JSON.parse(stdout).plans[0].action]).toEqual([0, 'none']);
+});
+
+test('plan rejects exactly the objects that etcd does not take', async () => {
+  const home = await cluster.freshNamespace('plan-size');
+  const environment = { KUBECONFIG: cluster.kubeconfig };
+  const flagWith = (name: string, characters: number, character = 'x') => {
+    const strategies = { all: { name: 'flexibleRollout', parameters: { zz: character.repeat(characters) } } };
+    return aFlag(`${home}/${name}`, { environments: { production: { strategies } } });
+  };
+  const plan = async (manifest: object) => {
+    const { stdout } = await vexil(['plan', '-f', '-', '--output', 'json'], {
+      environment,
+      input: JSON.stringify(manifest),
+    });
+    return JSON.parse(stdout).plans[0] as Planned;
+  };
+  const bytesOf = (message = '') => Number(/has (\d+) bytes/.exec(message)?.[1]);
+  for (const [name, character, length] of [
+    ['escaped', '<', 6],
+    ['a-name-that-is-quite-long-and-so-takes-room-in-each-key', 'ö', 2],
+  ] as const) {
+    const beyond = await plan(flagWith(name, Math.ceil(1_600_000 / length), character));
+    expect(beyond).toMatchObject({ action: 'rejected', message: expect.stringContaining('etcd accepts 1572864') });
+    const most = Math.floor((1_572_864 - (bytesOf(beyond.message) - Math.ceil(1_600_000 / length) * length)) / length);
+    // A few bytes around the limit differ with the lengths of numbers.
+    const [fits, over] = [flagWith(name, most - 10, character), flagWith(name, most + 10, character)];
+    expect([(await plan(fits)).action, (await plan(over)).action]).toEqual(['create', 'rejected']);
+    const apply = ['apply', '--server-side', '--field-manager=kubectl', '-f', '-'];
+    expect((await cluster.kubectl(apply, { input: JSON.stringify(over) })).stderr).toContain('request is too large');
+    expect((await cluster.kubectl(apply, { input: JSON.stringify(fits) })).code).toBe(0);
+  }
+});
+
+test('plan says why a large object is refused whose refusal quotes all of it', async () => {
+  const home = await cluster.freshNamespace('plan-quoted');
+  const flag = { ...aFlag(`${home}/quoted`), spec: { project: 'shop', environments: ['x'.repeat(1_400_000)] } };
+  const { code, stdout } = await vexil(['plan', '-f', '-', '--output', 'json'], {
+    environment: { KUBECONFIG: cluster.kubeconfig },
+    input: JSON.stringify(flag),
+  });
+  expect(JSON.parse(stdout).plans[0]).toMatchObject({
+    action: 'rejected',
+    message: expect.stringContaining('.spec.environments: expected map'),
+  });
+  expect(code).toBe(1);
+});
+
 test('plan rejects objects in a namespace where the user has no permission, and plans the rest', async () => {
   const [home, other] = [await cluster.freshNamespace('plan-own'), await cluster.freshNamespace('plan-other')];
   const rules = { [home]: [[['get', 'list', 'patch', 'create'], ['featureflags']] as const] };

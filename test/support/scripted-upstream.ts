@@ -22,6 +22,8 @@ export interface ScriptedUpstream {
   readonly askedBy: () => readonly (string | undefined)[];
   /** Answers requests for flags from now on. */
   answer(handle: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Answers requests for a stream from now on; before, it has none. */
+  stream(handle: (request: IncomingMessage, response: ServerResponse) => void): void;
   /** Answers with flags of these names that are on for everyone, from now on. */
   serve(...names: readonly string[]): void;
   /** Answers reports with this status; undefined: it hangs up after it has received them. */
@@ -43,6 +45,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const askedBy: (string | undefined)[] = [];
   let reportStatus: number | undefined = 202;
   let answering: Promise<void> | undefined;
+  let stream = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(404).end();
   let answer = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
@@ -62,7 +65,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     } else if (request.url === '/api/client/features') {
       askedBy.push(request.headers.authorization);
       answer(request, response);
-    } else response.writeHead(404).end();
+    } else void stream(request, response);
   };
   const listen = async (port: number) => {
     const server = createServer((request, response) => void handle(request, response));
@@ -83,6 +86,9 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     askedBy: () => askedBy,
     answer(handler) {
       answer = handler;
+    },
+    stream(handle) {
+      stream = handle;
     },
     serve(...names) {
       answer = (_request, response) => void response.end(JSON.stringify(documentOf(...names)));

@@ -1,6 +1,7 @@
 /** Everything that a running Unleash says about its flags and its people. */
 import type { z } from 'zod';
 import { runBounded } from '../../../src/runtime/run-bounded.ts';
+import { readAllPages } from '../../connection/pages.ts';
 import { Failure } from '../../failure.ts';
 import { EXIT } from '../../terminal.ts';
 import type { Journal, ReadFlag } from './journal.ts';
@@ -132,13 +133,13 @@ async function searched<F>(
   query: Readonly<Record<string, string>>,
   shape: z.ZodType<{ readonly features: readonly F[]; readonly total?: number | null | undefined }>,
 ): Promise<readonly F[]> {
-  const found: F[] = [];
-  for (;;) {
-    const page = new URLSearchParams({ ...query, limit: `${PAGE}`, offset: `${found.length}` });
-    const { features, total } = await required(server, `/search/features?${page}`, shape);
-    found.push(...features);
-    if (features.length === 0 || found.length >= (total ?? 0)) return found;
-  }
+  const read = async (offset = 0) => {
+    const page = new URLSearchParams({ ...query, limit: `${PAGE}`, offset: `${offset}` });
+    const { features: items, total } = await required(server, `/search/features?${page}`, shape);
+    const next = offset + items.length;
+    return { items, next: items.length > 0 && next < (total ?? 0) ? next : undefined };
+  };
+  return readAllPages({ place: server.address, what: 'flags', read });
 }
 
 async function readFlags({ server, journal, onFlag }: Reading, listed: readonly ListedFlag[]) {

@@ -1,6 +1,9 @@
 /** What is read of the answers of Unleash 4.19 to 8. Other members are ignored. */
 import { z } from 'zod';
+import { MAX_ITEMS } from '../../connection/pages.ts';
 
+/** Each member of most lists is another call. */
+const listOf = <T extends z.ZodType>(item: T) => z.array(item).max(MAX_ITEMS);
 const text = z.string();
 const maybeText = text.nullish();
 
@@ -9,9 +12,9 @@ export const wireVersion = z.object({
   versionInfo: z.object({ current: z.record(text, z.unknown()).nullish() }).nullish(),
 });
 
-export const wireEnvironments = z.object({ environments: z.array(z.looseObject({ name: text })) });
+export const wireEnvironments = z.object({ environments: listOf(z.looseObject({ name: text })) });
 
-export const wireProjects = z.object({ projects: z.array(z.object({ id: text })) });
+export const wireProjects = z.object({ projects: listOf(z.object({ id: text })) });
 
 /** Before version 5, environments are names. */
 export const wireProject = z.object({
@@ -19,22 +22,22 @@ export const wireProject = z.object({
   description: maybeText,
   mode: maybeText,
   defaultStickiness: maybeText,
-  environments: z.array(z.union([text, z.object({ environment: text }).transform(({ environment }) => environment)])),
+  environments: listOf(z.union([text, z.object({ environment: text }).transform(({ environment }) => environment)])),
   featureNaming: z.object({ pattern: maybeText, example: maybeText, description: maybeText }).nullish(),
 });
 export type WireProject = z.infer<typeof wireProject>;
 
 const wireTag = z.object({ type: text, value: text });
-export const wireTags = z.object({ tags: z.array(wireTag) });
+export const wireTags = z.object({ tags: listOf(wireTag) });
 
 /** The flags of a project, or a page of a search. */
 export const wireFlagNames = z.object({
-  features: z.array(z.object({ name: text, tags: z.array(wireTag).nullish() })),
+  features: listOf(z.object({ name: text, tags: listOf(wireTag).nullish() })),
   total: z.number().nullish(),
 });
 
 export const wireArchive = z.object({
-  features: z.array(
+  features: listOf(
     z.object({
       name: text,
       project: maybeText,
@@ -56,40 +59,40 @@ export const wireFlag = z.object({
   description: maybeText,
   stale: z.boolean().nullish(),
   impressionData: z.boolean().nullish(),
-  environments: z.array(
+  environments: listOf(
     z.object({
       name: text,
       enabled: z.boolean(),
       lastSeenAt: maybeText,
-      strategies: z.array(wireStrategy),
-      variants: z.array(z.unknown()).nullish(),
+      strategies: listOf(wireStrategy),
+      variants: listOf(z.unknown()).nullish(),
       /** Of the paid edition, from version 6 on. */
-      releasePlans: z.array(z.unknown()).nullish(),
+      releasePlans: listOf(z.unknown()).nullish(),
     }),
   ),
-  variants: z.array(z.unknown()).nullish(),
-  dependencies: z.array(z.unknown()).nullish(),
+  variants: listOf(z.unknown()).nullish(),
+  dependencies: listOf(z.unknown()).nullish(),
 });
 export type WireFlag = z.infer<typeof wireFlag>;
 
-export const wireSegments = z.object({ segments: z.array(z.looseObject({ id: z.number(), name: text })) });
+export const wireSegments = z.object({ segments: listOf(z.looseObject({ id: z.number(), name: text })) });
 
 export const wireTypes = z.object({
-  strategies: z.array(z.looseObject({ name: text, editable: z.boolean().nullish() })),
+  strategies: listOf(z.looseObject({ name: text, editable: z.boolean().nullish() })),
 });
 
-export const wireContext = z.array(
+export const wireContext = listOf(
   z.object({
     name: text,
     description: maybeText,
     stickiness: z.boolean().nullish(),
-    legalValues: z.array(z.object({ value: text, description: maybeText })).nullish(),
+    legalValues: listOf(z.object({ value: text, description: maybeText })).nullish(),
   }),
 );
 
 /** Before version 5, tokens have a username in place of a name, and one project. */
 export const wireTokens = z.object({
-  tokens: z.array(
+  tokens: listOf(
     z.object({
       secret: text,
       tokenName: maybeText,
@@ -97,7 +100,7 @@ export const wireTokens = z.object({
       type: text,
       environment: maybeText,
       project: maybeText,
-      projects: z.array(text).nullish(),
+      projects: listOf(text).nullish(),
       expiresAt: maybeText,
     }),
   ),
@@ -105,7 +108,7 @@ export const wireTokens = z.object({
 export type WireToken = z.infer<typeof wireTokens>['tokens'][number];
 
 export const wireUsers = z.object({
-  users: z.array(
+  users: listOf(
     z.object({
       id: z.number(),
       username: maybeText,
@@ -114,21 +117,21 @@ export const wireUsers = z.object({
       rootRole: z.number().nullish(),
     }),
   ),
-  rootRoles: z.array(z.object({ id: z.number(), name: text })).nullish(),
+  rootRoles: listOf(z.object({ id: z.number(), name: text })).nullish(),
 });
 export type WireUsers = z.infer<typeof wireUsers>;
 
 export const wireRoles = z.object({
-  roles: z.array(z.object({ id: z.number(), name: text, type: maybeText, description: maybeText })),
+  roles: listOf(z.object({ id: z.number(), name: text, type: maybeText, description: maybeText })),
 });
 
 const wirePermission = z.object({ name: text, environment: maybeText });
 
-export const wireRole = z.object({ permissions: z.array(wirePermission) });
+export const wireRole = z.object({ permissions: listOf(wirePermission) });
 
 export const wireAccess = z.object({
-  users: z.array(z.object({ id: z.number(), roleId: z.number().nullish(), roles: z.array(z.number()).nullish() })),
-  groups: z.array(z.unknown()).nullish(),
-  roles: z.array(z.object({ id: z.number(), name: text })),
+  users: listOf(z.object({ id: z.number(), roleId: z.number().nullish(), roles: listOf(z.number()).nullish() })),
+  groups: listOf(z.unknown()).nullish(),
+  roles: listOf(z.object({ id: z.number(), name: text })),
 });
 export type WireAccess = z.infer<typeof wireAccess>;

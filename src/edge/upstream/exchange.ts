@@ -36,6 +36,7 @@ export interface UpstreamAnswer {
 
 /** The time for the head of an answer. */
 const HEAD_WITHIN_MS = 10_000;
+const REST_WITHIN_MS = 5_000;
 
 /** Returns functions that keep connections. */
 export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSettings) {
@@ -142,9 +143,11 @@ export function shownUrl({ origin, pathname }: URL): string {
   return `${origin}${redactedPath(pathname)}`;
 }
 
-/** The head of the answer has said everything: what happens to the rest does not matter. */
+/** The head of the answer has said everything. The rest is read for a while, so that the connection can be kept. */
 export function discard({ body }: UpstreamAnswer): void {
-  body.on('error', () => undefined).resume();
+  const late = setTimeout(() => body.destroy(), REST_WITHIN_MS);
+  body.on('error', () => undefined).once('close', () => clearTimeout(late));
+  body.resume();
 }
 
 /** The text of the body. Throws UpstreamError if it is longer than `limitBytes`, takes too long, or ends early. */

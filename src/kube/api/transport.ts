@@ -63,6 +63,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export const AWAITED_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** The characters of a longer refusal that are read. */
+const MAX_BEGINNING = 8192;
 /** Half of the longest string V8 can hold; a page of 500 objects is far below. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -210,14 +212,31 @@ function sendOver(socket: Socket, { request, body, beforeSend }: GuardedSending)
 }
 
 async function refusal(call: Call, answer: http.IncomingMessage): Promise<ClusterError> {
-  const text = (await readAll(answer, MAX_REFUSAL_BYTES)).toString('utf8');
+  const text = (await readBeginning(answer, MAX_REFUSAL_BYTES)).toString('utf8');
   const retryAfter = answer.headers['retry-after'];
   return refusedCall({
     action: actionOf(call),
     status: answer.statusCode ?? 0,
-    body: parseOrNothing(text),
+    body: parseOrNothing(text) ?? beginningOf(text),
     retryAfter,
   });
+}
+
+/** A refusal may quote the whole object: then its beginning says why. */
+function beginningOf(text: string): unknown {
+  const [, quoted] = /"message":"((?:[^"\\]|\\.)*)/.exec(text.slice(0, MAX_BEGINNING)) ?? [];
+  return quoted === undefined ? undefined : { message: parseOrNothing(`"${quoted}"`) };
+}
+
+async function readBeginning(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  return Buffer.concat(chunks, bytes);
 }
 
 async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -24,6 +24,7 @@ import { type OwnedField, ownedFields } from './owned-fields.ts';
 import { partOf, wantedPaths } from './part-of-spec.ts';
 import type { IsProtected } from './protected-managers.ts';
 import { sourceChanges } from './source-change.ts';
+import { refuseBeyondEtcd } from './stored-size.ts';
 
 const PAGE_SIZE = 500;
 
@@ -163,7 +164,11 @@ async function exchange<S, T>(
   call: Call,
 ): Promise<CustomObject<S, T>> {
   const answer = await transport.request(call);
-  if (call.query?.['dryRun'] !== undefined) return parseObject(kind, unstored(answer));
+  if (call.query?.['dryRun'] !== undefined) {
+    const tried = parseObject(kind, unstored(answer));
+    refuseBeyondEtcd(answer, store.get(tried.metadata)?.rawSpec);
+    return tried;
+  }
   const object = parseObject(kind, answer, store.get(asRawObject(answer).metadata));
   store.put(object);
   return object;

@@ -5,27 +5,35 @@ import type { StructuralSchema } from './structural-schema.ts';
 type JsonSchema = Record<string, unknown>;
 
 const texts: JsonSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
+const text: JsonSchema = { type: ['string', 'null'] };
+const integer: JsonSchema = { type: ['integer', 'null'] };
+const records: JsonSchema = { type: ['array', 'null'], items: { type: 'object' } };
+/** RFC 3339 as Go reads it: `date-time` alone also allows a space or a lower-case letter between date and time. */
+const time: JsonSchema = { ...text, format: 'date-time', pattern: '^[-0-9]+T[^tz ]+$' };
 
 /**
  * The fields of every Kubernetes object, including those that the API server sets: files that kubectl wrote contain
- * them.
+ * them. kubectl and the API server refuse an object with a value of another type in one of them.
  */
-const OBJECT_META: JsonSchema = {
+export const OBJECT_META: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
     name: { type: 'string', description: 'The name of the object; unique in its namespace for its kind.' },
-    generateName: {},
+    generateName: text,
     namespace: { type: 'string', description: 'The namespace; absent: that of the apply.' },
     labels: { ...texts, description: 'Keys and values with which objects are selected.' },
     annotations: { ...texts, description: 'Any texts by key.' },
     finalizers: { type: ['array', 'null'], items: { type: 'string' } },
-    ...Object.fromEntries(
-      [
-        ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generation', 'managedFields'],
-        ...['ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
-      ].map((name) => [name, {}]),
-    ),
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: integer,
+    deletionTimestamp: time,
+    generation: integer,
+    managedFields: records,
+    ownerReferences: records,
+    resourceVersion: text,
+    selfLink: text,
+    uid: text,
   },
 };
 

@@ -42,3 +42,31 @@ test.each(objectRows.map(titled))('%s %s', (_verb, _title, { refused, kind, ...o
 test.each(namespaceRows)('the namespace %s: %s', (namespace, ok) => {
   expect(pathsOf('flags', { metadata: { namespace }, spec: {} })).toEqual(ok ? [] : [['metadata', 'namespace']]);
 });
+
+test('the fields of metadata that the API server writes have the types that kubectl reads', () => {
+  const found = Object.entries({
+    creationTimestamp: ['2026-12-01T00:00:00Z', null, 'yesterday', 5, '2026-12-01', '2026-12-01 00:00:00Z'],
+    deletionTimestamp: ['2026-12-01T00:00:00.25+01:00', null, '', '2026-12-01t00:00:00z'],
+    generation: [7, null, 'x', 1.5],
+    deletionGracePeriodSeconds: [0, null, '0'],
+    ownerReferences: [[], [{ name: 'x' }], null, 'x', ['x']],
+    managedFields: [[], null, {}],
+    generateName: ['x', null, 5],
+    uid: ['x', null, 5],
+    resourceVersion: ['1', null, 1],
+    selfLink: ['x', null, []],
+  }).flatMap(([field, values]) =>
+    values
+      .filter((value) => pathsOf('flags', { metadata: { [field]: value }, spec: {} }).length > 0)
+      .map((value) => `${field} ${JSON.stringify(value)}`),
+  );
+  expect(found).toEqual([
+    ...['"yesterday"', '5', '"2026-12-01"', '"2026-12-01 00:00:00Z"'].map((text) => `creationTimestamp ${text}`),
+    ...['""', '"2026-12-01t00:00:00z"'].map((text) => `deletionTimestamp ${text}`),
+    ...['"x"', '1.5'].map((text) => `generation ${text}`),
+    'deletionGracePeriodSeconds "0"',
+    ...['"x"', '["x"]'].map((text) => `ownerReferences ${text}`),
+    'managedFields {}',
+    ...['generateName 5', 'uid 5', 'resourceVersion 1', 'selfLink []'],
+  ]);
+});

@@ -108,3 +108,32 @@ test('a wrong token is refused, and asked about once', async () => {
   upstream.tokens.add(wrong);
   expect((await ask(wrong)).status).toBe(401);
 });
+
+test('changes make no larger state than one answer may', { timeout: 60_000 }, async () => {
+  const feature = (name: string, length: number) => ({
+    ...documentOf(name).features[0],
+    description: 'x'.repeat(length),
+  });
+  let sent = 0;
+  const event = (content: object) => `id: 1\nevent: unleash-updated\ndata: ${JSON.stringify(content)}\n\n`;
+  const hydration = { type: 'hydration', eventId: 1, features: [feature('first', 1)], segments: [] };
+  upstream.stream((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(event({ events: [hydration] }));
+    const next = (): void => {
+      if (response.destroyed || sent >= 40) return;
+      sent += 1;
+      const changed = { type: 'feature-updated', eventId: sent + 1, feature: feature(`flag-${sent}`, 4_000_000) };
+      response.write(event({ events: [changed] }), next);
+    };
+    next();
+  });
+  // The present one polls, as its upstream had no stream.
+  await edge.stop();
+  edge = await startEdge({ UPSTREAM_URL: upstream.url, TOKENS: TOKEN });
+  await waitUntil({ what: 'the changes are refused', everyMs: 50, timeoutMs: 50_000 }, async () =>
+    edge.log.some(({ reason }) => `${reason}`.endsWith('make flags of more than 67108864 characters')),
+  );
+  // The state is read anew, as a whole.
+  await untilNames('first');
+});

@@ -209,3 +209,16 @@ test('a call that waits for a connection is checked only when it has one', async
   for (const answer of answers) answer();
   await Promise.all(all);
 });
+
+test('a refusal that quotes a large object says why, and with which status', async () => {
+  const message = `it does not fit: "${'x'.repeat(2_000_000)}"`;
+  const transport = await serving((_, response) => {
+    response.statusCode = 422;
+    response.end(JSON.stringify({ kind: 'Status', message, code: 422 }));
+  });
+  await expect(transport.request({ method: 'POST', path: '/a' })).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringMatching(/^Kubernetes API: it does not fit: "x{100,}/),
+    answer: { status: 422 },
+  });
+});
