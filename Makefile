@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-time screenshots test e2e compat fuzz simulate soak check advisories generate build site package image image-layout image-base bench clean
+.PHONY: help install demo demo-time screenshots test e2e compat fuzz simulate soak check advisories generate build site package image image-layout image-base release bench clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -77,6 +77,10 @@ image-layout: build
 
 image-base: install ## Pin the present versions of the Debian packages of the image (DEBIAN_SOURCES='deb … bookworm main' for other sources)
 	@node_modules/.bin/node scripts/image/update-base.ts
+
+release: export REVISION = $(shell git rev-parse HEAD)
+release: build ## Make a release, and print what it would publish: VERSION=1.2.3 REGISTRY=registry.example.com/team (PUBLISH=yes pushes and signs, KEY=cosign.key)
+	@node_modules/.bin/node scripts/release/main.ts --version '$(VERSION)' --registry '$(REGISTRY)' --publish '$(or $(PUBLISH),no)' $(if $(KEY),--key '$(KEY)')
 
 bench: install ## Measure against bare Express, the raw API server and a controller in Go
 	@npm run --silent bench

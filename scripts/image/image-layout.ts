@@ -126,7 +126,7 @@ async function makeLayers(
 
 const NODE = 'node_modules/.bin/node';
 /** What other steps write into the folder of the build. */
-const NOT_OF_THE_BUILD = new Set(['release', 'site', 'image']);
+const NOT_OF_THE_BUILD = new Set(['release', 'site', 'image', 'charts', 'attestations']);
 
 /** Copies what `npm run build` writes, and nothing that other steps put next to it. */
 function copyBuild(built: string, target: string): Promise<void> {

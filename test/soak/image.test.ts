@@ -27,7 +27,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-image-test-'));
   clones = [await freshClone(), await freshClone()];
   printed = [];
-  for (const clone of clones) printed = [...printed, await clone.make('image', 'ENGINE=none')];
+  for (const clone of clones) {
+    const { code, stdout, stderr } = await clone.make(['image', 'ENGINE=none']);
+    if (code !== 0) throw new Error(stderr);
+    printed = [...printed, stdout];
+  }
   layout = await readLayout(join(clones[0]?.folder ?? '', 'dist/image'));
 }, 900_000);
 

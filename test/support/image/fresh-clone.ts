@@ -3,12 +3,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../../scripts/image/run-quietly.ts';
+import { type Finished, runProgram } from '../control-plane/run-program.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface FreshClone {
   readonly folder: string;
-  make(...args: readonly string[]): Promise<string>;
+  make(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Finished>;
   remove(): Promise<void>;
 }
 
@@ -26,7 +27,7 @@ export async function freshClone(): Promise<FreshClone> {
   await runQuietly('touch', [join(folder, 'node_modules/.package-lock.json')]);
   return {
     folder,
-    make: (...args) => runQuietly('make', args, { cwd: folder }),
+    make: (args, environment = {}) => runProgram('make', args, { cwd: folder, environment }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
