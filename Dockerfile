@@ -1,4 +1,4 @@
-# The image of the operator: Node.js, the output of `npm run build`, and nothing else. test/e2e/image/read-dockerfile.ts
+# The image of the operator: Node.js, the output of `npm run build`, and nothing else. scripts/image/read-dockerfile.ts
 # also reads the last stage, and makes the same image from files if there is no container engine.
 #
 #   make image                                                       # docker, or ENGINE=buildah, ENGINE=podman

@@ -1,6 +1,6 @@
 # Each target is the only command needed on a fresh machine that has Node.js with npm, and Go to build the control plane.
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-time screenshots test e2e compat fuzz simulate soak check advisories generate build site package image release-image bench clean
+.PHONY: help install demo demo-time screenshots test e2e compat fuzz simulate soak check advisories generate build site package image image-layout image-base release bench clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -60,17 +60,27 @@ site: install ## Build the documentation as a static site in dist/site (REPOSITO
 package: build ## Build the files that a release publishes with the image, in dist/release (TAG=v1.2.3 checks the version, IMAGE=NAME@sha256:… for the charts)
 	@node_modules/.bin/node scripts/package.ts $(if $(TAG),--tag $(TAG)) $(if $(IMAGE),--image $(IMAGE))
 
-# Layers have the time of the last commit, so that the same sources make the same image.
+# Without ENGINE, the first engine that answers builds the Dockerfile. If there is none, or with ENGINE=none, scripts/image makes
+# the same image from files. Layers have the time of the last commit, so that the same sources make the same image.
 image: VERSION = $(shell node --print "require('./package.json').version")
 image: REVISION = $(shell git rev-parse HEAD)
 image: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
-image: ## Build the container image, vexil:VERSION (ENGINE=podman, IMAGE=registry/vexil:1)
-	$(or $(ENGINE),docker) build --tag $(or $(IMAGE),vexil:$(VERSION)) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \
-	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(foreach base,BUILD_IMAGE RUN_IMAGE,$(if $($(base)),--build-arg $(base)=$($(base)))) .
+image: ENGINE ?= $(or $(shell for engine in docker podman; do $$engine info >/dev/null 2>&1 && echo $$engine && break; done),none)
+image: ## Build the container image: vexil:VERSION (ENGINE=podman, IMAGE=registry/vexil:1), or without an engine dist/image (ENGINE=none)
+	@if test "$(ENGINE)" = none; then $(MAKE) --no-print-directory image-layout; else \
+	  $(ENGINE) build --tag $(or $(IMAGE),vexil:$(VERSION)) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \
+	  --build-arg SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(foreach base,BUILD_IMAGE RUN_IMAGE,$(if $($(base)),--build-arg $(base)=$($(base)))) .; fi
 
-release-image: install ## Build the container image of a release: BUILD_IMAGE=NAME@sha256:… and RUN_IMAGE=NAME@sha256:… name the base images
-	@node_modules/.bin/node scripts/require-digests.ts BUILD_IMAGE=$(BUILD_IMAGE) RUN_IMAGE=$(RUN_IMAGE)
-	@$(MAKE) image
+image-layout: export REVISION = $(shell git rev-parse HEAD)
+image-layout: build
+	@node_modules/.bin/node scripts/image/main.ts
+
+image-base: install ## Pin the present versions of the Debian packages of the image (DEBIAN_SOURCES='deb … bookworm main' for other sources)
+	@node_modules/.bin/node scripts/image/update-base.ts
+
+release: export REVISION = $(shell git rev-parse HEAD)
+release: build ## Make a release, and print what it would publish: VERSION=1.2.3 REGISTRY=registry.example.com/team (PUBLISH=yes pushes and signs, KEY=cosign.key)
+	@node_modules/.bin/node scripts/release/main.ts --version '$(VERSION)' --registry '$(REGISTRY)' --publish '$(or $(PUBLISH),no)' $(if $(KEY),--key '$(KEY)')
 
 bench: install ## Measure against bare Express, the raw API server and a controller in Go
 	@npm run --silent bench

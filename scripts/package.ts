@@ -6,7 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stdout } from 'node:process';
@@ -85,6 +85,8 @@ async function packChart(name: string): Promise<string> {
     const chart = join(work, name);
     await cp(join(root, 'charts', name), chart, { recursive: true });
     if (image !== undefined) await nameImage(chart, image);
+    // helm writes the times of the files into the archive.
+    for (const path of await readdir(work, { recursive: true })) await utimes(join(work, path), 0, 0);
     await run(helm, ['package', chart, '--destination', to]);
   } finally {
     await rm(work, { recursive: true });

@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { projectTools } from '../support/tools/project-tools.ts';
-import { readDockerfile } from './image/read-dockerfile.ts';
+import { readDockerfile } from '../../scripts/image/read-dockerfile.ts';
 import { chooseProvider } from './provider/choose-provider.ts';
 import type { Provider } from './provider/provider.ts';
 import { runShown } from './provider/run-shown.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../support/control-plane/run-program.ts';
 import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
-import type { ImagePlan } from '../image/read-dockerfile.ts';
+import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
 import { type ClusterPlace, type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';
 import { runShown } from './run-shown.ts';
 

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execPath, version } from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
 import manifest from '../../../package.json' with { type: 'json' };
 import lockfile from '../../../package-lock.json' with { type: 'json' };
+import { BASE_PACKAGES } from '../../../scripts/image/debian-packages.ts';
+import { IMAGE_PLATFORMS } from '../../../scripts/image/platforms.ts';
 import { runProgram } from '../../support/control-plane/run-program.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -90,24 +91,23 @@ test('Node.js comes from packages of the lockfile: this one, that of the image, 
   expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain('COPY --from=build /src/node_modules/.bin/node ');
 });
 
-test('a release has its own runner for each platform, and joins their images in a manifest list', () => {
-  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yaml'), 'utf8'));
-  const platforms = jobs.image.strategy.matrix.include.map(({ platform }: { platform: string }) => platform);
-  expect(platforms).toEqual(['amd64', 'arm64']);
-  const steps: readonly { readonly run?: string }[] = jobs.publish.steps;
-  const create = steps.map(({ run = '' }) => /imagetools create .*/.exec(run)?.[0] ?? '').find((line) => line !== '');
-  expect(create).toBe('imagetools create --tag "$name" "$name-amd64" "$name-arm64"');
+test('Debian packages of the image have a version, and a hash for each platform', () => {
+  expect(BASE_PACKAGES.map(({ name }) => name)).toEqual(expect.arrayContaining(['libc6', 'libstdc++6', 'libatomic1']));
+  for (const { name, version: of, sha256 } of BASE_PACKAGES) {
+    expect(of, name).toMatch(/^\d\S+$/);
+    for (const platform of IMAGE_PLATFORMS) expect(sha256[platform], name).toMatch(/^[0-9a-f]{64}$/);
+  }
 });
 
 test.each([
-  ['by digest', `RUN_IMAGE=registry.example.com/base:1@sha256:${'a'.repeat(64)}`, 0],
-  ['by tag', 'RUN_IMAGE=registry.example.com/base:1', 2],
-  ['by a digest that is too short', 'RUN_IMAGE=base@sha256:abc', 2],
-  ['not at all', 'RUN_IMAGE=', 2],
-])('a release over a base that is named %s', async (_how, base, code) => {
-  const answer = await runProgram(execPath, [join(root, 'scripts/require-digests.ts'), base]);
-  expect(answer.code).toBe(code);
-  if (code !== 0) expect(answer.stderr).toContain(`${base} is not pinned by digest`);
+  ['of another version', ['--version', '9.9.9', '--registry', 'registry.example.com/team'], 'VERSION is "9.9.9"'],
+  ['without a registry', ['--version', manifest.version], 'REGISTRY is ""'],
+  ['without a folder', ['--version', manifest.version, '--registry', 'example.com'], 'REGISTRY is "example.com"'],
+  ['with another word than yes', ['--publish', 'true'], 'PUBLISH is "true": it is "yes" or "no"'],
+])('a release %s is refused before anything is made', async (_how, args, says) => {
+  const { code, stdout, stderr } = await runProgram(execPath, [join(root, 'scripts/release/main.ts'), ...args]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(says);
 });
 
 test.each([

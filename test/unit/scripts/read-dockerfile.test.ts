@@ -1,7 +1,7 @@
 /** The instructions that are read from a Dockerfile, for building the same image without an engine. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readDockerfile } from '../../e2e/image/read-dockerfile.ts';
+import { readDockerfile } from '../../../scripts/image/read-dockerfile.ts';
 
 const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8');
 const VALUE = '$'.concat('{V}');
