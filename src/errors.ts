@@ -176,7 +176,14 @@ export interface ErrorFacts {
   readonly retryAfterSeconds?: number | undefined;
 }
 
+/** The times around changes at unknown times, in ms since 1970. */
+export interface UncertainSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
 interface RefusalFacts extends ErrorFacts {
+  readonly uncertain?: UncertainSpan;
   readonly sources?: readonly SourceChange[];
   readonly frozen?: readonly FrozenEnvironment[];
   readonly ownedFlags?: readonly OwnedFlag[];
@@ -195,6 +202,8 @@ export class Refusal extends Error {
   readonly ownedFlags: readonly OwnedFlag[];
   /** Only for `approval-required`. */
   readonly toApprove: ChangeToApprove | undefined;
+  /** Only for `uncertain-time`. */
+  readonly uncertain: UncertainSpan | undefined;
 
   constructor(code: RefusalCode, message: string, facts: RefusalFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -206,6 +215,7 @@ export class Refusal extends Error {
     this.frozen = facts.frozen ?? [];
     this.ownedFlags = facts.ownedFlags ?? [];
     this.toApprove = facts.toApprove;
+    this.uncertain = facts.uncertain;
   }
 }
 

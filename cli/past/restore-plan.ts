@@ -3,6 +3,7 @@ import type { FrozenEnvironment } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
+import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { fieldsWithOwnersOf } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
@@ -12,7 +13,6 @@ import { API_VERSION } from '../../src/model/kind.ts';
 import type { Ref } from '../../src/model/object.ts';
 import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
-import { type FieldChange, fieldChanges } from '../plan/field-changes.ts';
 import type { FlagWrite } from '../plan/freezes-against.ts';
 import type { Conflict, ObjectPlan } from '../plan/plan-objects.ts';
 

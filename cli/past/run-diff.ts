@@ -1,9 +1,10 @@
 /** `vexil diff`: what changed between two times. */
+
+import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer, type ServerConnection } from '../connection/server.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
-import { type FieldChange, fieldChanges } from '../plan/field-changes.ts';
 import { changeLine } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';

@@ -2,6 +2,7 @@
 import { ClusterError, type FrozenEnvironment, isClusterError } from '../../src/errors.ts';
 import { definitions, registry } from '../../src/kinds/registry.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
+import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
@@ -14,7 +15,6 @@ import type { Unreadable } from '../manifests/documents.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
-import { type FieldChange, fieldChanges } from './field-changes.ts';
 import type { FlagWrite } from './freezes-against.ts';
 import { useAgainst } from './use-against.ts';
 

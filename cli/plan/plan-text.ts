@@ -1,8 +1,8 @@
 /** A plan as lines for a terminal. */
 import { styleText } from 'node:util';
+import type { FieldChange } from '../../src/kube/object/field-changes.ts';
 import { truncate } from '../../src/model/text.ts';
 import { printableLine } from '../terminal.ts';
-import type { FieldChange } from './field-changes.ts';
 import { objectOf, obstaclesOf } from './obstacles.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 

@@ -2,13 +2,13 @@
 import { presentIn, type Target, wantedBy } from '../../src/domain/approval/target.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
+import { fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { segment } from '../../src/schema/segment.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
-import { fieldChanges } from '../plan/field-changes.ts';
 import { changeLine } from '../plan/plan-text.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 

@@ -115,7 +115,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/features/{featureName}/status": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: never; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureStatus"]; } }; default: Refused } };
+    get: { parameters: { query?: { "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["FeatureStatus"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1048,6 +1048,39 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/diff": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query: { "from": string; "to"?: string; "inGap"?: "before" | "after"; "feature"?: (string)[]; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Diff"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/features/{featureName}/restore": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "featureName": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RestoreFlag"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["RestoredFlag"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/projects/{projectId}/restore": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["RestoreFlags"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["RestoredFlags"]; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/history/forget": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
@@ -1318,6 +1351,7 @@ export interface Schemas {
   "CreateStrategyType": { "name": string; "displayName"?: string | null; "description"?: string | null; "parameters"?: (Schemas["NewStrategyParameter"])[] | null; };
   "DecidingFieldOwner": { "manager": string; "operation": "Apply" | "Update"; "kind": "git" | "api" | "people" | "program"; };
   "Dependency": { "feature": string; "enabled": boolean; "variants"?: (string)[]; };
+  "Diff": { "flags": (Schemas["FlagDiff"])[]; "more": number; };
   "EffectForUsers": { "enabled": boolean; "variant": { "name": string; "payload": string | null; } | null; "strategy": string | null; "why": string; };
   "EffectGroup": { "contexts": ({ [name: string]: string })[]; "count": number; "byChance": boolean; "before": Schemas["EffectForUsers"]; "after": Schemas["EffectForUsers"]; };
   "Environment": { "name": string; "displayName": string; "type": string; "enabled": boolean; "protected": boolean; "sortOrder": number; "freeze": { "name": string; "until": string; "reason": string | null; } | null; "projectCount": number; "apiTokenCount": number; "enabledToggleCount": number; };
@@ -1325,7 +1359,7 @@ export interface Schemas {
   "EnvironmentOrder": { [name: string]: number };
   "EnvironmentStatus": { "name": string; "asked": boolean; "inEffect": boolean; "strategies": number; "share": Schemas["Share"]; "window": "Scheduled" | "Open" | "Closed" | null; "nextChangeAt": string | null; "ramps": (Schemas["RampStatus"])[]; "switchOwners": (Schemas["FieldOwner"])[]; "switchProtected": boolean; };
   "Environments": { "version": 1; "environments": (Schemas["Environment"])[]; };
-  "Error": { "id": string; "name": string; "message": string; "details": ({ "message": string; "description": string; "path"?: string; })[]; "sources"?: ({ "manager": string; "operation": "Apply" | "Update"; "yaml"?: string; "present"?: string; "appliedFrom"?: string; "mergePatch"?: { [name: string]: unknown }; })[]; "ownedFlags"?: ({ "name": string; "managers": (string)[]; })[]; "freezes"?: ({ "environment": string; "name": string; "until": string; "reason": string | null; })[]; "approvals"?: ({ "environment": string; "required": number; })[]; };
+  "Error": { "id": string; "name": string; "message": string; "details": ({ "message": string; "description": string; "path"?: string; })[]; "sources"?: ({ "manager": string; "operation": "Apply" | "Update"; "yaml"?: string; "present"?: string; "appliedFrom"?: string; "mergePatch"?: { [name: string]: unknown }; })[]; "ownedFlags"?: ({ "name": string; "managers": (string)[]; })[]; "freezes"?: ({ "environment": string; "name": string; "until": string; "reason": string | null; })[]; "approvals"?: ({ "environment": string; "required": number; })[]; "uncertain"?: { "from": string; "until": string; }; };
   "Evaluation": { "project": string; "feature": string; "environment": string; "enabled": boolean; "variant": { "name": string; "enabled": boolean; "payload"?: { "type": string; "value": string; }; "feature_enabled": boolean; "featureEnabled": boolean; }; "context": { [name: string]: unknown }; "why": Schemas["Why"]; };
   "Event": { "id": number; "createdAt": string; "type": string; "createdBy": string; "createdByUserId": number; "environment": string | null; "project": string | null; "namespace"?: string; "featureName": string | null; "data": { [name: string]: unknown } | null; "preData": { [name: string]: unknown } | null; "tags": ({ "type": string; "value": string; })[]; "label": string; "summary": string; "coalesced"?: true; "earliestAt"?: string; "ip": string | null; "channel": "console" | "api" | "kubernetes" | "alert" | "time" | null; "fieldManager": string | null; "confirmed"?: boolean; "auditLog"?: { "createdBy": string; "ip": string | null; "userAgent": string | null; "impersonatedBy": string | null; }; "reason": string | null; };
   "EventSearch": { "events": (Schemas["Event"])[]; "total": number; "totalIsAtLeast"?: true; };
@@ -1341,15 +1375,17 @@ export interface Schemas {
   "FeatureList": { "version": 1; "features": (Schemas["FeatureSummary"])[]; };
   "FeatureProblem": { "severity": "Error" | "Warning"; "path": string; "reason": "InvalidSpec" | "NameConflict" | "DuplicateName" | "IdConflict" | "SubjectConflict" | "EmailShared" | "ProjectNotFound" | "UserNotFound" | "UserReplaced" | "RoleNotFound" | "EnvironmentNotFound" | "EnvironmentNotInProject" | "UnknownStrategy" | "MissingParameter" | "ParentNotFound" | "DependencyChain" | "SegmentNotFound" | "SegmentNotReady" | "ClientsDisagree" | "EvaluationTooCostly" | "BuiltInName" | "UnknownPermission" | "EnabledWithoutStrategies" | "NamingPatternMismatch" | "InvalidNamingPattern" | "NoOwner" | "LifetimeExceeded" | "UnreadablePayload" | "UnknownTimeZone" | "CloneInProgress" | "CloneSourceNotReady" | "TargetNotFound" | "ApprovalMissing" | "AppliesLater" | "OwnerMustApply" | "ChangeRejected" | "ChangeCancelled" | "ChangeExpired" | "ChangeOutdated" | "NoApprovalNeeded" | "EnvironmentsLeftOut" | "ChangeTooLarge" | "RequestNotFound" | "ApproverNotEntitled" | "CloneFailed" | "Expired" | "SecretNotFound" | "SecretMissing" | "SecretNotOurs" | "SecretUnusable" | "TokenConflict"; "message": string; "environment": string | null; };
   "FeatureSearch": { "features": (Schemas["FoundFeature"])[]; "total": number; };
-  "FeatureStatus": { "generation": number; "resourceVersion": string; "changedBy": string | null; "archived": boolean; "editUrl": string | null; "environments": (Schemas["EnvironmentStatus"])[]; "problems": (Schemas["FeatureProblem"])[]; "usage": { "reason": "InUse" | "NeverUsed" | "Unused" | "AlwaysOn" | "AlwaysOff" | "ArchivedInUse"; "message": string; } | null; };
+  "FeatureStatus": { "uid": string; "generation": number; "resourceVersion": string; "changedBy": string | null; "archived": boolean; "editUrl": string | null; "environments": (Schemas["EnvironmentStatus"])[]; "problems": (Schemas["FeatureProblem"])[]; "usage": { "reason": "InUse" | "NeverUsed" | "Unused" | "AlwaysOn" | "AlwaysOff" | "ArchivedInUse"; "message": string; } | null; };
   "FeatureSummary": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; };
   "FeatureType": { "id": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "name": string; "description": string; "lifetimeDays": number | null; };
   "FeatureTypes": { "version": 1; "types": (Schemas["FeatureType"])[]; };
   "FeatureUsage": { "version": 1; "maturity": "stable"; "featureName": string; "lastHourUsage": ({ "environment": string; "timestamp": string; "yes": number; "no": number; })[]; "seenApplications": (string)[]; };
   "FeatureWindow": { "activeFrom"?: string | null; "activeUntil"?: string | null; };
   "FeatureWithEnvironments": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "project": string; "archived": boolean; "archivedAt": string | null; "dependencies": (Schemas["Dependency"])[]; "variants": (Schemas["Variant"])[]; "lifecycle": Schemas["FeatureLifecycle"]; "children": (string)[]; "environments": (Schemas["FeatureEnvironment"])[]; };
+  "FieldChange": { "path": string; "before"?: string; "after"?: string; };
   "FieldOrigin": { "kind": "FeatureFlag" | "Segment"; "namespace": string; "name": string; "path": string; "owner": (Schemas["DecidingFieldOwner"]) | (null); "otherOwners": (string)[]; "lastChange": { "by": string; "at": string; "eventId": number; } | null; };
   "FieldOwner": { "manager": string; "operation": "Apply" | "Update"; "lastWrite": string | null; "protected": boolean; };
+  "FlagDiff": { "name": string; "action": "created" | "changed" | "replaced" | "gone" | "uncertain"; "changes": (Schemas["FieldChange"])[]; "moreChanges": number; "uncertain": ({ "from": string; "until": string; })[]; };
   "FlagNames": { "features": (string)[]; };
   "Forgetting": { "pseudonym": string | null; "next": string | null; "entries": number; "versions": number; "events": number; "names": (string)[]; "remains": { "objects": (Schemas["RemainingObject"])[]; "more": number; }; };
   "FoundFeature": { "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "lifecycle": Schemas["FeatureLifecycle"]; "tags": ({ "type": string; "value": string; })[]; "environments": (Schemas["FeatureEnvironmentSummary"])[]; "status"?: Schemas["FeatureStatus"]; "project": string; };
@@ -1395,6 +1431,10 @@ export interface Schemas {
   "ReplaceVariants": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironment": (Schemas["NewVariant"])[];
   "ReplaceVariantsInEnvironments": { "variants": Schemas["ReplaceVariantsInEnvironment"]; "environments": (string)[]; };
+  "RestoreFlag": { "at": string; "inGap"?: "before" | "after"; "uid"?: string; };
+  "RestoreFlags": { "at": string; "inGap"?: "before" | "after"; "features"?: (string)[]; };
+  "RestoredFlag": { "name": string; "action": "create" | "change" | "none"; "changes": (Schemas["FieldChange"])[]; "moreChanges": number; };
+  "RestoredFlags": { "flags": (Schemas["RestoredFlag"])[]; "stay": (string)[]; "otherObjects": (string)[]; };
   "Role": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; };
   "RoleWithPermissions": { "id": number; "name": string; "type": "root" | "root-custom" | "project" | "custom"; "description": string; "project": null; "permissions": (Schemas["GrantablePermission"])[]; };
   "Roles": { "version": 1; "roles": (Schemas["Role"])[]; };

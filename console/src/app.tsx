@@ -29,6 +29,7 @@ const SegmentsPage = lazyPart(async () => (await import('./segments/segments-pag
 const SegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).SegmentPage);
 const NewSegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).NewSegmentPage);
 const ComparePage = lazyPart(async () => (await import('./project/compare-page.tsx')).ComparePage);
+const ChangesPage = lazyPart(async () => (await import('./past/changes-page.tsx')).ChangesPage);
 const AccessPage = lazyPart(async () => (await import('./project/access-page.tsx')).AccessPage);
 
 /** The router has decoded all but the characters that end a part of a path: a name with `%` may be decoded already. */
@@ -86,6 +87,9 @@ export function App() {
       </Route>
       <Route path="/projects/:projectId/compare">
         {({ projectId }) => <ComparePage key={projectId} projectId={decoded(projectId)} />}
+      </Route>
+      <Route path="/projects/:projectId/changes">
+        {({ projectId }) => <ChangesPage key={projectId} projectId={decoded(projectId)} />}
       </Route>
       <Route path="/projects/:projectId/settings">
         {({ projectId }) => <SettingsPage key={projectId} projectId={decoded(projectId)} />}

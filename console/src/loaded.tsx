@@ -32,10 +32,17 @@ export function isMissing(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-export function Missing({ what }: { readonly what: string }) {
+interface MissingProps {
+  readonly what: string;
+  /** Further ways on. */
+  readonly children?: ReactNode;
+}
+
+export function Missing({ what, children }: MissingProps) {
   return (
     <p className="empty">
       There is no such object: {what}. <Link href="/">Go to the projects</Link>
+      {children}
     </p>
   );
 }

@@ -22,6 +22,8 @@ interface PageProps {
   readonly project?: string;
   /** Whether the page uses the whole width of the window. */
   readonly isWide?: boolean;
+  /** Beside the title. */
+  readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -32,7 +34,7 @@ const NOTICES: Readonly<Record<Reach, string>> = {
     'Vexil cannot reach the API server of the cluster. The page shows what was last known; nothing can be changed until the connection is back.',
 };
 
-export function Page({ title, id, project, isWide = false, children }: PageProps) {
+export function Page({ title, id, project, isWide = false, aside, children }: PageProps) {
   const reach = useChanges();
   const heading = useFocusAfterNavigation();
   useEffect(() => {
@@ -65,6 +67,7 @@ export function Page({ title, id, project, isWide = false, children }: PageProps
             {title}
           </h1>
           {id !== undefined && id !== title && <p className="hint">{id}</p>}
+          {aside}
         </div>
         {children}
       </main>

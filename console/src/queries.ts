@@ -2,8 +2,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, signInMethods } from './api.ts';
 
+import type { FeaturePlace } from './feature/place.ts';
+
 /** Pages also read without an announced change, because a proxy may hold streams back. */
 export const REFETCH_MS = 15_000;
+
+/** For what does not change: it is not read again at each announced change. */
+export const UNCHANGING = { staleTime: Number.POSITIVE_INFINITY, meta: { isStanding: true } } as const;
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
@@ -42,38 +47,39 @@ export const allEnvironmentsQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/api/admin/environments'))).environments,
 });
 
-interface Place {
-  readonly projectId: string;
-  readonly featureName: string;
-}
-
-export const featureKey = ({ projectId, featureName }: Place, part: string) => [
+export const featureKey = ({ projectId, featureName, past }: FeaturePlace, part: string) => [
   ...['project', projectId, 'feature'],
   ...[featureName, part],
+  ...(past ? [past] : []),
 ];
 
-export const featureQuery = (path: Place) =>
+/** A past state does not change. */
+const timingOf = ({ past }: FeaturePlace) => (past ? UNCHANGING : { refetchInterval: REFETCH_MS });
+
+export const featureQuery = (path: FeaturePlace) =>
   queryOptions({
     queryKey: featureKey(path, 'flag'),
     queryFn: () => {
-      const params = { path, query: { variantEnvironments: true } };
+      const params = { path, query: { variantEnvironments: true, ...path.past } };
       return answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}', { params }));
     },
-    refetchInterval: REFETCH_MS,
+    ...timingOf(path),
   });
 
-export const statusQuery = (path: Place) =>
+export const statusQuery = (path: FeaturePlace) =>
   queryOptions({
     queryKey: featureKey(path, 'status'),
-    queryFn: () =>
-      answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/status', { params: { path } })),
-    refetchInterval: REFETCH_MS,
+    queryFn: () => {
+      const params = { path, query: { ...path.past } };
+      return answerOf(api.GET('/api/admin/projects/{projectId}/features/{featureName}/status', { params }));
+    },
+    ...timingOf(path),
   });
 
 /** The largest number of fields in one answer. */
 export const MAX_FIELDS = '5000';
 
-export const ownersQuery = (path: Place) =>
+export const ownersQuery = (path: FeaturePlace) =>
   queryOptions({
     queryKey: featureKey(path, 'owners'),
     queryFn: () => {

@@ -1,5 +1,7 @@
 /** Finds what the user may do, so that pages offer nothing else. */
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
+import { IsPast } from './past/past-time.ts';
 import { permissionsQuery } from './queries.ts';
 
 /**
@@ -7,8 +9,16 @@ import { permissionsQuery } from './queries.ts';
  * Nothing is allowed until the permissions are known.
  */
 export function useAllowed(project?: string, environment?: string): (what: string) => boolean {
+  const permissions = usePermissions(project, environment);
+  return (what) => permissions?.has(what) ?? false;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What `useAllowed` accepts; undefined until it is known. In the past, nothing is allowed. */
+export function usePermissions(project?: string, environment?: string): ReadonlySet<string> | undefined {
   const { data } = useQuery(permissionsQuery(project, environment));
-  return (what) => data?.has(what) ?? false;
+  return useContext(IsPast) ? NOTHING : data;
 }
 
 /**

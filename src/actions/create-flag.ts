@@ -16,6 +16,8 @@ export interface NewFlag {
   /** The spec without name and project. */
   readonly spec: FlagSpec;
   readonly dryRun: boolean;
+  /** The object name that an earlier flag of this name had. */
+  readonly formerName?: string;
 }
 
 interface NewName {
@@ -40,11 +42,13 @@ export function checkNewName({ catalog }: Services, { project, wireName }: NewNa
 
 export async function createFlag(services: Services, wanted: NewFlag): Promise<FeatureFlag> {
   checkNewName(services, wanted);
-  const { project, wireName, dryRun } = wanted;
+  const { project, wireName, dryRun, formerName } = wanted;
   const { namespace } = project.metadata;
   const spec = { project: wireNameOf(project), ...wanted.spec };
   const isClaimed = services.catalog.flagClaim(wireName) !== undefined;
-  const { object, isNew } = await createUnderFreeName(services.flags, { namespace, wireName, spec, dryRun });
+  const { object, isNew } = await createUnderFreeName(services.flags, {
+    ...{ namespace, wireName, spec, dryRun, formerName },
+  });
   if (!isNew) throw flagExists(object);
   if (services.severalNamespaces && !isClaimed && !dryRun) {
     const cached = services.catalog.flag(wireName);

@@ -10,6 +10,8 @@ export interface NewResource<S> {
   /** The spec without the name. */
   readonly spec: S;
   readonly dryRun: boolean;
+  /** The object name to try first, such as that of an earlier object. */
+  readonly formerName?: string | undefined;
 }
 
 export interface Created<S, T> {
@@ -25,9 +27,10 @@ interface NamedSpec {
 /** If an object name belongs to another wire name, the next name is tried. */
 export async function createUnderFreeName<S extends NamedSpec, T>(
   resource: Pick<Resource<S, T>, 'create' | 'live'>,
-  { namespace, wireName, spec, dryRun }: NewResource<S>,
+  { namespace, wireName, spec, dryRun, formerName }: NewResource<S>,
 ): Promise<Created<S, T>> {
-  for (const name of objectNamesFor(wireName)) {
+  const names = [...(formerName === undefined ? [] : [formerName]), ...objectNamesFor(wireName)];
+  for (const name of new Set(names)) {
     try {
       const named = { ...(name !== wireName && { name: wireName }), ...spec };
       return { object: await resource.create(namespace, { name, spec: named }, { dryRun }), isNew: true };

@@ -85,6 +85,16 @@ describe('a time that has passed', () => {
     for (const name of ['on', 'off', 'without parent', 'again']) {
       expect(await ask(`GET ${FLAG}?${at(name)}`)).toMatchObject({ status: 200, body: momentOf(name).flag });
     }
+    const { uid } = (await ask(`GET ${FLAG}/status`)).body;
+    for (const [name, isOn, isSame] of [
+      ['on', true, false],
+      ['off', false, false],
+      ['again', false, true],
+    ] as const) {
+      const { status, body } = await ask(`GET ${FLAG}/status?${at(name)}`);
+      const production = body.environments.find((one: Stored) => one.name === 'production');
+      expect([status, production.inEffect, body.uid === uid]).toEqual([200, isOn, isSame]);
+    }
     for (const name of ['nothing', 'gone']) expect((await ask(`GET ${FLAG}?${at(name)}`)).status).toBe(404);
     expect((await ask(`GET ${FLAG}`)).body.description).toBe('again');
   });
@@ -141,6 +151,44 @@ describe('a time that has passed', () => {
   });
 });
 
+describe('two times', () => {
+  const diff = (from: string, to?: string) =>
+    ask(`GET /projects/shop/diff?from=${encodeURIComponent(from)}${to ? `&to=${encodeURIComponent(to)}` : ''}`);
+  const between = async (from: string, to: string) => (await diff(momentOf(from).at, momentOf(to).at)).body.flags;
+
+  test('name the flags that differ, field by field', async () => {
+    expect(await between('on', 'on')).toEqual([]);
+    const created = { action: 'created', changes: [], moreChanges: 0, uncertain: [] };
+    expect(await between('nothing', 'on')).toEqual(['beta', 'parent', 'staffed'].map((name) => ({ name, ...created })));
+    const field = { path: 'spec.environments.production.enabled', before: 'true', after: 'false' };
+    const changed = { action: 'changed', changes: [field], moreChanges: 0, uncertain: [] };
+    expect(await between('on', 'off')).toEqual([{ name: 'beta', ...changed }]);
+    const reversed = { ...field, before: 'false', after: 'true' };
+    expect(await between('off', 'on')).toEqual([{ name: 'beta', ...changed, changes: [reversed] }]);
+    expect(await between('off', 'gone')).toMatchObject([
+      { name: 'beta', action: 'gone' },
+      { name: 'parent', action: 'changed' },
+    ]);
+    expect(await between('on', 'again')).toMatchObject([{ name: 'beta', action: 'replaced' }, { name: 'parent' }]);
+    const some = await ask(`GET /projects/shop/diff?feature=parent&from=${encodeURIComponent(momentOf('on').at)}`);
+    expect(some.body.flags).toMatchObject([{ name: 'parent', action: 'changed' }]);
+  });
+
+  test.each([
+    ['2124-02-29T10:00:00Z', 'is in the future'],
+    ['2024-02-29T10:00:00Z', 'The history has complete versions since'],
+    ['2026-03-01', 'must be a time with a zone'],
+  ])('%s is refused as either of them', async (time, complaint) => {
+    for (const [key, answer] of [
+      ['from', await diff(time)],
+      ['to', await diff(momentOf('on').at, time)],
+    ] as const) {
+      expect([answer.status, answer.body.details[0].path]).toEqual([400, `/query/${key}`]);
+      expect(answer.body.details[0].message).toContain(complaint);
+    }
+  });
+});
+
 describe('a time in a gap', () => {
   test('is refused with the times around the change, and answered for either side', async () => {
     const { home, cluster } = instance;
@@ -160,6 +208,12 @@ describe('a time in a gap', () => {
       /^featureflags "brief" changed once between (\S+) and (\S+)$/.exec(body.details[0].message) ?? [];
     expect(Date.parse(from)).toBeLessThanOrEqual(Date.parse(time));
     expect(Date.parse(until)).toBeGreaterThan(Date.parse(time));
+    expect(body.uncertain).toEqual({ from, until });
+    const diff = `GET /projects/shop/diff?from=${encodeURIComponent(time)}`;
+    const uncertain = { name: 'brief', action: 'uncertain', changes: [], moreChanges: 0 };
+    expect((await ask(diff)).body.flags).toEqual([{ ...uncertain, uncertain: [{ from, until }] }]);
+    expect((await ask(`${diff}&inGap=before`)).body.flags).toMatchObject([{ name: 'brief', action: 'gone' }]);
+    expect((await ask(`${diff}&inGap=after`)).body.flags).toEqual([]);
     expect(await ask(`GET ${brief}?${query}&inGap=before`)).toMatchObject({ status: 200, body: before });
     expect((await ask(`GET ${brief}?${query}&inGap=after`)).status).toBe(404);
     const evaluate = `GET ${brief}/evaluate?environment=production&${query}`;

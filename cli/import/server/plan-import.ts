@@ -4,6 +4,7 @@ import { wireNameOf } from '../../../src/domain/identity/names.ts';
 import { isClusterError } from '../../../src/errors.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
+import { type FieldChange, fieldChanges } from '../../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../../src/kube/object/parse-object.ts';
 import { fieldsWithOwnersOf } from '../../../src/kube/write/field-owners.ts';
 import { isRecord } from '../../../src/model/json.ts';
@@ -11,7 +12,6 @@ import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import type { ClusterConnection } from '../../connection/cluster.ts';
 import type { Manifest } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
-import { type FieldChange, fieldChanges } from '../../plan/field-changes.ts';
 import type { Conflict, ObjectPlan } from '../../plan/plan-objects.ts';
 import { patchOf } from './patch-of.ts';
 

@@ -10,6 +10,7 @@ export const PATHS = {
   dependencies: `${FLAG}/dependencies`,
   dependency: `${FLAG}/dependencies/{parent}`,
   ownership: `${FLAG}/ownership`,
+  restore: `${FLAG}/restore`,
   status: `${FLAG}/status`,
   tags: '/api/admin/features/{featureName}/tags',
   variants: `${FLAG}/variants`,

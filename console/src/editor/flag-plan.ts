@@ -1,5 +1,5 @@
 /** Plans for the flag of a page. */
-import { answerOf, api, asManifest } from '../api.ts';
+import { ApiError, answerOf, api, asManifest } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { MAX_FIELDS } from '../queries.ts';
 import { handOverFields } from '../switch/write-switch.ts';
@@ -21,10 +21,16 @@ export function planFor(place: FeaturePlace, steps: readonly Step[], { mayHandOv
   };
 }
 
+/** A flag that is gone can be put back. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
+}
+
 /** Reads the version first: steps are sent with it, so Vexil notices a change between the two reads. */
 async function readBase(path: FeaturePlace): Promise<Base> {
   const params = { path };
-  const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest }));
+  const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest })).catch(orNothing);
+  if (seen === undefined) return { text: '', etag: '*', fields: undefined };
   const query = { limit: MAX_FIELDS };
   const [{ fields }, { editUrl }] = await Promise.all([
     answerOf(api.GET(PATHS.ownership, { params: { path, query } })),

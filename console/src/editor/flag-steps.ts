@@ -3,6 +3,7 @@
 import type { Schemas } from '../api.generated.ts';
 import { api } from '../api.ts';
 import type { FeaturePlace } from '../feature/place.ts';
+import type { RestorePlace } from '../past/restore-place.ts';
 import { PATHS } from './flag-paths.ts';
 import { type Sending, type Step, sent, stepAnswer } from './review/plan.ts';
 
@@ -75,6 +76,12 @@ export function strategyRemoval(place: StrategyPlace, title: string): Step {
 export function strategyOrder(place: EnvironmentPlace, body: Schemas['StrategyOrder']): Step {
   const title = 'Put the strategies in order';
   return { title, send: (how) => stepAnswer(api.POST(PATHS.strategyOrder, { ...request(place, how), body })) };
+}
+
+/** `uid` names the object of then, if another one has the name now. */
+export function restoreStep({ past, ...place }: RestorePlace, uid: { readonly uid?: string }, title: string): Step {
+  const body = { ...past, ...uid };
+  return { title, send: (how) => stepAnswer(api.POST(PATHS.restore, { ...request(place, how), body })) };
 }
 
 /** Replaces strategies, variants and window in the environment with those of another one. */

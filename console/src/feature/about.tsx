@@ -7,20 +7,20 @@ import { tagText } from '../editor/draft/tag-draft.ts';
 import { PATHS } from '../editor/flag-paths.ts';
 import { featureTypesQuery } from '../editor/form-queries.ts';
 import { FeatureLink } from '../feature-link.tsx';
+import { featureKey } from '../queries.ts';
 import { dayText } from '../times.ts';
+import type { FeaturePlace } from './place.ts';
 import { dependencyText } from './sentences.ts';
 
 interface AboutProps {
+  readonly place: FeaturePlace;
   readonly flag: Schemas['FeatureWithEnvironments'];
   readonly changedBy: string | null;
 }
 
-export function About({ flag, changedBy }: AboutProps) {
-  const { name, project, createdAt, dependencies, children, impressionData } = flag;
-  const { data: tags = [] } = useQuery({
-    queryKey: ['project', project, 'feature', name, 'tags'],
-    queryFn: async () => (await answerOf(api.GET(PATHS.tags, { params: { path: { featureName: name } } }))).tags,
-  });
+export function About({ place, flag, changedBy }: AboutProps) {
+  const { project, createdAt, dependencies, children, impressionData } = flag;
+  const { data: tags = [] } = useQuery({ queryKey: featureKey(place, 'tags'), queryFn: () => tagsOf(place) });
   const entries: readonly (readonly [string, ReactNode])[] = [
     ['Tags', tags.map((tag) => <Mark key={tagText(tag)} text={tagText(tag)} />)],
     ['Depends on', dependencies.map((one) => <Parent key={one.feature} project={project} dependency={one} />)],
@@ -39,6 +39,14 @@ export function About({ flag, changedBy }: AboutProps) {
         ))}
     </dl>
   );
+}
+
+/** The tags of a past time are in the list of flags only. */
+async function tagsOf({ projectId, featureName, past }: FeaturePlace): Promise<Schemas['FeatureSummary']['tags']> {
+  if (!past) return (await answerOf(api.GET(PATHS.tags, { params: { path: { featureName } } }))).tags;
+  const params = { path: { projectId }, query: { namePrefix: featureName, ...past } };
+  const { features } = await answerOf(api.GET('/api/admin/projects/{projectId}/features', { params }));
+  return features.find(({ name }) => name === featureName)?.tags ?? [];
 }
 
 function Entry({ label, value }: { readonly label: string; readonly value: ReactNode }) {

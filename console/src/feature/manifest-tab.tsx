@@ -16,7 +16,7 @@ const CHOICES = Object.keys(OWNED) as Owned[];
 const manifestQuery = (path: FeaturePlace, owned: Owned) =>
   queryOptions({
     queryKey: [...featureKey(path, 'manifest'), owned],
-    queryFn: () => answerOf(api.GET(PATHS.flag, { params: { path, query: { owned } }, ...asManifest })),
+    queryFn: () => answerOf(api.GET(PATHS.flag, { params: { path, query: { owned, ...path.past } }, ...asManifest })),
   });
 
 export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
@@ -24,6 +24,8 @@ export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
   const owned = CHOICES.find((one) => one === search.get('owned')) ?? 'all';
   const query = useQuery(manifestQuery(place, owned));
   const { data: status } = useQuery(statusQuery(place));
+  // The past has no owners.
+  if (place.past) return <Loaded query={query}>{(text) => <CopyableText text={text} label="YAML" />}</Loaded>;
   return (
     <>
       <div className="filter">

@@ -7,6 +7,7 @@ import { editPath } from '../feature-link.tsx';
 import { EnvironmentMarks, FreezeNotice } from '../freeze-notice.tsx';
 import { TypeMark } from '../icons.tsx';
 import { Loaded } from '../loaded.tsx';
+import { type EnvironmentThen, environmentThen } from '../past/environment-then.ts';
 import { Problems } from '../problems.tsx';
 import { environmentsQuery, featureQuery, statusQuery } from '../queries.ts';
 import { Waiting } from '../requests/waiting.tsx';
@@ -36,10 +37,10 @@ export function Overview({ place }: { readonly place: FeaturePlace }) {
             <Loaded query={environments}>
               {(list) => (
                 <>
-                  <Summary flag={flag} status={known} />
-                  <PeriodChoice place={place} />
+                  <Summary place={place} flag={flag} status={known} />
+                  {!place.past && <PeriodChoice place={place} />}
                   <ul className="cards environments">
-                    {list.map((environment) => (
+                    {environmentsOf(place, flag, list).map((environment) => (
                       <li key={environment.name} className="card">
                         <EnvironmentCard place={place} flag={flag} status={known} environment={environment} />
                       </li>
@@ -57,12 +58,22 @@ export function Overview({ place }: { readonly place: FeaturePlace }) {
 
 type Flag = Schemas['FeatureWithEnvironments'];
 
+/** In the past, those of then. */
+function environmentsOf(
+  { past }: FeaturePlace,
+  flag: Flag,
+  present: readonly Schemas['ProjectEnvironment'][],
+): readonly EnvironmentThen[] {
+  return past ? flag.environments.map(({ name }) => environmentThen(name, present)) : present;
+}
+
 interface SummaryProps {
+  readonly place: FeaturePlace;
   readonly flag: Flag;
   readonly status: Schemas['FeatureStatus'];
 }
 
-function Summary({ flag, status: { problems, changedBy } }: SummaryProps) {
+function Summary({ place, flag, status: { problems, changedBy } }: SummaryProps) {
   return (
     <>
       <p>
@@ -71,7 +82,7 @@ function Summary({ flag, status: { problems, changedBy } }: SummaryProps) {
         {flag.archived && <span className="mark warning">archived</span>}
       </p>
       {flag.description && <p>{flag.description}</p>}
-      <About flag={flag} changedBy={changedBy} />
+      <About place={place} flag={flag} changedBy={changedBy} />
       <Problems problems={problems.filter(({ environment }) => environment === null)} />
     </>
   );
@@ -96,7 +107,7 @@ interface EnvironmentCardProps {
   readonly place: FeaturePlace;
   readonly flag: Flag;
   readonly status: Schemas['FeatureStatus'];
-  readonly environment: Schemas['ProjectEnvironment'];
+  readonly environment: EnvironmentThen;
 }
 
 function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardProps) {
@@ -116,8 +127,12 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
           <EditLink place={{ ...place, environment: name }} label={displayName} />
         </span>
       </div>
-      <FreezeNotice projectId={place.projectId} environment={environment} />
-      <Waiting place={place} environment={name} />
+      {!place.past && (
+        <>
+          <FreezeNotice projectId={place.projectId} environment={environment} />
+          <Waiting place={place} environment={name} />
+        </>
+      )}
       <p className="effect">
         <EnvironmentState projectId={place.projectId} feature={flag} environment={environment} status={status} />
         {state?.inEffect && planOf(state) === undefined && <ShareMark share={state.share} />}
@@ -162,7 +177,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
           />
         </>
       )}
-      {here && <UsageView place={place} environment={name} lastSeenAt={here.lastSeenAt} />}
+      {here && !place.past && <UsageView place={place} environment={name} lastSeenAt={here.lastSeenAt} />}
     </>
   );
 }

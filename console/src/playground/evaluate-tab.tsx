@@ -10,6 +10,7 @@ import { segmentsQuery } from '../editor/form-queries.ts';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
+import { type PastTime, pastIn, pastQuery } from '../past/past-time.ts';
 import { environmentsQuery, featureQuery } from '../queries.ts';
 import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
 import { type ContextEntries, contextOf } from './context-entries.ts';
@@ -25,13 +26,20 @@ interface Question {
   readonly entries: ContextEntries;
   /** Undefined means now. */
   readonly at: string | undefined;
+  readonly inGap: PastTime['inGap'];
 }
 
 /** Sends properties with their prefix, so that the API does not take one for a field. */
-function evaluate(path: FeaturePlace, { environment, entries, at }: Question) {
+function evaluate(path: FeaturePlace, { environment, entries, at, inGap }: Question) {
   const { properties, ...fields } = contextOf(entries);
   const named = Object.entries(properties ?? {}).map(([name, value]) => [`properties[${name}]`, value]);
-  const query = { ...fields, ...Object.fromEntries(named), ...(environment !== '' && { environment }), at };
+  const query = {
+    ...fields,
+    ...Object.fromEntries(named),
+    ...(environment !== '' && { environment }),
+    at,
+    ...(at !== undefined && inGap && { inGap }),
+  };
   return answerOf(api.GET(PATH, { params: { path, query } }));
 }
 
@@ -71,7 +79,10 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
   const [environment, setEnvironment] = useState(search.get('environment') || (environments[0]?.name ?? ''));
   const [entries, setEntries] = useState(() => entriesIn(search, fields));
   const [at, setAt] = useState(() => draftOfTime(search.get('at') ?? undefined));
-  const evaluation = useMutation({ mutationFn: () => evaluate(place, { environment, entries, at: timeOf(at) }) });
+  const inGap = pastIn(search)?.inGap;
+  const evaluation = useMutation({
+    mutationFn: () => evaluate(place, { environment, entries, at: timeOf(at), inGap }),
+  });
   const problem = timeProblem(at);
   const { mutate } = evaluation;
   const [isAsked] = useState(() => asksQuestion(search));
@@ -81,7 +92,11 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const time = timeOf(at);
-    const named = [['tab', 'evaluate'], ['environment', environment], ...(time === undefined ? [] : [['at', time]])];
+    const named = [
+      ['tab', 'evaluate'],
+      ['environment', environment],
+      ...Object.entries(pastQuery(time === undefined ? undefined : { at: time, ...(inGap && { inGap }) })),
+    ];
     setSearch(new URLSearchParams([...named, ...parametersOf(entries).map((one) => [...one])]), { replace: true });
     mutate();
   };

@@ -10,13 +10,15 @@ interface ProjectFrameProps {
   readonly projectId: string;
   /** Whether the page uses the whole width of the window. */
   readonly isWide?: boolean;
+  /** Beside the title. */
+  readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function ProjectFrame({ projectId, isWide = false, children }: ProjectFrameProps) {
+export function ProjectFrame({ projectId, isWide = false, aside, children }: ProjectFrameProps) {
   const { data: project, error } = useQuery(projectFrameQuery(projectId));
   return (
-    <Page title={project?.name ?? projectId} id={projectId} project={projectId} isWide={isWide}>
+    <Page title={project?.name ?? projectId} id={projectId} project={projectId} isWide={isWide} aside={aside}>
       {isMissing(error) ? (
         <Missing what={`the project ${projectId}`} />
       ) : (

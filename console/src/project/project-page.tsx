@@ -1,12 +1,16 @@
 /** The flags of a project, with a switch for each environment. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { EnvironmentMarks } from '../freeze-notice.tsx';
 import { useFavourites } from '../kept/kept-flags.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
+import { PastBanner } from '../past/past-banner.tsx';
+import { usePastTime } from '../past/past-time.ts';
+import { TimeChoice } from '../past/time-choice.tsx';
 import { environmentsQuery } from '../queries.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { FeatureRow } from './flags/feature-row.tsx';
@@ -17,6 +21,7 @@ import { MAX_SELECTED, useSelection } from './flags/use-selection.ts';
 import { Views } from './flags/views.tsx';
 import { ProjectFrame } from './project-frame.tsx';
 
+const PastFlags = lazyPart(async () => (await import('../past/past-flags.tsx')).PastFlags);
 const NewFlag = lazyPart(async () => (await import('./new-flag.tsx')).NewFlag);
 const BulkBar = lazy(async () => ({ default: (await import('./flags/bulk-bar.tsx')).BulkBar }));
 
@@ -28,33 +33,54 @@ const FEW_ENVIRONMENTS = 4;
 const MAX_ROWS = 1_000;
 
 export function ProjectPage({ projectId }: { readonly projectId: string }) {
+  const { past, show } = usePastTime();
+  return (
+    <ProjectFrame projectId={projectId} isWide aside={<TimeChoice past={past} onShow={show} />}>
+      {past ? (
+        <>
+          <PastBanner past={past} onNow={() => show(undefined)}>
+            <Link
+              href={`/projects/${encodeURIComponent(projectId)}/changes?${new URLSearchParams({ from: past.at })}`}
+              className="button"
+            >
+              What changed since
+            </Link>
+          </PastBanner>
+          <PastFlags projectId={projectId} past={past} onSide={(inGap) => show({ ...past, inGap })} />
+        </>
+      ) : (
+        <PresentFlags projectId={projectId} />
+      )}
+    </ProjectFrame>
+  );
+}
+
+function PresentFlags({ projectId }: { readonly projectId: string }) {
   const [filter] = useFilter();
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
   const favourites = useFavourites().list.filter(({ project }) => project === projectId);
   const features = useQuery(featuresQuery(projectId, filter, { limit, favourites }));
   const environments = useQuery(environmentsQuery(projectId));
   return (
-    <ProjectFrame projectId={projectId} isWide>
-      <Loaded query={environments}>
-        {(environmentList) => (
-          <>
-            <div className="above-list">
-              <FilterForm environments={environmentList} />
-              <Creation projectId={projectId} />
-            </div>
-            <Views projectId={projectId} />
-            <Loaded query={features}>
-              {(found) => (
-                <Flags
-                  {...{ projectId, environments: environmentList, ...found, filter }}
-                  onMore={(count) => setLimit(Math.min(count, MAX_ROWS))}
-                />
-              )}
-            </Loaded>
-          </>
-        )}
-      </Loaded>
-    </ProjectFrame>
+    <Loaded query={environments}>
+      {(environmentList) => (
+        <>
+          <div className="above-list">
+            <FilterForm environments={environmentList} />
+            <Creation projectId={projectId} />
+          </div>
+          <Views projectId={projectId} />
+          <Loaded query={features}>
+            {(found) => (
+              <Flags
+                {...{ projectId, environments: environmentList, ...found, filter }}
+                onMore={(count) => setLimit(Math.min(count, MAX_ROWS))}
+              />
+            )}
+          </Loaded>
+        </>
+      )}
+    </Loaded>
   );
 }
 

@@ -9,6 +9,7 @@ export function ProjectTabs({ projectId }: { readonly projectId: string }) {
   const tabs = [
     { href: base, name: 'Flags' },
     { href: `${base}/compare`, name: 'Compare' },
+    { href: `${base}/changes`, name: 'What changed' },
     { href: `${base}/settings`, name: 'Settings' },
     ...(isAllowed('GET /projects/{projectId}/access') ? [{ href: `${base}/access`, name: 'Members' }] : []),
   ];

@@ -3,8 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
-import { permissionsQuery, statusQuery } from '../queries.ts';
+import { statusQuery } from '../queries.ts';
 import { AskDialog } from '../requests/ask-dialog.tsx';
+import { usePermissions } from '../use-allowed.ts';
 import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
 import { HOW_TO_SAY_WHY } from '../write/write-button.tsx';
 import { Audience } from './audience.tsx';
@@ -31,7 +32,7 @@ const EVERYONE = 100;
 
 export function FlagSwitch(props: FlagSwitchProps) {
   const { place, isOn, isPlanned, freeze } = props;
-  const { data: allowed } = useQuery(permissionsQuery(place.projectId, place.environment));
+  const allowed = usePermissions(place.projectId, place.environment);
   const mayChange = SWITCH_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
   if (!mayChange) return <State {...{ isOn, isPlanned }} />;
   // Off is always allowed.

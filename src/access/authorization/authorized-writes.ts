@@ -88,7 +88,10 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
             // Otherwise removes the record of an earlier change.
             ...(bypass ? bypassStamp(bypass) : { [stampKeys.bypassing]: undefined }),
           }),
-          async admit({ object: { metadata, spec }, next }: SpecChange<S, T>) {
+          async admit(change: SpecChange<S, T>) {
+            await options?.admit?.(change);
+            const { object, next } = change;
+            const { metadata, spec } = object;
             bypass = await admit('patch', metadata, { before: spec, after: next });
           },
           take: options?.take ?? takeByRequest,

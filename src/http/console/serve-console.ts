@@ -11,6 +11,7 @@ const PAGES = [
   '/',
   '/login',
   '/projects/:projectId',
+  '/projects/:projectId/changes',
   '/projects/:projectId/compare',
   '/projects/:projectId/settings',
   '/projects/:projectId/access',

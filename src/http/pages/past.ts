@@ -7,8 +7,9 @@ import { createEvaluations, type Evaluations } from '../../delivery/evaluations.
 import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
+import { DEFAULT_PROJECT } from '../../domain/identity/names.ts';
 import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
-import { type ErrorDetail, Refusal } from '../../errors.ts';
+import { type ErrorDetail, Refusal, type UncertainSpan } from '../../errors.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
@@ -17,7 +18,7 @@ import { segment } from '../../schema/segment.ts';
 import type { InGap } from '../../wire/past-query.ts';
 import { createFlagUsages } from './flag-usage.ts';
 import { explainArchive } from './readable-history.ts';
-import type { Recorded } from './recorded.ts';
+import type { Recorded, TimePlace } from './recorded.ts';
 import { createPages, type Pages } from './response-cache.ts';
 
 /** An object as the API server would have answered it. */
@@ -39,9 +40,7 @@ export type MakePastCatalog = (
 ) => Promise<Catalog>;
 
 /** What a request wants to know about a past time. */
-export interface PastQuestion {
-  /** Where the request has the time. */
-  readonly part: 'query' | 'body';
+export interface PastQuestion extends TimePlace {
   /** Ms since 1970. */
   readonly at: number;
   readonly inGap: InGap;
@@ -49,6 +48,8 @@ export interface PastQuestion {
   readonly flags: WantedFlags;
   /** The project of these flags; undefined: of any. */
   readonly project?: string | undefined;
+  /** The answer says itself what is uncertain. */
+  readonly takesUncertain?: boolean;
 }
 
 export interface PastState {
@@ -57,6 +58,14 @@ export interface PastState {
   readonly pages: Pages;
   /** Throws a Refusal unless what was in force is certain, or the question says which state is wanted. */
   requireCertain(): void;
+  /** The flags that changed, if it is uncertain whether that was before or after the time. */
+  readonly uncertainFlags: readonly UncertainFlag[];
+}
+
+export interface UncertainFlag {
+  readonly name: string;
+  readonly project: string;
+  readonly span: UncertainSpan;
 }
 
 /** The request that asks. */
@@ -110,6 +119,7 @@ export function createTimeTravel({ archive, makeCatalog, recorded, random }: Tim
         requireCertain() {
           if (question.inGap === undefined && concerned.length > 0) throw uncertainAt(question, concerned);
         },
+        uncertainFlags: uncertain.flatMap(uncertainFlagsIn),
       };
     },
   };
@@ -197,20 +207,39 @@ function familyOf(catalog: Catalog, name: string, project: string | undefined): 
   return [flag, ...parents, ...catalog.childrenOf(flag)];
 }
 
+/** Under the names of both sides: the flag may exist on one only. */
+function uncertainFlagsIn({ resource, name, span, before, after }: PastObject): readonly UncertainFlag[] {
+  if (resource !== featureFlag.plural || !span) return [];
+  return [before, after].flatMap((version) => {
+    const spec = version?.content?.spec as Partial<FeatureFlag['spec']> | undefined;
+    return spec ? [{ name: spec.name ?? name, project: spec.project ?? DEFAULT_PROJECT, span }] : [];
+  });
+}
+
 const MAX_NAMED = 20;
 
 function uncertainAt({ at, flags }: PastQuestion, uncertain: readonly PastObject[]): Refusal {
   const details = uncertain.slice(0, MAX_NAMED).map((object) => ({ message: whenChanged(object) }));
   const [first] = details;
+  const around = {
+    from: Math.min(...uncertain.flatMap(({ span }) => span?.from ?? [])),
+    until: Math.max(...uncertain.flatMap(({ span }) => span?.until ?? [])),
+  };
   // The caller may not be allowed to read all objects of several projects.
   const isNamed = flags.of === 'names' && first !== undefined;
-  const why = isNamed ? first.message : `${uncertain.length} objects changed at uncertain times around it`;
+  const why = isNamed ? first.message : `${uncertain.length} objects changed at uncertain times ${between(around)}`;
   const message = `What was in force at ${new Date(at).toISOString()} is uncertain: ${why}. Ask with inGap=before or inGap=after for the state before or after the change, or for another time.`;
-  return new Refusal('uncertain-time', message, isNamed ? { details: details as readonly ErrorDetail[] } : {});
+  return new Refusal('uncertain-time', message, {
+    ...(isNamed && { details: details as readonly ErrorDetail[] }),
+    uncertain: around,
+  });
 }
 
 function whenChanged({ resource, name, span }: PastObject): string {
-  const [from, until] = [span?.from ?? 0, span?.until ?? 0].map((time) => new Date(time).toISOString());
   const times = span?.several ? 'several times, or once,' : 'once';
-  return `${resource} "${name}" changed ${times} between ${from} and ${until}`;
+  return `${resource} "${name}" changed ${times} ${between(span ?? { from: 0, until: 0 })}`;
+}
+
+function between({ from, until }: UncertainSpan): string {
+  return `between ${new Date(from).toISOString()} and ${new Date(until).toISOString()}`;
 }

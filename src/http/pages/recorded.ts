@@ -22,8 +22,14 @@ export interface RecordedParts {
   readonly others: (resource: string) => Iterable<AnyObject>;
 }
 
-interface KnownTime {
+/** Where a request has a time. */
+export interface TimePlace {
   readonly part: 'query' | 'body';
+  /** Default: `at`. */
+  readonly key?: string;
+}
+
+interface KnownTime extends TimePlace {
   /** Ms since 1970. */
   readonly at: number;
   readonly flags: WantedFlags;
@@ -69,7 +75,7 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
     resources,
     watched: ({ objects, scopes }) => ({ objects: objects.filter((one) => placeOf(one)), scopes }),
 
-    requireKnown({ scopes }, { at, part }) {
+    requireKnown({ scopes }, { at, ...place }) {
       const since = places.map((place) => scopes.find(({ scope }) => scope === scopeOf(place))?.since);
       const complete = since.every((one) => one !== undefined) ? Math.max(...since) : undefined;
       if (complete !== undefined && at >= complete) return;
@@ -78,7 +84,7 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
         complete === undefined
           ? `The history has no versions of some objects yet, so it does not know ${when}`
           : `The history has complete versions since ${new Date(complete).toISOString()}: name a time from then on, not ${when}`,
-        part,
+        place,
       );
     },
 
@@ -113,6 +119,6 @@ function wireNameIn({ name, after }: PastObject): string {
 }
 
 /** For a time that the history cannot answer. */
-export function refusedTime(message: string, part: 'query' | 'body'): Refusal {
-  return new Refusal('invalid', message, { details: [{ part, keys: ['at'], message }] });
+export function refusedTime(message: string, { part, key = 'at' }: TimePlace): Refusal {
+  return new Refusal('invalid', message, { details: [{ part, keys: [key], message }] });
 }

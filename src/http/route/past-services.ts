@@ -7,7 +7,7 @@ import type { PastQuestion } from '../pages/past.ts';
 import { refusedTime } from '../pages/recorded.ts';
 import type { Input, Route, RouteServices } from './route.ts';
 
-interface Asked {
+interface Moment {
   readonly at?: string | undefined;
   readonly inGap?: InGap;
   /** Default: `query`. */
@@ -16,7 +16,7 @@ interface Asked {
 
 /** For an endpoint that answers the present unless it is asked for a time. */
 export function askPast(
-  { at, inGap, part = 'query' }: Asked,
+  { at, inGap, part = 'query' }: Moment,
   flags: WantedFlags,
   project?: string,
 ): PastQuestion | undefined {
@@ -30,15 +30,29 @@ interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'quer
 
 /** The same services, if the request asks for no past time. */
 export async function servicesAt(route: Route, services: RouteServices, input: Asking): Promise<RouteServices> {
-  if (!route.past) return services;
   const now = services.catalog.now();
-  const question = route.past(input, now);
+  const question = route.past?.(input, now);
   if (question === undefined) return services;
-  if (question.at > now) {
-    const when = new Date(question.at).toISOString();
-    throw refusedTime(`The time ${when} is in the future: name a time that has passed.`, question.part);
-  }
+  const later = route.pastTo?.(input, now);
+  refuseFuture(question, now);
+  if (later) refuseFuture(later, now);
   await input.enter();
+  const other = later ? await servicesOf(route, services, { question: later, input }) : services;
+  return Object.assign(await servicesOf(route, services, { question, input }), { other });
+}
+
+function refuseFuture({ at, ...place }: PastQuestion, now: number): void {
+  if (at <= now) return;
+  throw refusedTime(`The time ${new Date(at).toISOString()} is in the future: name a time that has passed.`, place);
+}
+
+interface Asked {
+  readonly question: PastQuestion;
+  readonly input: Asking;
+}
+
+/** Throws unless the caller could see the objects then. */
+async function servicesOf(route: Route, services: RouteServices, { question, input }: Asked): Promise<RouteServices> {
   const { requireCertain, ...state } = await services.past.stateAt(question, input);
   // The others are getters, which make the writers of a kind when they are used.
   const then: RouteServices = Object.assign(Object.create(services), { ...state, asOf: question.at });
@@ -49,6 +63,6 @@ export async function servicesAt(route: Route, services: RouteServices, input: A
     // The history of a flag is seen with its project.
     ...(projectId === undefined ? [] : [toProject('get', 'NONE').of(then, { projectId })]),
   ]);
-  requireCertain();
+  if (!question.takesUncertain) requireCertain();
   return then;
 }

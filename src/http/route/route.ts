@@ -17,7 +17,7 @@ import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
 import type { UsageAdvice } from '../../usage/usage-advice.ts';
-import type { PastQuestion, TimeTravel } from '../pages/past.ts';
+import type { PastQuestion, TimeTravel, UncertainFlag } from '../pages/past.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
 
@@ -29,6 +29,10 @@ export interface SharedRouteServices extends SharedServices {
   readonly past: TimeTravel;
   /** The time that the answer is about, in ms since 1970; undefined: the present. */
   readonly asOf: number | undefined;
+  /** For a handler that has the services of a past time: those of the time to compare with, mostly of the present. */
+  readonly other?: RouteServices;
+  /** The flags of the past time that may have been otherwise. */
+  readonly uncertainFlags?: readonly UncertainFlag[];
   readonly usage: UsageServices;
   /** The evaluations that also serve browsers and OpenFeature. */
   readonly evaluations: Evaluations;
@@ -134,6 +138,13 @@ export interface RouteDefinition<P, Q, B> {
     input: Pick<Input<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, 'params' | 'query' | 'body'>,
     now: number,
   ) => PastQuestion | undefined;
+  /** A second past time, to compare with; undefined: the present. */
+  readonly pastTo?: RouteDefinition<P, Q, B>['past'];
+  /** The reason that the history has for a write; `said` is that of the caller. Absent: what the caller says. */
+  readonly reason?: (
+    input: Pick<Input<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, 'params' | 'query' | 'body'>,
+    said: string | undefined,
+  ) => string;
   /** Returns the answer. A Representation or Pieces are sent unchanged, any other value as JSON. */
   readonly handle: (services: RouteServices, input: Input<P, Q, B>) => unknown;
 }

@@ -114,7 +114,12 @@ async function handle(
 ): Promise<Handled> {
   const { acceptsUpload, anyContentType = false, ignoresBody, alsoRequires = [], requiresFromBody } = route;
   const read = acceptsUpload ? readUpload : readBody;
-  const { force, reason, changeRequest, ...rest } = await readInput(route, request, {
+  const {
+    force,
+    reason: said,
+    changeRequest,
+    ...rest
+  } = await readInput(route, request, {
     read: () => read(request, response, anyContentType),
     discard: () => discardBody(request, ignoresBody ? bodyLimitBytes : undefined),
   });
@@ -123,6 +128,7 @@ async function handle(
     ...(requiresFromBody?.(known, { params, body: rest.body }) ?? []),
     ...(asksPreview(route, rest) && showsMembers(route) ? [toSearchUsers.of(known, params)] : []),
   ]);
+  const reason = route.reason?.({ ...rest, params }, said) ?? said;
   const forcing = createForceContext(force, reason);
   const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);
   const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });

@@ -26,9 +26,11 @@ import { switchRoutes } from './flag/switches.ts';
 import { tagTypeRoutes } from './flag/tag-types.ts';
 import { tagRoutes } from './flag/tags.ts';
 import { variantRoutes } from './flag/variants.ts';
+import { diffRoutes } from './history/diff.ts';
 import { eventRoutes } from './history/events.ts';
 import { forgetRoutes } from './history/forget.ts';
 import { chainRoutes } from './history/history-chain.ts';
+import { restoreRoutes } from './history/restore.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { ownershipRoutes } from './ownership.ts';
@@ -93,7 +95,7 @@ export const sections: readonly Section[] = [
   {
     name: 'Events',
     description: 'The history of changes, with their authors, and changes as they happen.',
-    routes: [...eventRoutes, ...forgetRoutes, ...chainRoutes, ...changeRoutes],
+    routes: [...eventRoutes, ...diffRoutes, ...restoreRoutes, ...forgetRoutes, ...chainRoutes, ...changeRoutes],
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   {

@@ -4,6 +4,7 @@ import { routes } from '../../../src/http/routes/all.ts';
 import { alertRows } from './alert-rows.ts';
 import { approvalRows } from './approval-rows.ts';
 import { flagRows } from './flag-rows.ts';
+import { historyRows } from './history-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { projectRows } from './project-rows.ts';
 import { rolloutRows } from './rollout-rows.ts';
@@ -19,6 +20,7 @@ const rows: Rows = {
   ...approvalRows,
   ...segmentRows,
   ...usageRows,
+  ...historyRows,
   ...otherRows,
 };
 
@@ -45,6 +47,8 @@ export function segmentIdOf(flag: string): number {
   const [number = '-1'] = /\d+/.exec(flag) ?? [];
   return 1001 + Number(number);
 }
+
+const ANSWERS: Readonly<Record<NonNullable<Row['finds']>, number>> = { nothing: 404, 'no history': 400 };
 
 function endpointOf(definition: Route, number: number): Endpoint {
   const { method, path, answer } = definition;
@@ -74,7 +78,7 @@ function endpointOf(definition: Route, number: number): Endpoint {
     definition,
     method: method.toUpperCase(),
     parameters: [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
-    answer: row.finds === 'nothing' ? 404 : answer,
+    answer: row.finds ? ANSWERS[row.finds] : answer,
     isRead: method === 'get',
     flag,
     path: (other) => filled(path, other),

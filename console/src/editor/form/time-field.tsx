@@ -9,11 +9,13 @@ interface TimeFieldProps {
   readonly none: string;
   readonly time: TimeDraft;
   readonly onChange: (time: TimeDraft) => void;
+  /** Whether the seconds can be chosen. */
+  readonly isExact?: boolean;
 }
 
 const WITHOUT_SECONDS = '2026-12-01T08:00'.length;
 
-export function TimeField({ label, none, time, onChange }: TimeFieldProps) {
+export function TimeField({ label, none, time, onChange, isExact = false }: TimeFieldProps) {
   const id = useId();
   const { text, isIncomplete } = time;
   const chosen = timeOf(time);
@@ -24,7 +26,7 @@ export function TimeField({ label, none, time, onChange }: TimeFieldProps) {
         <input
           type="datetime-local"
           max="9999-12-31T23:59"
-          step={text.length > WITHOUT_SECONDS ? 1 : 60}
+          step={isExact || text.length > WITHOUT_SECONDS ? 1 : 60}
           value={text}
           aria-describedby={id}
           onChange={({ target: { value, validity } }) =>

@@ -10,6 +10,7 @@ import { useSegmentNames } from '../../feature/segment-names.ts';
 import { featurePath } from '../../feature-link.tsx';
 import { ShowMore } from '../../list/show-more.tsx';
 import { Loaded } from '../../loaded.tsx';
+import { type PastTime, withPast } from '../../past/past-time.ts';
 import { permissionsQuery } from '../../queries.ts';
 import { planFor } from '../flag-plan.ts';
 import type { Plan } from '../review/plan.ts';
@@ -97,6 +98,7 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
   const nameOfSegment = useSegmentNames();
   const bypass = useBypass(place.projectId, environment ?? undefined);
   const putBack = putBackOf(place, event);
+  const what = `${name}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`;
   return (
     <>
       <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
@@ -111,21 +113,34 @@ function TimelineEvent({ place, event, onPutBack }: TimelineEventProps) {
         </p>
         <Reason event={event} />
         <Changes changes={changesOf(event, nameOfSegment)} />
-        {putBack && allowed?.has(putBack.endpoint) && (
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Put it back: ${name}${environment === null ? '' : ` in ${environment}`}, ${time.format(new Date(createdAt))}`}
-            onClick={() =>
-              onPutBack(planFor(place, [putBack.step], { mayHandOver: allowed.has(HAND_OVER_ENDPOINT), bypass }))
-            }
+        <div className="entry-ways">
+          <Link
+            href={withPast(featurePath(place.projectId, place.featureName), timeBefore(event))}
+            aria-label={`The flag before this: ${what}`}
           >
-            Put it back
-          </button>
-        )}
+            The flag before this
+          </Link>
+          {putBack && allowed?.has(putBack.endpoint) && (
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Put it back: ${what}`}
+              onClick={() =>
+                onPutBack(planFor(place, [putBack.step], { mayHandOver: allowed.has(HAND_OVER_ENDPOINT), bypass }))
+              }
+            >
+              Put it back
+            </button>
+          )}
+        </div>
       </div>
     </>
   );
+}
+
+/** The last moment at which the change was not recorded: if it is uncertain, the state before the change. */
+function timeBefore({ createdAt }: Event): PastTime {
+  return { at: new Date(Date.parse(createdAt) - 1).toISOString(), inGap: 'before' };
 }
 
 function entryPath({ projectId, featureName }: FeaturePlace, { id }: Event): string {

@@ -17,6 +17,8 @@ interface ReviewProps {
   readonly onBack: () => void;
   /** Called if some or all steps were saved. */
   readonly onDone: () => void;
+  /** Absent: the review is of an edit. */
+  readonly backLabel?: string;
 }
 
 interface Progress {
@@ -30,7 +32,7 @@ interface Progress {
   readonly reviewed: string | undefined;
 }
 
-export function Review({ plan, onBack, onDone }: ReviewProps) {
+export function Review({ plan, onBack, onDone, backLabel = 'Back to editing' }: ReviewProps) {
   const [progress, setProgress] = useState<Progress>({
     ...{ attempt: 0, saved: [], left: plan.steps },
     ...{ error: undefined, reviewed: undefined },
@@ -69,7 +71,7 @@ export function Review({ plan, onBack, onDone }: ReviewProps) {
             <ReviewActions
               previews={previews.steps}
               isSaving={saving.isPending}
-              backLabel={progress.saved.length > 0 ? 'Discard the rest' : 'Back to editing'}
+              backLabel={progress.saved.length > 0 ? 'Discard the rest' : backLabel}
               onBack={progress.saved.length > 0 ? onDone : onBack}
               bypass={plan.bypass}
               onSave={(how) => saving.mutate({ previews, how })}

@@ -8,7 +8,7 @@ import { dayText, shortDayText } from '../../times.ts';
 interface FlagCellProps {
   readonly projectId: string;
   readonly feature: Pick<Schemas['FeatureSummary'], 'name' | 'type' | 'status'>;
-  readonly environment: Schemas['ProjectEnvironment'];
+  readonly environment: Pick<Schemas['ProjectEnvironment'], 'name' | 'displayName' | 'protected' | 'freeze'>;
 }
 
 export function FlagCell({ projectId, feature, environment }: FlagCellProps) {

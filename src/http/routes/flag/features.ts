@@ -79,6 +79,13 @@ async function changeMetadata(
   return presentFeature(changed, presentSeen(pages.lastSeenAt(changed)));
 }
 
+function pastOfFlag({
+  params,
+  query,
+}: Pick<Input<FlagPath, Parameters<typeof askPast>[0], unknown>, 'params' | 'query'>) {
+  return askPast(query, { of: 'names', names: [params.featureName] }, params.projectId);
+}
+
 /** The flags of a list that is made at once: the list of all is kept, and others are not. */
 const MAX_AT_ONCE = 300;
 
@@ -138,8 +145,7 @@ export const featureRoutes = [
     response: wireFeatureWithEnvironments,
     texts: [MANIFEST_TYPE],
     omitsUnreadable: true,
-    past: ({ params: { projectId, featureName }, query }) =>
-      askPast(query, { of: 'names', names: [featureName] }, projectId),
+    past: pastOfFlag,
     handle: (services, { params, query, wantsManifest }) => {
       const flag = findFlag(services.catalog, params);
       return wantsManifest
@@ -157,8 +163,10 @@ export const featureRoutes = [
     errors: ['not-found'],
     requires: toRead,
     params: flagPath,
+    query: z.object(pastParams),
     answer: 200,
     response: wireFeatureStatus,
+    past: pastOfFlag,
     handle: async (services, { params }) =>
       services.pages.status(findAnyFlag(services.catalog, params), await isMaskedFor(services)),
   }),

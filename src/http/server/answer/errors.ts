@@ -13,6 +13,7 @@ import { detailMessage, detailPath } from '../../../model/error-detail.ts';
 import { truncate } from '../../../model/text.ts';
 import { manifestPieces } from '../../../wire/admin/manifest.ts';
 import { presentFrozen, wireFreeze } from '../../../wire/admin/project/freeze.ts';
+import { wireTime } from '../../../wire/admin/timestamp.ts';
 
 export interface WireError {
   readonly status: number;
@@ -259,6 +260,10 @@ export const errorBody = z
       )
       .optional()
       .meta({ description: 'Only in ApprovalRequiredError: the environments where the change needs approval.' }),
+    uncertain: z
+      .object({ from: wireTime, until: wireTime })
+      .optional()
+      .meta({ description: 'Only in UncertainTimeError: between which times the changes happened.' }),
   })
   .meta({ id: 'Error', description: 'The body of every refusal.' });
 type ErrorBody = z.infer<typeof errorBody>;
@@ -311,6 +316,7 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
           ...presentFreezes(known),
           ...presentOwnedFlags(known),
           ...presentApprovals(known),
+          ...presentUncertain(known),
           ...membersOf?.(known, shown),
         },
   };
@@ -332,6 +338,12 @@ function presentApprovals(error: KnownError | undefined) {
   if (!isRefusal(error) || !error.toApprove) return {};
   const approvals = Object.entries(error.toApprove.required);
   return { approvals: approvals.map(([environment, required]) => ({ environment, required })) };
+}
+
+function presentUncertain(error: KnownError | undefined) {
+  if (!isRefusal(error) || !error.uncertain) return {};
+  const { from, until } = error.uncertain;
+  return { uncertain: { from: new Date(from).toISOString(), until: new Date(until).toISOString() } };
 }
 
 function presentOwnedFlags(error: KnownError | undefined) {

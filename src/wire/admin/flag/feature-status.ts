@@ -27,6 +27,9 @@ const environmentName = z.string().meta({ examples: ['production'] });
 
 export const wireFeatureStatus = z
   .object({
+    uid: z.string().meta({
+      description: 'The `metadata.uid` of the custom resource. A flag that is made again is another object.',
+    }),
     generation: z
       .int()
       .min(0)
@@ -155,6 +158,7 @@ export function presentFeatureStatus(view: StatusView): z.infer<typeof wireFeatu
   const named = environmentsOf(flag).map(([name]) => name);
   const names = [...new Set([...ofProject, ...named])];
   return {
+    uid: flag.metadata.uid,
     generation: flag.metadata.generation,
     resourceVersion: flag.metadata.resourceVersion,
     changedBy: status.changedBy ?? null,

@@ -1,9 +1,9 @@
 /** The fields that differ between two versions of an object. */
 import { isDeepStrictEqual } from 'node:util';
-import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
-import { cutDeep } from '../../src/model/depth.ts';
-import type { FieldPath } from '../../src/model/field-owner.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { cutDeep } from '../../model/depth.ts';
+import type { FieldPath } from '../../model/field-owner.ts';
+import { isRecord } from '../../model/json.ts';
+import { memberElement, textOf } from './field-set.ts';
 
 export interface FieldChange {
   /** The path of the field, such as `spec.environments.production.enabled`. */

@@ -1,0 +1,13 @@
+/** An environment of a past time. */
+import type { Schemas } from '../api.generated.ts';
+
+type Environment = Schemas['ProjectEnvironment'];
+
+/** An environment under its present name for people. Protection and freezes are those of now: they say nothing of then. */
+export function environmentThen(name: string, present: readonly Environment[]): EnvironmentThen {
+  const displayName = present.find((one) => one.name === name)?.displayName ?? name;
+  return { name, displayName, protected: false, freeze: null };
+}
+
+/** What the parts of a page need of an environment. */
+export type EnvironmentThen = Pick<Environment, 'name' | 'displayName' | 'protected' | 'freeze'>;
