@@ -19,6 +19,7 @@ import { wireReplica } from './app/replica.ts';
 import { type WiredUsage, type WiredUsageAdvice, wireUsage, wireUsageAdvice } from './app/usage.ts';
 import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
+import { readSigningKey } from './audit/record/signing-key.ts';
 import type { Config } from './config/load-config.ts';
 import { createApi } from './http/api.ts';
 import { sdkObserver, streamObserver } from './http/observe-sdks.ts';
@@ -115,6 +116,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   return {
     ready,
     async start() {
+      await checkSigningKey(config);
       const opsPort = await health.start();
       const httpPort = await api.start();
       const auditLogPort = await receiver?.start();
@@ -136,6 +138,11 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
       transport.close();
     },
   };
+}
+
+/** A wrong key must not be found an hour later. */
+async function checkSigningKey({ historySigning }: Config): Promise<void> {
+  if (historySigning !== undefined) await readSigningKey(historySigning.keyFile);
 }
 
 function openDatabaseOf({ audit }: Config, logger: Logger): Connected {

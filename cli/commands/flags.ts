@@ -8,6 +8,7 @@ import type { HistoryOptions } from '../flags/history.ts';
 import type { OwnersOptions } from '../flags/owners.ts';
 import type { Terminal } from '../terminal.ts';
 import type { VerifyOptions } from '../verify/run-verify.ts';
+import { collect } from './collect.ts';
 import { collectContext } from './context-option.ts';
 import { forgetCommand } from './forget.ts';
 import { timeOption } from './options.ts';
@@ -118,8 +119,10 @@ const OF_VERIFY = `
 Reads the whole chain from Vexil, with all rows that it commits. Needs the permission ADMIN. A head that you have noted
 shows whether the end was cut off, or the chain was computed anew.
 
+--public-key verifies the signed heads too. After the key was replaced, name the public key of each.
+
 Examples:
-  vexil history verify --server https://vexil.example.com
+  vexil history verify --server https://vexil.example.com --public-key history.pub
   vexil history verify --head 120771:5f3c9b...
 
 Exit status: 0 everything is as it was recorded, 1 a row or a link is not.`;
@@ -128,7 +131,8 @@ function verifyCommand(terminal: Terminal): Command {
   const command = new Command('verify')
     .summary('verify that the history is complete and unaltered')
     .description('Verifies the hash chain over the history, and names what was altered, deleted or inserted.')
-    .option('--head <n:link>', 'an end of the chain that you have noted; may be repeated', collectHeads);
+    .option('--head <n:link>', 'an end of the chain that you have noted; may be repeated', collectHeads)
+    .option('--public-key <file>', 'a public key of signed heads, in PEM; may be repeated', collect);
   return withOutput(withServerOptions(command))
     .addHelpText('after', OF_VERIFY)
     .action(async (_: unknown, own: Command) => {

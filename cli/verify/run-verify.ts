@@ -2,23 +2,38 @@
 
 import type { ChainPlace } from '../../src/domain/history/chain.ts';
 import { type ChainLine, type ChainVerdict, createChainVerifier } from '../../src/domain/history/verify-chain.ts';
+import type { KnownHeads } from '../../src/domain/history/verify-heads.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
-import { connectServer } from '../connection/server.ts';
+import { connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { readPublicKeys } from './public-keys.ts';
 
 export interface VerifyOptions extends ServerOptions, OutputOptions {
   readonly head?: readonly ChainPlace[];
+  /** Files. */
+  readonly publicKey?: readonly string[];
 }
 
 export async function runVerify(options: VerifyOptions, terminal: Terminal): Promise<void> {
+  const publicKeys = await readPublicKeys(options.publicKey ?? []);
   const server = await connectServer(options, terminal);
-  const verifier = createChainVerifier(options.head);
-  for await (const line of server.lines({ method: 'GET', path: '/history/chain' })) verifier.accept(parsedLine(line));
-  const verdict = verifier.end();
+  const verdict = await verifyServed(server, { heads: options.head ?? [], publicKeys });
   terminal.write(options.output === 'json' ? `${JSON.stringify(verdict, null, 2)}\n` : textOf(verdict));
   terminal.exit(verdict.found > 0 ? EXIT.findings : EXIT.ok);
+}
+
+const MAX_READS = 5;
+
+/** Reads the chain again if something was found and the chain was changed on purpose meanwhile. */
+async function verifyServed(server: ServerConnection, known: KnownHeads): Promise<ChainVerdict> {
+  for (let reads = 1; ; reads += 1) {
+    const verifier = createChainVerifier(known);
+    for await (const line of server.lines({ method: 'GET', path: '/history/chain' })) verifier.accept(parsedLine(line));
+    const verdict = verifier.end();
+    if (verdict.found === 0 || !verdict.moved || reads === MAX_READS) return verdict;
+  }
 }
 
 /** Only the fields that the chain commits are used, and each is compared with its digest. */
@@ -31,12 +46,30 @@ function parsedLine(text: string): ChainLine {
   }
 }
 
-function textOf({ findings, found, links, amended, gone, waiting, olderHeads, last }: ChainVerdict): string {
+function textOf(verdict: ChainVerdict): string {
+  const { findings, found, links, amended, gone, waiting, last, moved } = verdict;
   const more = found > findings.length ? [`and ${found - findings.length} more`] : [];
   const sum = `${links} links, ${amended} rows amended, ${gone} rows gone by retention, ${waiting} rows not linked yet`;
-  const older =
-    olderHeads > 0 ? [`${plural(olderHeads, 'head is', 'heads are')} older than the chain: name a later one`] : [];
-  const head = last === undefined ? [] : [`the chain ends at ${last.n}:${last.link}`];
-  const lines = [...findings.map(({ problem, message }) => `${problem}: ${message}`), ...more, sum, ...older, ...head];
+  const lines = [
+    ...findings.map(({ problem, message }) => `${problem}: ${message}`),
+    ...more,
+    ...(found > 0 && moved ? ['the history was changed on purpose while it was read: verify again later'] : []),
+    sum,
+    ...headsText(verdict),
+    ...(last === undefined ? [] : [`the chain ends at ${last.n}:${last.link}`]),
+  ];
   return `${lines.map(printableLine).join('\n')}\n`;
+}
+
+function headsText({ olderHeads, signed, signedHeads, last }: ChainVerdict): readonly string[] {
+  const older =
+    olderHeads > 0 ? [`${plural(olderHeads, 'head is', 'heads are')} older than the chain, and not compared`] : [];
+  if (signed === undefined) return older;
+  const { n, at, key } = signed;
+  const rest = plural((last?.n ?? n) - n, 'later link is', 'later links are');
+  const heads = plural(signedHeads, 'signed head');
+  return [
+    ...older,
+    `${heads}, the last one at link ${n} of ${new Date(at).toISOString()} with key ${key}; ${rest} not signed yet`,
+  ];
 }

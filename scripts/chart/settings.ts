@@ -25,6 +25,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   VEXIL_AUDIT_LOG_TOKEN_FILE: '`audit.log.receiver.token`',
   VEXIL_AUDIT_LOG_CLIENT_CA_FILE: '`audit.log.receiver.clientCa`',
   VEXIL_AUDIT_LOG_FILE: '`audit.log.file`',
+  VEXIL_HISTORY_SIGNING_KEY_FILE: '`audit.signing.secretName`',
   KUBECONFIG: 'the ServiceAccount of the pod',
 };
 

@@ -28,6 +28,7 @@ const audit = z.strictObject({
     existingClaim: optionalName,
   }),
   postgres: z.strictObject({ existingSecret: optionalName, key: z.string().min(1) }),
+  signing: z.strictObject({ secretName: optionalName, key: z.string().min(1) }),
   log: z.strictObject({
     receiver: z.strictObject({
       secretName: optionalName,

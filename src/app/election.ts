@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import { isClusterError } from '../errors.ts';
 import { createLease } from '../kube/api/lease.ts';
 import type { Transport } from '../kube/api/transport.ts';
+import type { Ref } from '../model/object.ts';
 import { type ElectionNotice, runElection, type Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Machine } from './machine.ts';
@@ -17,12 +18,17 @@ interface ElectParts {
   readonly signal: AbortSignal;
 }
 
+/** The Lease of the leader. */
+export function leaseOf({ namespace }: Pick<Config, 'namespace'>): Ref {
+  return { namespace, name: 'vexil' };
+}
+
 /** Takes part in the election until the signal aborts, and leads whenever this replica is elected. */
 export async function elect(parts: ElectParts): Promise<void> {
   const { config, transport, identity, logger, machine, lead, signal } = parts;
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
   const { lease: timings } = config.timings;
-  const ref = { namespace: config.namespace, name: 'vexil' };
+  const ref = leaseOf(config);
   await runElection({
     lease: createLease({ transport, ref, durationMs: timings.durationMs, now: machine.wallTime }),
     timings,

@@ -3,8 +3,9 @@
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
-import { createHistory, type History } from '../audit/history.ts';
+import { createHistory, type History, type HistoryParts } from '../audit/history.ts';
 import { historyObserver } from '../audit/history-observer.ts';
+import { readSigningKey } from '../audit/record/signing-key.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import { auditMappings } from '../kinds/registry.ts';
@@ -17,6 +18,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { observeAuditLog, type WiredAuditLog, wireAuditLog } from './audit-log.ts';
 import type { Cluster } from './cluster.ts';
+import { leaseOf } from './election.ts';
 import type { Machine } from './machine.ts';
 
 /** The delays are short, because waiting changes are in memory. */
@@ -60,6 +62,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     ...{ clock, random },
     backoff,
     log: auditLog?.source,
+    signing: signingOf(config),
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
     onNotice(notice) {
@@ -68,6 +71,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     },
   });
   measure(history, wiring);
+  measureHeads(history, metrics);
   const logHealth = auditLog && observeAuditLog(auditLog, history, metrics);
   return {
     history,
@@ -88,11 +92,7 @@ function measure(history: History, { metrics, machine: { wallTime } }: Wiring): 
     'Entries of the archive whose Events are not published yet.',
     () => history.waitingEvents,
   );
-  const known = (name: string, help: string, value: () => number | undefined) =>
-    metrics.measure(name, help, () => {
-      const now = value();
-      return now === undefined ? [] : [{ labels: {}, value: now }];
-    });
+  const known = measureKnown(metrics);
   known(
     'vexil_audit_archive_bytes',
     'Size of the archive on disk in bytes (PostgreSQL: the whole database). Leader only.',
@@ -103,4 +103,39 @@ function measure(history: History, { metrics, machine: { wallTime } }: Wiring): 
     'Bytes by which a SQLite archive can still grow. Leader only.',
     () => history.archiveSize?.availableBytes,
   );
+}
+
+function signingOf(config: Config): HistoryParts['signing'] {
+  const { historySigning: settings } = config;
+  if (settings === undefined) return undefined;
+  const { keyFile, intervalMs } = settings;
+  return { intervalMs, readKey: () => readSigningKey(keyFile), lease: leaseOf(config) };
+}
+
+function measureHeads({ heads }: Pick<History, 'heads'>, metrics: Metrics): void {
+  const known = measureKnown(metrics);
+  known(
+    'vexil_audit_signed_head',
+    'Number of the last link of the chain over the history that is signed. Leader only, if heads are signed.',
+    () => heads?.signed?.n,
+  );
+  known(
+    'vexil_audit_signed_head_timestamp_seconds',
+    'Time of that signature, in seconds since 1970. Leader only.',
+    () => heads?.signed && heads.signed.at / 1000,
+  );
+  known(
+    'vexil_audit_signing_overdue_seconds',
+    'For how long the head of the chain should have been signed or published, and could not be. Leader only.',
+    () => (heads?.overdueMs === undefined ? undefined : heads.overdueMs / 1000),
+  );
+}
+
+/** A metric without a value while it is unknown. */
+function measureKnown({ measure: measureAll }: Metrics) {
+  return (name: string, help: string, value: () => number | undefined): void =>
+    measureAll(name, help, () => {
+      const now = value();
+      return now === undefined ? [] : [{ labels: {}, value: now }];
+    });
 }

@@ -48,6 +48,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     'watch-failed': ({ scope, error }) => logger.warn({ scope, error }, 'audit: watch failed, retrying'),
     ...reportReplays(logger, metrics),
     ...reportLog(logger, metrics),
+    ...reportHeads(logger, metrics),
     'cluster-restored': ({ scope }) => {
       auditRewinds.inc({ scope });
       logger.warn({ scope }, 'audit: cluster was restored from a backup, recorded the differences');
@@ -130,5 +131,19 @@ function reportLog(logger: Logger, { auditGaps, auditLogWrites }: Metrics): Noti
       auditGaps.inc({ scope });
       logger.warn({ scope, ...facts }, 'audit log: some changes are missing, several of one object are one entry');
     },
+  };
+}
+
+type HeadNotice = 'head-signed' | 'signing-failed' | 'signing-recovered';
+
+function reportHeads(logger: Logger, { auditFailures }: Metrics): NoticeReports<HeadNotice> {
+  return {
+    // The log is a place outside of the database that can tell later what was signed.
+    'head-signed': ({ head }) => logger.info({ ...head }, 'audit chain: signed the head'),
+    'signing-failed'({ error, isFirst }) {
+      auditFailures.inc({ part: 'heads' });
+      if (isFirst) logger.error({ error }, 'audit chain: cannot sign the head, retrying');
+    },
+    'signing-recovered': () => logger.info({}, 'audit chain: signing heads again'),
   };
 }

@@ -1,15 +1,19 @@
 /** The audit history: records changes in the archive and publishes them as Events, on the leader. */
 
 import { isClusterError } from '../errors.ts';
+import { publishEvent } from '../kube/api/events.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { createSharedSearch, EVENTS } from '../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../model/clock.ts';
+import type { Ref } from '../model/object.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
 import { type AttributorParts, createAttributor } from './log/attributor.ts';
 import type { AuditLog } from './log/audit-log.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
+import { headEventOf } from './publish/head-event.ts';
 import { createPublisher, type PublisherParts } from './publish/publisher.ts';
+import { createHeadSigner, type HeadSigner, type HeadSignerParts } from './record/head-signer.ts';
 import { createLinker } from './record/linker.ts';
 import { createRecorder, type RecorderParts } from './record/recorder.ts';
 import { keepRetention } from './record/retention.ts';
@@ -29,6 +33,8 @@ export interface HistoryParts
   readonly tracing: Pick<Tracing, 'step'>;
   /** Undefined: entries are never pruned. */
   readonly retentionMs: number | undefined;
+  /** Undefined: heads of the chain are not signed. `lease`: what their Events are about. */
+  readonly signing: (Pick<HeadSignerParts, 'readKey' | 'intervalMs'> & { readonly lease: Ref }) | undefined;
   /** Undefined: there is no audit log of the API server. */
   readonly log: (Pick<AttributorParts, 'whoAmI' | 'lateMs'> & Pick<AuditLog, 'caughtUp' | 'onTaken'>) | undefined;
 }
@@ -47,20 +53,23 @@ export interface History {
   readonly archiveSize: ArchiveSize | undefined;
   /** Entries that the audit log of the API server is late for; undefined: there is none, or another replica records. */
   readonly lateEntries: number | undefined;
+  /** Undefined: heads of the chain are not signed. */
+  readonly heads: Pick<HeadSigner, 'signed' | 'overdueMs'> | undefined;
 }
 
 export function createHistory(parts: HistoryParts): History {
   const shared = createSharedSearch();
   const onCreated = (version: string) => shared.rememberVersion(EVENTS, version);
-  const publishEvent = eventPublisher({ ...parts, onCreated });
+  const publishEntries = eventPublisher({ ...parts, onCreated });
   const publish: PublisherParts['publish'] = (entries, signal) =>
-    parts.tracing.step({ ...entries[0], name: 'publish Event' }, () => publishEvent(entries, signal));
+    parts.tracing.step({ ...entries[0], name: 'publish Event' }, () => publishEntries(entries, signal));
   const { log, archive } = parts;
   const publisher = createPublisher({ ...parts, publish, holdMs: log && HOLD_MS });
   const attributor = log && createAttributor({ ...parts, ...log, store: archive.log, onNamed: publisher.wake });
   const wakeAttributor = () => attributor?.wake();
   log?.onTaken(wakeAttributor);
   const linker = createLinker(parts);
+  const signer = signerOf(parts, onCreated);
   const recorder = createRecorder({
     ...parts,
     shared,
@@ -83,6 +92,7 @@ export function createHistory(parts: HistoryParts): History {
       const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
       await Promise.all([
         ...[recorder.run(signal), publisher.run(signal), attributor?.run(signal), linker.run(signal)],
+        signer?.run(signal),
         ...upkeep,
       ]);
       isRunning = false;
@@ -105,7 +115,22 @@ export function createHistory(parts: HistoryParts): History {
     get lateEntries() {
       return attributor?.late;
     },
+    heads: signer,
   };
+}
+
+function signerOf(parts: HistoryParts, onCreated: (version: string) => void): HeadSigner | undefined {
+  const { signing, archive, transport, instance } = parts;
+  if (signing === undefined) return undefined;
+  return createHeadSigner({
+    ...parts,
+    ...signing,
+    heads: archive.heads,
+    async publish(head, signal) {
+      const version = await publishEvent(transport, headEventOf(head, signing.lease, instance), signal);
+      if (version !== undefined) onCreated(version);
+    },
+  });
 }
 
 /** Also reports zero entries: the loss of an archive must be visible in the log. */

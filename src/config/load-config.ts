@@ -8,6 +8,7 @@ import type { OidcSettings } from '../model/oidc-settings.ts';
 import { truncate } from '../model/text.ts';
 import type { Timings } from '../model/timings.ts';
 import { type AuditLogSettings, auditLogFindings, auditLogFrom } from './audit-log-settings.ts';
+import { type HistorySigningSettings, historySigningFrom } from './history-settings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settingNames, settings } from './settings.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
@@ -69,6 +70,8 @@ export interface Config {
   };
   /** undefined: the audit log of the API server is no source of the history. */
   readonly auditLog: AuditLogSettings | undefined;
+  /** undefined: heads of the chain over the history are not signed. */
+  readonly historySigning: HistorySigningSettings | undefined;
   readonly usage: {
     readonly hourlyMs: number;
     readonly dailyMs: number;
@@ -154,6 +157,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
     auditLog: auditLogFrom(values),
+    historySigning: historySigningFrom(values),
     usage: Object.freeze({
       hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
       dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,

@@ -7,6 +7,7 @@ import { DNS_LABEL, isNetwork, TOKEN_VALUE } from '../model/patterns.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../model/protected-managers.ts';
 import { auditLogSettings } from './audit-log-settings.ts';
 import { fact, type SettingFacts } from './fact.ts';
+import { historySettings } from './history-settings.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
 import { timingSettings } from './timings.ts';
@@ -264,6 +265,7 @@ export const settings = z.object({
     example: '90d',
   }),
   ...auditLogSettings,
+  ...historySettings,
   VEXIL_NAME_TENURE: fact(period.prefault(defaultTenure), {
     description:
       'How long the name of a project or a flag stays reserved for its namespace after the last object of that name there was deleted. Until then, objects in other namespaces cannot use the name. Has no effect if only one namespace is watched.',

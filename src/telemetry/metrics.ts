@@ -115,7 +115,7 @@ function events(registry: Registry) {
     auditEntries: counted('vexil_audit_entries_total', 'Audit entries stored in the archive, by type.', ['type']),
     auditFailures: counted(
       'vexil_audit_failures_total',
-      'Audit failures, by part. changes: the archive did not answer. events: the API server did not accept Events. steps: an entry was stored without content because it could not be derived.',
+      'Audit failures, by part. changes: the archive did not answer. events: the API server did not accept Events. steps: an entry was stored without content because it could not be derived. heads: the head of the chain could not be signed or published.',
       ['part'],
     ),
     auditReplays: counted(

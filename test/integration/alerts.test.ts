@@ -2,6 +2,7 @@
  * Alerts and dashboard use metrics that an operator really serves, and each alert has its section in
  * docs/operations.md.
  */
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shippedAlerts } from '../support/alert-rules.ts';
@@ -27,11 +28,14 @@ let served: ReturnType<typeof metricsIn>;
 beforeAll(async () => {
   const home = await cluster.freshNamespace('alerts');
   const secret = await mountSecret(await makeCertificate());
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signing = await mountSecret({ cert: '', key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() });
   const settings = {
     VEXIL_TLS_CERT_FILE: secret.certFile,
     VEXIL_TLS_KEY_FILE: secret.keyFile,
     // A file that the API server has not made yet.
     VEXIL_AUDIT_LOG_FILE: `${secret.certFile}.log`,
+    VEXIL_HISTORY_SIGNING_KEY_FILE: signing.keyFile,
   };
   replica = await startReplica({ kubeconfig: await replicaKubeconfig(cluster, home), home, settings });
   const flags = flagsDirectly(cluster.kubeconfig, home);
@@ -42,7 +46,7 @@ beforeAll(async () => {
     return runs > 0;
   });
   served = metricsIn(await replica.metricsPage());
-  await secret.remove();
+  await Promise.all([secret.remove(), signing.remove()]);
 });
 afterAll(() => replica?.stop());
 

@@ -89,7 +89,7 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     return lines;
   }
   async function verify(heads: readonly ChainPlace[] = []): Promise<ChainVerdict> {
-    const verifier = createChainVerifier(heads);
+    const verifier = createChainVerifier({ heads });
     for (const line of await linesOf()) verifier.accept(line);
     return verifier.end();
   }
@@ -203,10 +203,10 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
   test('a statement of retention that was altered is a finding, and retention goes on', async () => {
     await recordSome();
     await linkAll();
-    await archive.linkRetention({ before: 500, at: 9_000 });
+    await archive.linkRetention({ before: 1_500, at: 9_000 });
     await database.execute(url, "update links set content = 'x' where kind = 'retention'");
     expect((await verify()).findings).toContainEqual(expect.objectContaining({ problem: 'altered', n: 7 }));
-    expect(await archive.linkRetention({ before: 500, at: 9_500 })).toBe(true);
+    expect(await archive.linkRetention({ before: 1_500, at: 9_500 })).toBe(true);
   });
 
   test('a head from before the chain begins says nothing, and another one there is a finding', async () => {
@@ -232,6 +232,29 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     await linkAll();
     await database.execute(url, 'delete from links where n <= 2');
     expect((await verify()).findings[0]).toMatchObject({ problem: 'link-missing', n: 1 });
+  });
+
+  test('adds no statement of retention if no rows are from the time', async () => {
+    await recordSome(1, 2);
+    await linkAll();
+    expect(await archive.linkRetention({ before: 900, at: 9_000 })).toBe(false);
+    expect(await archive.linkRetention({ before: 1_500, at: 9_000 })).toBe(true);
+    expect(await archive.linkRetention({ before: 1_900, at: 9_100 })).toBe(false);
+    expect(await verify()).toMatchObject({ found: 0, links: 5 });
+  });
+
+  test('says that it was changed on purpose while it was read', async () => {
+    await recordSome();
+    await linkAll();
+    const lines: ChainLine[] = [];
+    for await (const line of archive.chain(new AbortController().signal)) {
+      if (lines.length === 0) {
+        await connected.write((db, kind) => amend(db, kind, { entries: [1], versions: [], reason: 'erasure', at: 1 }));
+      }
+      lines.push(line);
+    }
+    expect(lines.at(-1)).toMatchObject({ line: 'end', n: 6, moved: true });
+    expect((await linesOf()).at(-1)).toMatchObject({ n: 7, moved: false });
   });
 
   test('verifies rows that were amended, and says nothing of what they said', async () => {
@@ -293,14 +316,13 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     for (const statement of beforeChain) await database.execute(url, statement);
     open();
     await linkAll();
-    await archive.linkRetention({ before: 500, at: 1 });
     // An earlier version writes and prunes without links.
     await recordSome(4);
     await database.execute(url, 'delete from entries where id = 1');
     await linkAll();
     expect((await verify()).findings).toMatchObject([{ problem: 'missing' }]);
     await archive.linkRetention({ before: 1_500, at: 2 });
-    expect(await verify()).toMatchObject({ found: 0, links: 13 });
+    expect(await verify()).toMatchObject({ found: 0, links: 12 });
   });
 
   test('refuses two links for one row', async () => {

@@ -39,6 +39,12 @@
 - name: VEXIL_AUDIT_RETENTION
   value: {{ include "vexil.orOff" .Values.audit.retention | quote }}
 {{- end }}
+{{- with .Values.audit.signing }}
+{{- if .secretName }}
+- name: VEXIL_HISTORY_SIGNING_KEY_FILE
+  value: /etc/vexil/signing/{{ .key }}
+{{- end }}
+{{- end }}
 {{- with .Values.audit.log.receiver }}
 {{- if .secretName }}
 - name: VEXIL_AUDIT_LOG_PORT

@@ -1,6 +1,7 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
 import type { ChainLine } from '../../domain/history/verify-chain.ts';
+import type { HeadStore } from './chain/head-store.ts';
 import type { RetentionEdge } from './chain/retention-link.ts';
 import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
 import type { LogStore } from './witnesses/logged-writes.ts';
@@ -145,10 +146,14 @@ export interface Archive {
    * `conflict` and changes nothing if another replica has added links meanwhile.
    */
   link(): Promise<Linked>;
-  /** States in the chain what is about to be pruned, and drops links of which nothing is left. */
+  /**
+   * States in the chain what is about to be pruned, and drops links of which nothing is left. False: nothing is.
+   */
   linkRetention(edge: RetentionEdge): Promise<boolean>;
-  /** Yields the chain after a link with the rows that it commits, in pages. */
+  /** Yields the chain with its signed heads and the rows that it commits, in pages. */
   chain(signal: AbortSignal): AsyncIterable<ChainLine>;
+  /** The signed heads of the chain. */
+  readonly heads: HeadStore;
 
   /** What the audit log of the API server says. */
   readonly log: LogStore;

@@ -4,6 +4,7 @@ import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
 import type { Archive, KnownObject, Linked, ObjectState } from './archive.ts';
 import { LINKS_PER_BATCH, linkRows, readChainPlace, readUnlinked } from './chain/append-links.ts';
+import { createHeadStore } from './chain/heads.ts';
 import { streamChain } from './chain/read-chain.ts';
 import { linkRetention } from './chain/retention-link.ts';
 import { commitBatch } from './commit-batch.ts';
@@ -80,6 +81,7 @@ export function archiveIn(connected: Connected): Archive {
     link: () => linkSome(connected),
     linkRetention: (edge) => connected.write((db, kind) => linkRetention(db, kind, edge)),
     chain: (signal) => streamChain(connected, signal),
+    heads: createHeadStore(connected),
 
     close: () => connected.close(),
   };

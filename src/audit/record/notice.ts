@@ -1,6 +1,7 @@
 /** The notices of the audit history for log, metrics and health. */
 
 import type { Entry, NewEntry } from '../../domain/history/entry.ts';
+import type { SignedHead } from '../../domain/history/signed-head.ts';
 import type { Replayed } from '../../kube/replay/replay.ts';
 
 /** Numbers of entries. */
@@ -56,6 +57,10 @@ export type HistoryNotice =
   /** So many rows were linked in one go: those of an earlier version, or after an absence. */
   | { readonly type: 'linked'; readonly links: number }
   | { readonly type: 'linking-failed'; readonly error: unknown }
+  | { readonly type: 'head-signed'; readonly head: SignedHead }
+  /** The head of the chain cannot be signed, or its Event cannot be published; `isFirst`: of failures in a row. */
+  | { readonly type: 'signing-failed'; readonly error: unknown; readonly isFirst: boolean }
+  | { readonly type: 'signing-recovered' }
   | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 

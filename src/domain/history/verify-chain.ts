@@ -14,6 +14,9 @@ import {
   type RowKind,
   saltedDigest,
 } from './chain.ts';
+import type { ChainFinding } from './chain-finding.ts';
+import type { SignedHead } from './signed-head.ts';
+import { createHeadVerifier, type HeadCounts, type HeadVerifier, type KnownHeads } from './verify-heads.ts';
 
 /** A link with the row that it commits, as it is now. */
 export interface LinkLine extends ChainLink {
@@ -31,31 +34,21 @@ export interface LinkLine extends ChainLink {
 export type ChainLine =
   /** Where the chain begins, and from which time on rows must be there. The chain itself states both. */
   | { readonly line: 'start'; readonly n: number; readonly link: string; readonly before: number }
+  /** Before the links. */
+  | ({ readonly line: 'head' } & SignedHead)
   | LinkLine
   /** A row that claims to be linked and is not. */
   | { readonly line: 'stray'; readonly kind: RowKind; readonly ref: number; readonly row: JsonObject }
-  | { readonly line: 'end'; readonly n: number; readonly link: string; readonly waiting: number };
+  | {
+      readonly line: 'end';
+      readonly n: number;
+      readonly link: string;
+      readonly waiting: number;
+      /** Retention or an amendment has changed the chain while it was read, so findings may be false. */
+      readonly moved: boolean;
+    };
 
-export type ChainProblem =
-  | 'altered'
-  | 'missing'
-  | 'inserted'
-  | 'link-missing'
-  | 'link-broken'
-  | 'retention-not-stated'
-  | 'amendment-broken'
-  | 'head-not-reached'
-  | 'cut-off';
-
-export interface ChainFinding {
-  readonly problem: ChainProblem;
-  /** The number of the link; undefined: the row has none. */
-  readonly n: number | undefined;
-  /** In words, with the place of the row. */
-  readonly message: string;
-}
-
-export interface ChainVerdict {
+export interface ChainVerdict extends HeadCounts {
   /** The first findings; `found` is the number of all. */
   readonly findings: readonly ChainFinding[];
   readonly found: number;
@@ -63,9 +56,9 @@ export interface ChainVerdict {
   readonly amended: number;
   readonly gone: number;
   readonly waiting: number;
-  /** Heads before the first link that is kept: they say nothing any more. */
-  readonly olderHeads: number;
   readonly last: ChainPlace | undefined;
+  /** The chain has changed while it was read, so findings may be false. */
+  readonly moved: boolean;
 }
 
 export interface ChainVerifier {
@@ -77,7 +70,7 @@ export interface ChainVerifier {
 const MAX_FINDINGS = 20;
 
 interface State {
-  readonly heads: readonly ChainPlace[];
+  readonly heads: HeadVerifier;
   readonly findings: ChainFinding[];
   /** What amended rows claim, until the link of their amendment is reached. */
   readonly claims: Map<string, { readonly n: number; readonly digest: string }>;
@@ -87,12 +80,13 @@ interface State {
   edge: number;
   stated: RetentionContent | undefined;
   isEnded: boolean;
+  moved: boolean;
 }
 
-/** `heads`: places that the chain is known to have reached. */
-export function createChainVerifier(heads: readonly ChainPlace[] = []): ChainVerifier {
+export function createChainVerifier({ heads = [], publicKeys = new Map() }: Partial<KnownHeads> = {}): ChainVerifier {
   const state: State = {
-    ...{ heads, findings: [], claims: new Map(), edge: 0, isEnded: false },
+    heads: createHeadVerifier({ heads, publicKeys }, (finding) => find(state, finding)),
+    ...{ findings: [], claims: new Map(), edge: 0, isEnded: false, moved: false },
     counts: { found: 0, links: 0, amended: 0, gone: 0, waiting: 0 },
     ...{ start: undefined, last: undefined, stated: undefined },
   };
@@ -100,8 +94,8 @@ export function createChainVerifier(heads: readonly ChainPlace[] = []): ChainVer
     accept: (line) => acceptLine(state, line),
     end() {
       checkEnd(state);
-      const olderHeads = heads.filter(({ n }) => n < (state.start?.n ?? 0)).length;
-      return { findings: state.findings, ...state.counts, olderHeads, last: state.last };
+      const { findings, counts, last, moved } = state;
+      return { findings, ...counts, ...state.heads.counts, last, moved };
     },
   };
 }
@@ -117,6 +111,9 @@ function acceptLine(state: State, line: ChainLine): void {
       state.start = { n: line.n, link: line.link };
       state.last = state.start;
       state.edge = line.before;
+      return;
+    case 'head':
+      state.heads.accept(line);
       return;
     case 'link':
       acceptLink(state, line);
@@ -137,9 +134,7 @@ function acceptLink(state: State, line: LinkLine): void {
   const wrong = wrongPlace(state.last, line);
   if (wrong !== undefined) find(state, wrong);
   state.last = { n, link: line.link };
-  if (state.heads.some((head) => head.n === n && head.link !== line.link)) {
-    find(state, { problem: 'head-not-reached', n, message: `link ${n} is another one than the head that you named` });
-  }
+  state.heads.reach(line);
   if (line.kind === 'retention' || line.kind === 'amendment') acceptStatement(state, line);
   else acceptRow(state, line);
 }
@@ -194,8 +189,9 @@ function acceptAmendment(state: State, line: LinkLine, { rows, digest }: Amendme
   }
 }
 
-function acceptEnd(state: State, { n, link, waiting }: Extract<ChainLine, { line: 'end' }>): void {
+function acceptEnd(state: State, { n, link, waiting, moved }: Extract<ChainLine, { line: 'end' }>): void {
   state.isEnded = true;
+  state.moved = moved;
   state.counts.waiting = waiting;
   const { last } = state;
   if (last === undefined || (last.n === n && last.link === link)) return;
@@ -216,14 +212,7 @@ function checkEnd(state: State): void {
     const message = `the chain begins after link ${start.n}, and no link states that`;
     find(state, { problem: 'retention-not-stated', n: undefined, message });
   }
-  for (const head of heads.filter(({ n, link }) => n === start.n && link !== start.link)) {
-    const message = `link ${head.n} was another one than the head that you named`;
-    find(state, { problem: 'head-not-reached', n: head.n, message });
-  }
-  for (const head of heads.filter(({ n }) => n > last.n)) {
-    const message = `the chain ends at link ${last.n}, and had reached link ${head.n}: its end was cut off`;
-    find(state, { problem: 'head-not-reached', n: head.n, message });
-  }
+  heads.end(start, last);
 }
 
 function isStated(start: ChainPlace, edge: number, stated: RetentionContent | undefined): boolean {

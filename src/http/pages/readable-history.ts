@@ -4,7 +4,9 @@ import { type Entry, type EntryFilter, judgedNow, type Namespaces } from '../../
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
 
-export type SearchableArchive = Pick<Archive, 'search' | 'stream' | 'chain'>;
+export type SearchableArchive = Pick<Archive, 'search' | 'stream' | 'chain'> & {
+  readonly heads: Pick<Archive['heads'], 'list'>;
+};
 
 const RETRY_SECONDS = 5;
 
@@ -37,6 +39,7 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
         explainArchive(error);
       }
     },
+    heads: { list: (page, signal) => archive.heads.list(page, signal).catch(explainArchive) },
     async *chain(signal) {
       try {
         yield* archive.chain(signal);

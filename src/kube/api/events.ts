@@ -40,6 +40,8 @@ export interface NewEvent {
   readonly reason: string;
   readonly note: string;
   readonly regarding: {
+    /** Absent: that of Vexil. */
+    readonly apiVersion?: string;
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;

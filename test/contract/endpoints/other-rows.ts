@@ -104,6 +104,7 @@ export const otherRows: Rows = {
   'GET /events': { need: SIGNED_IN, kubectl: [] },
   'GET /events/:featureName': { need: SIGNED_IN, kubectl: [] },
   'GET /history/chain': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
+  'GET /history/heads': { need: ['ADMIN', 'root'], kubectl: ['list flagusers'] },
   'GET /changes': { need: SIGNED_IN, kubectl: [] },
   'GET /state/export': {
     need: ['ADMIN', 'root'],

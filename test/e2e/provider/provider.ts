@@ -1,6 +1,7 @@
 /** A cluster with a real kubelet, from any provider. */
-import type { Finished } from '../../support/control-plane/run-program.ts';
+
 import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
+import type { Finished } from '../../support/control-plane/run-program.ts';
 
 /** A port of the node, and the port of 127.0.0.1 that leads to it. */
 export interface EntryPoint {

@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
 import { runProgram } from '../../support/control-plane/run-program.ts';
 import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
-import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
 import { type ClusterPlace, type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';
 import { runShown } from './run-shown.ts';
 

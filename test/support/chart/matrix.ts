@@ -44,7 +44,7 @@ const byName = (name: string, titles: readonly string[]) => titles.filter((title
 const ELSEWHERE = new Set<string>([
   ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
-  ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE'],
+  ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE', 'VEXIL_HISTORY_SIGNING_KEY_FILE'],
   ...['FILE', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TOKEN_FILE', 'CLIENT_CA_FILE'].map(
     (name) => `VEXIL_AUDIT_LOG_${name}`,
   ),
@@ -132,6 +132,10 @@ export const rows: Readonly<Record<string, Row>> = {
   TLS: {
     values: { tls: { secretName: 'certificate' } },
     environment: { VEXIL_TLS_CERT_FILE: '/etc/vexil/tls/tls.crt', VEXIL_TLS_KEY_FILE: '/etc/vexil/tls/tls.key' },
+  },
+  'a history that is signed': {
+    values: { audit: { signing: { secretName: 'history-key', key: 'ed25519' } } },
+    environment: { VEXIL_HISTORY_SIGNING_KEY_FILE: '/etc/vexil/signing/ed25519' },
   },
   'an audit log that is received': {
     values: {

@@ -6,7 +6,7 @@ import type { Values } from '../tools/helm.ts';
  */
 const NOT_IN_CONFIG = [
   ...['VEXIL_HTTP_HOST', 'VEXIL_AUTH', 'VEXIL_ENVIRONMENT_PERMISSIONS', 'VEXIL_AUDIT_RETENTION'],
-  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_AUDIT_URL'],
+  ...['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_AUDIT_URL', 'VEXIL_HISTORY_SIGNING_KEY_FILE'],
 ];
 
 export interface OperatorWishes {

@@ -1,12 +1,14 @@
 /** Reads the chain with the rows that it commits, in pages. */
 import { sql } from 'kysely';
 import { type AmendedRow, CHAIN_START, type ChainLink, type RowKind } from '../../../domain/history/chain.ts';
+import type { SignedHead } from '../../../domain/history/signed-head.ts';
 import type { ChainLine, LinkLine } from '../../../domain/history/verify-chain.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import type { Connected } from '../reconnect.ts';
 import type { Db } from '../tables.ts';
 import { unpackContent } from '../versions/content.ts';
 import { readChainPlace } from './append-links.ts';
+import { readHeads, readHeadsBeyond } from './heads.ts';
 import { lastRetention } from './retention-link.ts';
 import { entryContents, versionContents } from './row-contents.ts';
 
@@ -14,10 +16,13 @@ const PAGE = 200;
 /** Rows that are looked at for one page of strays. */
 const STRETCH = 20_000;
 
-/** Yields the chain up to where it ends at the start, then rows that claim to be linked. */
+const HEADS_PER_PAGE = 1_000;
+
+/** Yields the heads and the chain up to where it ends at the start, then rows that claim to be linked. */
 export async function* streamChain(connected: Connected, signal: AbortSignal): AsyncIterable<ChainLine> {
   const start = await connected.search(signal, readStart);
   yield { line: 'start', ...start.first, before: start.before };
+  yield* heads(connected, start, signal);
   for (let { n } = start.first; n < start.last.n; ) {
     const from = n;
     const links = await connected.search(signal, (db) => readLinks(db, from, start.last.n));
@@ -25,16 +30,48 @@ export async function* streamChain(connected: Connected, signal: AbortSignal): A
     n = links.at(-1)?.n ?? start.last.n;
   }
   for (const kind of ['entry', 'version'] as const) yield* strays(connected, kind, signal);
-  yield { line: 'end', ...start.last, waiting: start.waiting };
+  const moved = await connected.search(signal, (db) => hasMoved(db, start.last.n));
+  yield { line: 'end', ...start.last, waiting: start.waiting, moved };
+}
+
+type Start = Awaited<ReturnType<typeof readStart>>;
+
+async function* heads(connected: Connected, { last, beyond }: Start, signal: AbortSignal): AsyncIterable<ChainLine> {
+  for (let after = 0; ; ) {
+    const from = after;
+    const page = await connected.search(signal, (db) => readHeads(db, { after: from, limit: HEADS_PER_PAGE }));
+    // Heads that were signed meanwhile are of links that are not read.
+    yield* headLines(page.filter(({ n }) => n <= last.n));
+    after = page.at(-1)?.n ?? last.n;
+    if (after >= last.n) break;
+  }
+  yield* headLines(beyond.filter(({ n }) => n > last.n));
+}
+
+function headLines(heads: readonly SignedHead[]): readonly ChainLine[] {
+  return heads.map((head) => ({ line: 'head', ...head }));
+}
+
+/** Whether a statement or an amendment was added since: rows that were read before and after it do not fit. */
+async function hasMoved(db: Db, after: number): Promise<boolean> {
+  const added = await db
+    .selectFrom('links')
+    .select('n')
+    .where('n', '>', after)
+    .where('kind', 'in', ['retention', 'amendment'])
+    .limit(1)
+    .executeTakeFirst();
+  return added !== undefined;
 }
 
 async function readStart(db: Db) {
   const last = await readChainPlace(db);
+  const beyond = await readHeadsBeyond(db, HEADS_PER_PAGE);
   const { from, previous, before } = (await lastRetention(db)) ?? { from: 1, previous: CHAIN_START.link, before: 0 };
   const { rows } = await sql<{ waiting: number }>`
     select (select count(*) from entries where linked = 0) + (select count(*) from versions where linked = 0) as waiting
   `.execute(db);
-  return { first: { n: from - 1, link: previous }, before, last, waiting: Number(rows[0]?.waiting ?? 0) };
+  return { first: { n: from - 1, link: previous }, before, last, beyond, waiting: Number(rows[0]?.waiting ?? 0) };
 }
 
 async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {

@@ -23,6 +23,7 @@ export async function linkRetention(db: Db, kind: DatabaseKind, { before, at }: 
   if (last.n === 0) return false;
   const stated = await lastRetention(db);
   const dropped = await lastDropped(db, last, before);
+  if (dropped === undefined && !(await isAnyBetween(db, stated?.before ?? 0, before))) return false;
   const place = dropped ?? { n: (stated?.from ?? 1) - 1, link: stated?.previous ?? CHAIN_START.link };
   // A longer retention brings no row back.
   const edge = Math.max(before, stated?.before ?? 0);
@@ -30,7 +31,19 @@ export async function linkRetention(db: Db, kind: DatabaseKind, { before, at }: 
   await addStatement(db, last, statement('retention', at, { ...content }));
   await db.deleteFrom('links').where('n', '<=', place.n).execute();
   await db.deleteFrom('amendments').where('n', '<=', place.n).execute();
+  // The head at the place where the chain begins can still be compared.
+  await db.deleteFrom('heads').where('n', '<', place.n).execute();
   return true;
+}
+
+/** Whether rows are from this time: those that are linked, and those that will be. */
+async function isAnyBetween(db: Db, from: number, before: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from (select 1) as one where
+      exists (select 1 from links as l where l.kind in ('entry', 'version') and l.at >= ${from} and l.at < ${before})
+      or exists (select 1 from entries as e where e.linked = 0 and e.created_at < ${before})
+      or exists (select 1 from versions as v where v.linked = 0 and v.from_at < ${before})`.execute(db);
+  return rows.length > 0;
 }
 
 /** The last link that can be dropped: it and all before it are about rows that are gone. Undefined: none can. */

@@ -29,11 +29,29 @@ interface AmendmentsTable {
   digest: string;
 }
 
+/** See `SignedHead`. */
+interface HeadsTable {
+  n: number;
+  link: string;
+  at: number;
+  key: string;
+  signature: string;
+  /** 1: its Event is published. */
+  published: number;
+}
+
 export interface ChainTables {
   chain: ChainTable;
   links: LinksTable;
   amendments: AmendmentsTable;
+  heads: HeadsTable;
 }
+
+export const makeHeadsTable: readonly string[] = [
+  `create table heads (n bigint primary key, link text not null, at bigint not null, key text not null,
+    signature text not null, published smallint not null)`,
+  'create index heads_unpublished on heads (n) where published = 0',
+];
 
 /** The column `linked` has a default, because earlier operators write rows without it; they are linked later. */
 export function makeChainTables(start: string): readonly string[] {

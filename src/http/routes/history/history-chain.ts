@@ -1,6 +1,6 @@
-/** GET /history/chain: the hash chain over the history, for those who verify it. */
+/** GET /history/chain, /history/heads: the hash chain over the history, for those who verify it. */
 import { toHome } from '../../../access/authorization/requirements.ts';
-import { wireChainLine } from '../../../wire/admin/event/chain.ts';
+import { headsQuery, wireChainLine, wireHeads } from '../../../wire/admin/event/chain.ts';
 import { route } from '../../route/route.ts';
 import { linesOf } from '../../server/answer/send-pieces.ts';
 
@@ -18,5 +18,20 @@ export const chainRoutes = [
     response: wireChainLine,
     streams: 'lines',
     handle: (services) => linesOf((signal) => services.history.chain(signal)),
+  }),
+  route({
+    method: 'get',
+    path: '/history/heads',
+    summary: 'List the signed heads of the chain over the history, by their numbers.',
+    description: 'docs/history.md says which bytes are signed, and how another program verifies them.',
+    errors: [],
+    requires: toHome({ verb: 'list', resource: 'flagusers', permission: 'ADMIN' }),
+    query: headsQuery,
+    answer: 200,
+    response: wireHeads,
+    handle: async (services, { query: { after, limit }, signal }) => {
+      const heads = await services.history.heads.list({ after, limit }, signal);
+      return { heads: [...heads], next: heads.length < limit ? null : (heads.at(-1)?.n ?? null) };
+    },
   }),
 ];

@@ -1,5 +1,6 @@
 /** The lines of GET /history/chain. */
 import { z } from 'zod';
+import { countOf } from '../query.ts';
 
 const digest = z.string().meta({ description: 'A SHA-256 in hexadecimal digits.', examples: ['5f3c…'] });
 const number = z
@@ -17,6 +18,37 @@ const row = z
   .meta({ description: 'The row as it is stored, without null.', examples: [{}] });
 const amended = z.object({ kind: rowKind, ref, salt: z.string().meta({ examples: ['9c1f…'] }), digest });
 
+const head = z.object({
+  ...{ n: number, link: digest, at: time },
+  key: z.string().meta({ description: 'The id of the key that signed.', examples: ['9c1f4be1d02a77c5'] }),
+  signature: z.string().meta({ description: 'Ed25519, in base64.', examples: ['q8Vv…'] }),
+});
+
+export const wireHeads = z
+  .object({
+    heads: z.array(head),
+    next: z
+      .int()
+      .nullable()
+      .meta({ description: '`after` of the next page; null: there is none.', examples: [null] }),
+  })
+  .meta({ id: 'HistoryHeads', description: 'A page of the signed heads of the chain, by their numbers.' });
+
+const MAX_HEADS = 1000;
+const DEFAULT_HEADS = 100;
+
+export const headsQuery = z.object({
+  after: countOf(
+    { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
+    'Only heads of links after this number. Any value but a whole number above 0 counts as 0.',
+  ),
+  limit: countOf(
+    { most: MAX_HEADS, fallback: DEFAULT_HEADS },
+    `The number of heads to answer, from 1 to ${MAX_HEADS}. Any other value counts as ${DEFAULT_HEADS}.`,
+  ),
+});
+
+const headLine = head.extend({ line: z.literal('head') });
 const start = z.object({ line: z.literal('start'), n: number, link: digest, before: time });
 const link = z.object({
   ...{ line: z.literal('link'), n: number, ref, at: time, digest, link: digest, row: row.nullable() },
@@ -42,10 +74,14 @@ const stray = z.object({ line: z.literal('stray'), kind: rowKind, ref, row });
 const end = z.object({
   ...{ line: z.literal('end'), n: number, link: digest },
   waiting: z.int().meta({ description: 'The number of rows without a link.', examples: [0] }),
+  moved: z.boolean().meta({
+    description:
+      'Retention or an amendment has changed the chain meanwhile: if a verification finds something, read again.',
+  }),
 });
 
-export const wireChainLine = z.discriminatedUnion('line', [start, link, stray, end]).meta({
+export const wireChainLine = z.discriminatedUnion('line', [start, headLine, link, stray, end]).meta({
   id: 'ChainLine',
   description:
-    'A line of the chain: where it begins, a link with its row, a row that claims to be linked and is not, or its end.',
+    'A line of the chain: where it begins, a signed head, a link with its row, a row that claims to be linked and is not, or its end.',
 });
