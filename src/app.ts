@@ -95,8 +95,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
     memory,
     signal: ending.signal,
   });
-  const { auditLog } = replica;
-  const receiver = auditLog?.receiver;
+  const receiver = replica.auditLog?.receiver;
   const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
@@ -123,7 +122,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
       prepareIdentities(config.auth, identities, logger).catch(crash);
       const following = replica.follow(ending.signal).map((watch) => watch.catch(crash));
       usage.usage.run(ending.signal).catch(crash);
-      auditLog?.run(ending.signal).catch(crash);
+      replica.auditLog?.run(ending.signal).catch(crash);
       work = Promise.all([...following, compete().catch(crash)]);
       return { httpPort, opsPort, ...(auditLogPort !== undefined && { auditLogPort }) };
     },
