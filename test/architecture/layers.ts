@@ -141,7 +141,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   audit: {
     may: [...shapes, ...engine, 'wire', 'catalog', 'kube'],
-    folders: ['archive', 'derive', 'record', 'log', 'publish', 'forget', '.'],
+    folders: ['archive', 'derive', 'record', 'export', 'log', 'publish', 'forget', '.'],
     because: 'history follows from objects, however they were written',
   },
   usage: {
