@@ -1,6 +1,6 @@
 /** The settings of signed heads and of the export of the history. */
 import { z } from 'zod';
-import type { ExportPlace } from '../model/export-place.ts';
+import type { ExportPlace } from '../model/settings/export-place.ts';
 import { fact } from './fact.ts';
 import { filePath } from './value-forms.ts';
 

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { type ErrorDetail, Refusal } from '../errors.ts';
 import { type ContextField, withBuiltInFields } from '../model/context-field.ts';
 import { detailMessage } from '../model/error-detail.ts';
-import type { OidcSettings } from '../model/oidc-settings.ts';
+import type { OidcSettings } from '../model/settings/oidc-settings.ts';
+import type { Timings } from '../model/settings/timings.ts';
 import { truncate } from '../model/text.ts';
-import type { Timings } from '../model/timings.ts';
 import { type AuditLogSettings, auditLogFindings, auditLogFrom } from './audit-log-settings.ts';
 import {
   type HistoryExportSettings,

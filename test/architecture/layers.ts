@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   errors: { may: [], packages: [], builtins: [], because: 'every layer imports it, so it imports none' },
   model: {
     may: ['errors'],
-    folders: ['.', 'yaml'],
+    folders: ['.', 'yaml', 'settings'],
     packages: ['zod', 'yaml'],
     builtins: ['node:crypto', 'node:net'],
     because: 'the ground shapes know no kind and no protocol',

@@ -1,7 +1,7 @@
 /** Puts segments of the history into a bucket. A program of its own, which is loaded only where a bucket is set. */
 import { PutObjectCommand, S3Client, type S3ServiceException } from '@aws-sdk/client-s3';
 import { Refusal } from '../../errors.ts';
-import type { S3Bucket } from '../../model/export-place.ts';
+import type { S3Bucket } from '../../model/settings/export-place.ts';
 import type { SegmentTarget } from './exporter.ts';
 
 const CONNECT_MS = 5_000;

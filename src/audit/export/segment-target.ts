@@ -1,6 +1,6 @@
 /** Opens the place that segments go to. */
 import type { HistorySegment } from '../../domain/history/segment.ts';
-import type { ExportPlace, S3Bucket } from '../../model/export-place.ts';
+import type { ExportPlace, S3Bucket } from '../../model/settings/export-place.ts';
 import type { SegmentTarget } from './exporter.ts';
 import { folderTarget } from './folder-target.ts';
 
