@@ -124,6 +124,7 @@ shows whether the end was cut off, or the chain was computed anew.
 Examples:
   vexil history verify --server https://vexil.example.com --public-key history.pub
   vexil history verify --head 120771:5f3c9b...
+  vexil history verify --segments ./exported --public-key history.pub
 
 Exit status: 0 everything is as it was recorded, 1 a row or a link is not.`;
 
@@ -132,6 +133,7 @@ function verifyCommand(terminal: Terminal): Command {
     .summary('verify that the history is complete and unaltered')
     .description('Verifies the hash chain over the history, and names what was altered, deleted or inserted.')
     .option('--head <n:link>', 'an end of the chain that you have noted; may be repeated', collectHeads)
+    .option('--segments <folder>', 'verify exported segments in this folder, without Vexil')
     .option('--public-key <file>', 'a public key of signed heads, in PEM; may be repeated', collect);
   return withOutput(withServerOptions(command))
     .addHelpText('after', OF_VERIFY)

@@ -9,17 +9,23 @@ import { Failure } from '../failure.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 import { readPublicKeys } from './public-keys.ts';
+import { type SegmentsVerdict, verifySegments } from './segments.ts';
 
 export interface VerifyOptions extends ServerOptions, OutputOptions {
   readonly head?: readonly ChainPlace[];
   /** Files. */
   readonly publicKey?: readonly string[];
+  /** A folder; absent: the history of Vexil is verified. */
+  readonly segments?: string;
 }
 
 export async function runVerify(options: VerifyOptions, terminal: Terminal): Promise<void> {
   const publicKeys = await readPublicKeys(options.publicKey ?? []);
-  const server = await connectServer(options, terminal);
-  const verdict = await verifyServed(server, { heads: options.head ?? [], publicKeys });
+  const known = { heads: options.head ?? [], publicKeys };
+  const verdict =
+    options.segments === undefined
+      ? await verifyServed(await connectServer(options, terminal), known)
+      : await verifySegments(options.segments, known);
   terminal.write(options.output === 'json' ? `${JSON.stringify(verdict, null, 2)}\n` : textOf(verdict));
   terminal.exit(verdict.found > 0 ? EXIT.findings : EXIT.ok);
 }
@@ -46,14 +52,15 @@ function parsedLine(text: string): ChainLine {
   }
 }
 
-function textOf(verdict: ChainVerdict): string {
-  const { findings, found, links, amended, gone, waiting, last, moved } = verdict;
+function textOf(verdict: ChainVerdict & Partial<SegmentsVerdict>): string {
+  const { findings, found, links, amended, gone, waiting, last, moved, segments } = verdict;
   const more = found > findings.length ? [`and ${found - findings.length} more`] : [];
   const sum = `${links} links, ${amended} rows amended, ${gone} rows gone by retention, ${waiting} rows not linked yet`;
   const lines = [
     ...findings.map(({ problem, message }) => `${problem}: ${message}`),
     ...more,
     ...(found > 0 && moved ? ['the history was changed on purpose while it was read: verify again later'] : []),
+    ...(segments === undefined ? [] : [plural(segments, 'segment')]),
     sum,
     ...headsText(verdict),
     ...(last === undefined ? [] : [`the chain ends at ${last.n}:${last.link}`]),

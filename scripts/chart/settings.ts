@@ -26,6 +26,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   VEXIL_AUDIT_LOG_CLIENT_CA_FILE: '`audit.log.receiver.clientCa`',
   VEXIL_AUDIT_LOG_FILE: '`audit.log.file`',
   VEXIL_HISTORY_SIGNING_KEY_FILE: '`audit.signing.secretName`',
+  VEXIL_HISTORY_EXPORT_URL: '`audit.export.url`',
   KUBECONFIG: 'the ServiceAccount of the pod',
 };
 

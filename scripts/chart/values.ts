@@ -28,6 +28,7 @@ const audit = z.strictObject({
     existingClaim: optionalName,
   }),
   postgres: z.strictObject({ existingSecret: optionalName, key: z.string().min(1) }),
+  export: z.strictObject({ url: z.string().regex(/^$|^(file|s3):\/\//), volume: ofKubernetes }),
   signing: z.strictObject({ secretName: optionalName, key: z.string().min(1) }),
   log: z.strictObject({
     receiver: z.strictObject({

@@ -25,7 +25,7 @@ import type { Access } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { Resource } from '../kube/write/resource.ts';
 import type { AnyObject, CustomObject } from '../model/object.ts';
-import type { Timings } from '../model/timings.ts';
+import type { Timings } from '../model/settings/timings.ts';
 import { environment } from '../schema/environment.ts';
 import type { EventContent } from '../schema/event.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';

@@ -3,6 +3,7 @@
 import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
+import { segmentTarget } from '../audit/export/segment-target.ts';
 import { createHistory, type History, type HistoryParts } from '../audit/history.ts';
 import { historyObserver } from '../audit/history-observer.ts';
 import { readSigningKey } from '../audit/record/signing-key.ts';
@@ -63,6 +64,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     backoff,
     log: auditLog?.source,
     signing: signingOf(config),
+    export: exportOf(config),
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
     onNotice(notice) {
@@ -72,6 +74,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
   });
   measure(history, wiring);
   measureHeads(history, metrics);
+  measureExport(history, metrics);
   const logHealth = auditLog && observeAuditLog(auditLog, history, metrics);
   return {
     history,
@@ -128,6 +131,26 @@ function measureHeads({ heads }: Pick<History, 'heads'>, metrics: Metrics): void
     'vexil_audit_signing_overdue_seconds',
     'For how long the head of the chain should have been signed or published, and could not be. Leader only.',
     () => (heads?.overdueMs === undefined ? undefined : heads.overdueMs / 1000),
+  );
+}
+
+function exportOf({ historyExport: settings }: Config): HistoryParts['export'] {
+  if (settings === undefined) return undefined;
+  const { url: name, place, intervalMs } = settings;
+  return { name, target: segmentTarget(place), intervalMs };
+}
+
+function measureExport({ exporter }: Pick<History, 'exporter'>, metrics: Metrics): void {
+  const known = measureKnown(metrics);
+  known(
+    'vexil_audit_export_waiting_links',
+    'Links of the chain over the history that are not exported yet. Leader only, if the history is exported.',
+    () => exporter?.waitingLinks,
+  );
+  known(
+    'vexil_audit_export_overdue_seconds',
+    'For how long segments of the history should have been written, and could not be. Leader only.',
+    () => (exporter?.overdueMs === undefined ? undefined : exporter.overdueMs / 1000),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Config } from '../config/load-config.ts';
 import { stampedTraceOf } from '../domain/identity/author.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import type { Change } from '../kube/cache/store.ts';
-import type { Timings } from '../model/timings.ts';
+import type { Timings } from '../model/settings/timings.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { monotonicTime } from '../runtime/clock.ts';

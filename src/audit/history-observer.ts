@@ -49,6 +49,7 @@ export function historyObserver(logger: Logger, metrics: Metrics, now: () => num
     ...reportReplays(logger, metrics),
     ...reportLog(logger, metrics),
     ...reportHeads(logger, metrics),
+    ...reportExport(logger, metrics),
     'cluster-restored': ({ scope }) => {
       auditRewinds.inc({ scope });
       logger.warn({ scope }, 'audit: cluster was restored from a backup, recorded the differences');
@@ -145,5 +146,23 @@ function reportHeads(logger: Logger, { auditFailures }: Metrics): NoticeReports<
       if (isFirst) logger.error({ error }, 'audit chain: cannot sign the head, retrying');
     },
     'signing-recovered': () => logger.info({}, 'audit chain: signing heads again'),
+  };
+}
+
+type ExportNotice = 'exported' | 'export-failed' | 'export-recovered';
+
+function reportExport(logger: Logger, { auditFailures, auditExportLost }: Metrics): NoticeReports<ExportNotice> {
+  return {
+    exported({ segment, lost }) {
+      if (segment !== undefined) logger.info({ segment }, 'audit export: wrote a segment');
+      if (lost === 0) return;
+      auditExportLost.inc(lost);
+      logger.error({ segment, lost }, 'audit export: retention has deleted rows before they were exported');
+    },
+    'export-failed'({ error, isFirst }) {
+      auditFailures.inc({ part: 'export' });
+      if (isFirst) logger.warn({ error }, 'audit export: cannot write a segment, retrying');
+    },
+    'export-recovered': () => logger.info({}, 'audit export: writing segments again'),
   };
 }

@@ -8,6 +8,7 @@ import { type Clock, pause } from '../model/clock.ts';
 import type { Ref } from '../model/object.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
+import { createExporter, type Exporter, type ExporterParts } from './export/exporter.ts';
 import { type AttributorParts, createAttributor } from './log/attributor.ts';
 import type { AuditLog } from './log/audit-log.ts';
 import { eventPublisher, recordedByEvents } from './publish/cluster-events.ts';
@@ -35,6 +36,8 @@ export interface HistoryParts
   readonly retentionMs: number | undefined;
   /** Undefined: heads of the chain are not signed. `lease`: what their Events are about. */
   readonly signing: (Pick<HeadSignerParts, 'readKey' | 'intervalMs'> & { readonly lease: Ref }) | undefined;
+  /** Undefined: the chain is not exported. */
+  readonly export: Pick<ExporterParts, 'name' | 'target' | 'intervalMs'> | undefined;
   /** Undefined: there is no audit log of the API server. */
   readonly log: (Pick<AttributorParts, 'whoAmI' | 'lateMs'> & Pick<AuditLog, 'caughtUp' | 'onTaken'>) | undefined;
 }
@@ -55,6 +58,8 @@ export interface History {
   readonly lateEntries: number | undefined;
   /** Undefined: heads of the chain are not signed. */
   readonly heads: Pick<HeadSigner, 'signed' | 'overdueMs'> | undefined;
+  /** Undefined: the chain is not exported. */
+  readonly exporter: Pick<Exporter, 'waitingLinks' | 'overdueMs'> | undefined;
 }
 
 export function createHistory(parts: HistoryParts): History {
@@ -70,6 +75,7 @@ export function createHistory(parts: HistoryParts): History {
   log?.onTaken(wakeAttributor);
   const linker = createLinker(parts);
   const signer = signerOf(parts, onCreated);
+  const exporter = parts.export && createExporter({ ...parts, ...parts.export, exports: archive.exports });
   const recorder = createRecorder({
     ...parts,
     shared,
@@ -92,7 +98,7 @@ export function createHistory(parts: HistoryParts): History {
       const upkeep = [keepRetention(parts, signal), measureSize({ ...parts, onSize }, signal)];
       await Promise.all([
         ...[recorder.run(signal), publisher.run(signal), attributor?.run(signal), linker.run(signal)],
-        signer?.run(signal),
+        ...[signer?.run(signal), exporter?.run(signal)],
         ...upkeep,
       ]);
       isRunning = false;
@@ -116,6 +122,7 @@ export function createHistory(parts: HistoryParts): History {
       return attributor?.late;
     },
     heads: signer,
+    exporter,
   };
 }
 

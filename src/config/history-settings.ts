@@ -1,5 +1,6 @@
-/** The settings of signed heads of the history. */
+/** The settings of signed heads and of the export of the history. */
 import { z } from 'zod';
+import type { ExportPlace } from '../model/settings/export-place.ts';
 import { fact } from './fact.ts';
 import { filePath } from './value-forms.ts';
 
@@ -22,6 +23,48 @@ const interval = z
       .max(24 * units.h),
   );
 
+export interface HistoryExportSettings {
+  /** As it is set; it has no credentials. */
+  readonly url: string;
+  readonly place: ExportPlace;
+  readonly intervalMs: number;
+}
+
+/** undefined: the URL names no place. */
+function placeIn(text: string): ExportPlace | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  if (url.protocol === 'file:') return folderIn(url);
+  return url.protocol === 's3:' ? bucketIn(url) : undefined;
+}
+
+function folderIn({ hostname, pathname, search }: URL): ExportPlace | undefined {
+  if (hostname !== '' || search !== '' || pathname === '/') return undefined;
+  return { type: 'folder', folder: decodeURIComponent(pathname) };
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+function bucketIn({ hostname: bucket, pathname, searchParams }: URL): ExportPlace | undefined {
+  const names = [...searchParams.keys()];
+  if (!BUCKET.test(bucket) || names.some((name) => name !== 'region' && name !== 'endpoint')) return undefined;
+  const endpoint = searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return undefined;
+  const prefix = decodeURIComponent(pathname.replace(/^\/+|\/+$/g, ''));
+  const region = searchParams.get('region') ?? undefined;
+  return { type: 's3', bucket, prefix: prefix === '' ? '' : `${prefix}/`, region, endpoint };
+}
+
+const exportUrl = z
+  .string()
+  .max(2_000)
+  .transform((url, context): { readonly url: string; readonly place: ExportPlace } => {
+    const place = placeIn(url);
+    if (place !== undefined) return { url, place };
+    context.addIssue('no place');
+    return z.NEVER;
+  });
+
 export const historySettings = {
   VEXIL_HISTORY_SIGNING_KEY_FILE: fact(filePath.optional(), {
     description:
@@ -36,6 +79,19 @@ export const historySettings = {
     defaultText: '1h',
     example: '15m',
   }),
+  VEXIL_HISTORY_EXPORT_URL: fact(exportUrl.optional(), {
+    description:
+      'Where the leader writes the history as segments, for write-once storage: a folder, or a bucket of S3 or of another storage with its API. `region` and `endpoint` are optional. Credentials are not part of it: the AWS SDK finds them, for example in `AWS_ACCESS_KEY_ID` or in the identity of the ServiceAccount.',
+    allowed: '"file:///FOLDER" or "s3://BUCKET/PREFIX?region=REGION&endpoint=URL", without credentials',
+    defaultText: 'none: nothing is exported',
+    example: 's3://vexil-history/production?region=eu-central-1',
+  }),
+  VEXIL_HISTORY_EXPORT_INTERVAL: fact(interval.prefault('1h'), {
+    description: 'How often the leader writes what was recorded since. A segment that is full is written at once.',
+    allowed: 'a whole number of seconds, minutes or hours from 1s to 24h',
+    defaultText: '1h',
+    example: '5m',
+  }),
 };
 
 type Values = z.output<z.ZodObject<typeof historySettings>>;
@@ -44,4 +100,10 @@ type Values = z.output<z.ZodObject<typeof historySettings>>;
 export function historySigningFrom(values: Values): HistorySigningSettings | undefined {
   const { VEXIL_HISTORY_SIGNING_KEY_FILE: keyFile, VEXIL_HISTORY_SIGNING_INTERVAL: intervalMs } = values;
   return keyFile === undefined ? undefined : Object.freeze({ keyFile, intervalMs });
+}
+
+/** undefined: nothing is exported. */
+export function historyExportFrom(values: Values): HistoryExportSettings | undefined {
+  const { VEXIL_HISTORY_EXPORT_URL: given, VEXIL_HISTORY_EXPORT_INTERVAL: intervalMs } = values;
+  return given && Object.freeze({ ...given, intervalMs });
 }

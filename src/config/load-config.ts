@@ -4,11 +4,16 @@ import type { z } from 'zod';
 import { type ErrorDetail, Refusal } from '../errors.ts';
 import { type ContextField, withBuiltInFields } from '../model/context-field.ts';
 import { detailMessage } from '../model/error-detail.ts';
-import type { OidcSettings } from '../model/oidc-settings.ts';
+import type { OidcSettings } from '../model/settings/oidc-settings.ts';
+import type { Timings } from '../model/settings/timings.ts';
 import { truncate } from '../model/text.ts';
-import type { Timings } from '../model/timings.ts';
 import { type AuditLogSettings, auditLogFindings, auditLogFrom } from './audit-log-settings.ts';
-import { type HistorySigningSettings, historySigningFrom } from './history-settings.ts';
+import {
+  type HistoryExportSettings,
+  type HistorySigningSettings,
+  historyExportFrom,
+  historySigningFrom,
+} from './history-settings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settingNames, settings } from './settings.ts';
 import { leaseFindings, timingsFrom } from './timings.ts';
@@ -72,6 +77,8 @@ export interface Config {
   readonly auditLog: AuditLogSettings | undefined;
   /** undefined: heads of the chain over the history are not signed. */
   readonly historySigning: HistorySigningSettings | undefined;
+  /** undefined: the history is not exported. */
+  readonly historyExport: HistoryExportSettings | undefined;
   readonly usage: {
     readonly hourlyMs: number;
     readonly dailyMs: number;
@@ -158,6 +165,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     }),
     auditLog: auditLogFrom(values),
     historySigning: historySigningFrom(values),
+    historyExport: historyExportFrom(values),
     usage: Object.freeze({
       hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
       dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,

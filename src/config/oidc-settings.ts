@@ -1,7 +1,7 @@
 /** The settings of signing in to the console at an identity provider (OpenID Connect). */
 import { z } from 'zod';
 import type { ErrorDetail } from '../errors.ts';
-import { CALLBACK_PATH, type OidcSettings } from '../model/oidc-settings.ts';
+import { CALLBACK_PATH, type OidcSettings } from '../model/settings/oidc-settings.ts';
 import { fact } from './fact.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];

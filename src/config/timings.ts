@@ -1,7 +1,7 @@
 /** The settings of waits and lifetimes, each with its default and bounds. */
 import { z } from 'zod';
 import type { ErrorDetail } from '../errors.ts';
-import type { Timings } from '../model/timings.ts';
+import type { Timings } from '../model/settings/timings.ts';
 import { fact, type SettingFacts } from './fact.ts';
 
 const units = { ms: 1, s: 1000, m: 60_000 } as const;

@@ -3,7 +3,7 @@
  * clock.
  */
 import { type Clock, pause } from '../model/clock.ts';
-import type { LeaseTimings } from '../model/timings.ts';
+import type { LeaseTimings } from '../model/settings/timings.ts';
 
 /** The content of the lease. */
 export interface LeaseState {

@@ -31,6 +31,7 @@ export function createMetrics() {
   return {
     ...sdkMetrics(registry),
     ...events(registry),
+    auditExportLost: exportLost(registry),
     ...changeStreams(registry),
     ...usage(registry),
     watchAge: watchAge(registry),
@@ -115,7 +116,7 @@ function events(registry: Registry) {
     auditEntries: counted('vexil_audit_entries_total', 'Audit entries stored in the archive, by type.', ['type']),
     auditFailures: counted(
       'vexil_audit_failures_total',
-      'Audit failures, by part. changes: the archive did not answer. events: the API server did not accept Events. steps: an entry was stored without content because it could not be derived. heads: the head of the chain could not be signed or published.',
+      'Audit failures, by part. changes: the archive did not answer. events: the API server did not accept Events. steps: an entry was stored without content because it could not be derived. heads: the head of the chain could not be signed or published. export: a segment could not be written.',
       ['part'],
     ),
     auditReplays: counted(
@@ -158,6 +159,14 @@ function events(registry: Registry) {
       ['kind', 'namespace', 'reason'],
     ),
   };
+}
+
+function exportLost(registry: Registry): Counter {
+  return new Counter({
+    name: 'vexil_audit_export_lost_total',
+    help: 'Links and rows of the chain over the history that retention has deleted before they were exported.',
+    registers: [registry],
+  });
 }
 
 /** The metrics of what SDKs report. */

@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   errors: { may: [], packages: [], builtins: [], because: 'every layer imports it, so it imports none' },
   model: {
     may: ['errors'],
-    folders: ['.', 'yaml'],
+    folders: ['.', 'yaml', 'settings'],
     packages: ['zod', 'yaml'],
     builtins: ['node:crypto', 'node:net'],
     because: 'the ground shapes know no kind and no protocol',
@@ -141,7 +141,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   audit: {
     may: [...shapes, ...engine, 'wire', 'catalog', 'kube'],
-    folders: ['archive', 'derive', 'record', 'log', 'publish', 'forget', '.'],
+    folders: ['archive', 'derive', 'record', 'export', 'log', 'publish', 'forget', '.'],
     because: 'history follows from objects, however they were written',
   },
   usage: {

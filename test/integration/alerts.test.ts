@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shippedAlerts } from '../support/alert-rules.ts';
 import { makeCertificate, mountSecret } from '../support/certificate.ts';
@@ -36,6 +37,7 @@ beforeAll(async () => {
     // A file that the API server has not made yet.
     VEXIL_AUDIT_LOG_FILE: `${secret.certFile}.log`,
     VEXIL_HISTORY_SIGNING_KEY_FILE: signing.keyFile,
+    VEXIL_HISTORY_EXPORT_URL: `file://${dirname(signing.keyFile)}`,
   };
   replica = await startReplica({ kubeconfig: await replicaKubeconfig(cluster, home), home, settings });
   const flags = flagsDirectly(cluster.kubeconfig, home);

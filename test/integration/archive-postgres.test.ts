@@ -61,6 +61,26 @@ describe('faults', () => {
     await early.close();
   });
 
+  test('linking and publishing do not end in a deadlock, whatever their order', async () => {
+    const patient = openArchive(url, { notice: () => {}, lockWaitMs: 20_000 });
+    await record(
+      patient,
+      ['a', 'b', 'c'].map((key) => anEntry(key)),
+    );
+
+    const other = await session();
+    await other.query('begin; select id from entries where id = 2 for update');
+    const both = Promise.all([patient.link(), patient.settle([3, 2, 1], 'published')]);
+    await waitUntil({ what: 'both wait' }, async () => {
+      const waiting = await server.query(url, "select pid from pg_stat_activity where wait_event_type = 'Lock'");
+      return waiting.length === 2;
+    });
+    await other.query('rollback');
+    await both;
+    expect(await patient.unpublished(10)).toEqual([]);
+    await Promise.all([other.end(), patient.close()]);
+  });
+
   test('idle connections that end have no effect', async () => {
     await record(archive, [anEntry('a')]);
     const ended = await server.query(

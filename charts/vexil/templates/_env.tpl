@@ -39,6 +39,10 @@
 - name: VEXIL_AUDIT_RETENTION
   value: {{ include "vexil.orOff" .Values.audit.retention | quote }}
 {{- end }}
+{{- with .Values.audit.export.url }}
+- name: VEXIL_HISTORY_EXPORT_URL
+  value: {{ . | quote }}
+{{- end }}
 {{- with .Values.audit.signing }}
 {{- if .secretName }}
 - name: VEXIL_HISTORY_SIGNING_KEY_FILE

@@ -2,7 +2,7 @@
  * The Kubernetes user that the claims of an ID token name, as structured authentication of the API server maps them.
  */
 import { Refusal } from '../../errors.ts';
-import type { ClaimMapping } from '../../model/oidc-settings.ts';
+import type { ClaimMapping } from '../../model/settings/oidc-settings.ts';
 
 export interface OidcUser {
   readonly username: string;

@@ -17,7 +17,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { CALLBACK_PATH, type OidcSettings } from '../../model/oidc-settings.ts';
+import { CALLBACK_PATH, type OidcSettings } from '../../model/settings/oidc-settings.ts';
 import { type OidcUser, userOfClaims } from '../authentication/oidc-user.ts';
 
 /** What a callback must match, kept by the browser that began. */

@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { expiryOf } from '../../domain/tokens/token-validity.ts';
 import { Refusal } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
-import type { ClaimMapping } from '../../model/oidc-settings.ts';
+import type { ClaimMapping } from '../../model/settings/oidc-settings.ts';
 import { isUserOfClaims, type OidcUser } from '../authentication/oidc-user.ts';
 import { keyIdOf, type Purpose, seal, unseal } from './seal.ts';
 import type { SessionKeys } from './session-keys.ts';

@@ -1,6 +1,7 @@
 /** The audit archive: the interface for recording, publishing, search and retention. */
 import type { Entry, EntryFilter, Found, NewEntry, Page } from '../../domain/history/entry.ts';
 import type { ChainLine } from '../../domain/history/verify-chain.ts';
+import type { ExportStore } from './chain/export-store.ts';
 import type { HeadStore } from './chain/head-store.ts';
 import type { RetentionEdge } from './chain/retention-link.ts';
 import type { FoundVersions, LastVersion, VersionPlace, VersionScope, WantedVersions } from './versions/versions.ts';
@@ -154,6 +155,8 @@ export interface Archive {
   chain(signal: AbortSignal): AsyncIterable<ChainLine>;
   /** The signed heads of the chain. */
   readonly heads: HeadStore;
+  /** The export of the chain. */
+  readonly exports: ExportStore;
 
   /** What the audit log of the API server says. */
   readonly log: LogStore;

@@ -4,7 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { CHAIN_START } from '../../domain/history/chain.ts';
 import { type Origin, wayOf } from '../../domain/history/way.ts';
 import { toAuthorRow } from './authors.ts';
-import { makeChainTables, makeHeadsTable } from './chain/tables.ts';
+import { makeChainTables, makeHeadTables } from './chain/tables.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
 import { makeForgettings } from './forget/tables.ts';
@@ -52,7 +52,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0011-chain': { up: (db) => run(db, makeChainTables(CHAIN_START.link)) },
     '0012-forgettings': { up: (db) => run(db, makeForgettings) },
     '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
-    '0014-heads': { up: (db) => run(db, makeHeadsTable) },
+    '0014-heads': { up: (db) => run(db, makeHeadTables) },
   };
 }
 

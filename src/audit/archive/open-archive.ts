@@ -4,6 +4,7 @@ import type { NewEntry } from '../../domain/history/entry.ts';
 import { Refusal } from '../../errors.ts';
 import type { Archive, KnownObject, Linked, ObjectState } from './archive.ts';
 import { LINKS_PER_BATCH, linkRows, readChainPlace, readUnlinked } from './chain/append-links.ts';
+import { createExportStore } from './chain/exports.ts';
 import { createHeadStore } from './chain/heads.ts';
 import { streamChain } from './chain/read-chain.ts';
 import { linkRetention } from './chain/retention-link.ts';
@@ -82,6 +83,7 @@ export function archiveIn(connected: Connected): Archive {
     linkRetention: (edge) => connected.write((db, kind) => linkRetention(db, kind, edge)),
     chain: (signal) => streamChain(connected, signal),
     heads: createHeadStore(connected),
+    exports: createExportStore(connected),
 
     close: () => connected.close(),
   };

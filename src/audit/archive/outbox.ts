@@ -4,7 +4,7 @@ import type { Entry } from '../../domain/history/entry.ts';
 import { FIELD_MANAGER_PREFIX, UNKNOWN_AUTHOR } from '../../domain/history/witness.ts';
 import type { Backlog, PublicationOutcome } from './archive.ts';
 import { fromRow, publications } from './entry-rows.ts';
-import { defineStatement, type Script, stepOf } from './statement.ts';
+import { defineUpdate, type Script, stepOf } from './statement.ts';
 import type { Db } from './tables.ts';
 import { witnessedEntries } from './witnesses/log-store.ts';
 
@@ -34,7 +34,8 @@ export async function readUnpublished(db: Db, { limit, after = 0, unnamedBefore 
   return witnessedEntries(db, rows.map(fromRow));
 }
 
-const settle = defineStatement(
+const settle = defineUpdate(
+  'entries',
   { id: 'bigint', publication: 'bigint' },
   (source) => `update entries set publication = r.publication from ${source} where entries.id = r.id`,
 );

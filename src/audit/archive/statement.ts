@@ -38,6 +38,22 @@ export function defineStatement(
   };
 }
 
+/**
+ * As `defineStatement`, for an update of rows that other transactions update too. PostgreSQL locks the rows in the order
+ * of their ids first, so two such updates wait for each other and do not end in a deadlock.
+ */
+export function defineUpdate(
+  table: string,
+  types: Readonly<Record<'id', 'bigint'> & Record<string, 'text' | 'bigint'>>,
+  sql: (source: string) => string,
+): Statement {
+  const statement = defineStatement(types, sql);
+  const typed = Object.keys(types).map((column) => `${column} ${types[column]}`);
+  const ordered = `(select g.* from json_to_recordset($1::json) as g(${typed}) join ${table} as t on t.id = g.id
+    order by t.id for update of t) as r`;
+  return { ...statement, sql: { ...statement.sql, postgres: sql(ordered) } };
+}
+
 export function stepOf({ columns, sql }: Statement, rows: readonly Row[], conflict?: string): ScriptStep {
   const values = rows.map((row) => columns.map((column) => row[column] ?? null));
   return { columns, sql, rows: values, ...(conflict !== undefined && { conflict }) };

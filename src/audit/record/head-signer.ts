@@ -2,8 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { type SignedHead, signHead } from '../../domain/history/signed-head.ts';
 import { Refusal } from '../../errors.ts';
-import { type Clock, pause } from '../../model/clock.ts';
+import type { Clock } from '../../model/clock.ts';
 import type { HeadState, HeadStore } from '../archive/chain/head-store.ts';
+import { createDueWork } from './due-work.ts';
 import type { Notify } from './notice.ts';
 
 export interface HeadSignerParts {
@@ -35,28 +36,21 @@ const PUBLISHED_AT_ONCE = 100;
 export function createHeadSigner(parts: HeadSignerParts): HeadSigner {
   const { heads, readKey, publish, intervalMs, clock, now, onNotice } = parts;
   let signed: SignedHead | undefined;
-  let isRunning = false;
-  /** Since when a head should have been signed. */
-  let dueSince: number | undefined;
 
   async function signIfDue(): Promise<void> {
     const state = await heads.state(signed);
-    if (signed === undefined || state.lost === undefined) signed = state.signed ?? signed;
-    if (!isDue(state)) return;
-    dueSince ??= now();
     if (state.lost !== undefined) throw lostHead(state.lost);
+    signed = state.signed ?? signed;
+    if (!isDue(state)) return;
     const head = signHead(state.last, now(), await readKey());
     await heads.store(head);
     signed = head;
     onNotice({ type: 'head-signed', head });
   }
 
-  function isDue({ last, signed: newest, lost }: HeadState): boolean {
-    if (lost !== undefined) return true;
-    if (last.n === (newest?.n ?? 0)) return false;
-    // A clock that was set back delays the next head by one interval at most.
-    const since = Math.abs(now() - (newest?.at ?? 0));
-    return since >= intervalMs;
+  /** A clock that was set back delays the next head by one interval at most. */
+  function isDue({ last, signed: newest }: HeadState): boolean {
+    return last.n !== (newest?.n ?? 0) && Math.abs(now() - (newest?.at ?? 0)) >= intervalMs;
   }
 
   async function publishAll(signal: AbortSignal): Promise<void> {
@@ -66,36 +60,22 @@ export function createHeadSigner(parts: HeadSignerParts): HeadSigner {
     }
   }
 
-  async function work(signal: AbortSignal): Promise<void> {
-    const wasFailing = dueSince !== undefined;
-    try {
+  const due = createDueWork({
+    ...{ clock, now, lookEveryMs: Math.min(LOOK_EVERY_MS, intervalMs) },
+    async work(signal) {
       await signIfDue();
       await publishAll(signal);
-      dueSince = undefined;
-      if (wasFailing) onNotice({ type: 'signing-recovered' });
-    } catch (error) {
-      if (signal.aborted) return;
-      dueSince ??= now();
-      onNotice({ type: 'signing-failed', error, isFirst: !wasFailing });
-    }
-  }
-
-  return {
-    async run(signal) {
-      isRunning = true;
-      dueSince = undefined;
-      while (!signal.aborted) {
-        await work(signal);
-        await pause(clock, Math.min(LOOK_EVERY_MS, intervalMs), signal);
-      }
-      isRunning = false;
     },
+    onFailure: (error, isFirst) => onNotice({ type: 'signing-failed', error, isFirst }),
+    onRecovery: () => onNotice({ type: 'signing-recovered' }),
+  });
+  return {
+    run: due.run,
     get signed() {
-      return isRunning ? signed : undefined;
+      return due.overdueMs === undefined ? undefined : signed;
     },
     get overdueMs() {
-      if (!isRunning) return undefined;
-      return dueSince === undefined ? 0 : now() - dueSince;
+      return due.overdueMs;
     },
   };
 }

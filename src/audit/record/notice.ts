@@ -61,6 +61,13 @@ export type HistoryNotice =
   /** The head of the chain cannot be signed, or its Event cannot be published; `isFirst`: of failures in a row. */
   | { readonly type: 'signing-failed'; readonly error: unknown; readonly isFirst: boolean }
   | { readonly type: 'signing-recovered' }
+  /**
+   * A segment was written; undefined: there was nothing left to write. `lost`: links and rows that retention has
+   * deleted before they were exported.
+   */
+  | { readonly type: 'exported'; readonly segment: string | undefined; readonly lost: number }
+  | { readonly type: 'export-failed'; readonly error: unknown; readonly isFirst: boolean }
+  | { readonly type: 'export-recovered' }
   | { readonly type: 'pruned'; readonly entries: number; readonly versions: number }
   | { readonly type: 'pruning-failed'; readonly error: unknown };
 

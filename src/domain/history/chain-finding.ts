@@ -12,7 +12,10 @@ export type ChainProblem =
   | 'signature-wrong'
   | 'key-unknown'
   | 'not-signed'
-  | 'cut-off';
+  | 'cut-off'
+  | 'segment-altered'
+  | 'segment-missing'
+  | 'segment-inserted';
 
 export interface ChainFinding {
   readonly problem: ChainProblem;

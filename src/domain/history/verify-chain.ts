@@ -78,15 +78,25 @@ interface State {
   start: ChainPlace | undefined;
   last: ChainPlace | undefined;
   edge: number;
+  readonly isExport: boolean;
   stated: RetentionContent | undefined;
   isEnded: boolean;
   moved: boolean;
 }
 
-export function createChainVerifier({ heads = [], publicKeys = new Map() }: Partial<KnownHeads> = {}): ChainVerifier {
+export interface ChainVerifierParts extends Partial<KnownHeads> {
+  /**
+   * The lines are an export: what retention drops later is still there, and amendments may be exported later than the
+   * rows that name them.
+   */
+  readonly isExport?: boolean;
+}
+
+export function createChainVerifier(parts: ChainVerifierParts = {}): ChainVerifier {
+  const { heads = [], publicKeys = new Map(), isExport = false } = parts;
   const state: State = {
     heads: createHeadVerifier({ heads, publicKeys }, (finding) => find(state, finding)),
-    ...{ findings: [], claims: new Map(), edge: 0, isEnded: false, moved: false },
+    ...{ findings: [], claims: new Map(), edge: 0, isExport, isEnded: false, moved: false },
     counts: { found: 0, links: 0, amended: 0, gone: 0, waiting: 0 },
     ...{ start: undefined, last: undefined, stated: undefined },
   };
@@ -200,22 +210,23 @@ function acceptEnd(state: State, { n, link, waiting, moved }: Extract<ChainLine,
 }
 
 function checkEnd(state: State): void {
-  const { claims, start, last, isEnded, edge, stated, heads } = state;
+  const { claims, start, last, isEnded, isExport, heads } = state;
   for (const [row, { n }] of claims) {
+    if (isExport && n > (last?.n ?? 0)) continue;
     find(state, { problem: 'altered', n, message: `${row} names amendment ${n}, which does not commit it` });
   }
   if (start === undefined || last === undefined || !isEnded) {
     find(state, { problem: 'cut-off', n: last?.n, message: 'the chain ends before its last line' });
     return;
   }
-  if (!isStated(start, edge, stated)) {
+  if (!isExport && !isStated(start, state)) {
     const message = `the chain begins after link ${start.n}, and no link states that`;
     find(state, { problem: 'retention-not-stated', n: undefined, message });
   }
   heads.end(start, last);
 }
 
-function isStated(start: ChainPlace, edge: number, stated: RetentionContent | undefined): boolean {
+function isStated(start: ChainPlace, { edge, stated }: Pick<State, 'edge' | 'stated'>): boolean {
   if (stated === undefined) return start.n === 0 && edge === 0;
   return stated.from === start.n + 1 && stated.previous === start.link && stated.before === edge;
 }

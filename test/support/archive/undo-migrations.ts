@@ -4,7 +4,7 @@ export const dropped = (...tables: readonly string[]) => tables.map((table) => `
 export const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
 
 /** Before heads of the chain were signed. */
-const beforeHeads = [...dropped('heads'), since('0014-heads')];
+const beforeHeads = [...dropped('heads', 'exports'), since('0014-heads')];
 /** Before the audit log of the API server. */
 const beforeWitnesses = [
   ...beforeHeads,

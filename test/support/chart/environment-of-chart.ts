@@ -9,7 +9,13 @@ const ON_A_VOLUME = 'VEXIL_AUDIT_URL';
 /** Several operators share this machine. */
 const LISTENING = { VEXIL_HTTP_HOST: '127.0.0.1', VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };
 /** Settings that are no values of the chart, because they name the content of a Secret or a volume. */
-const BESIDE = ['VEXIL_ADMIN_TOKEN', 'VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_HISTORY_SIGNING_KEY_FILE', ON_A_VOLUME];
+const BESIDE = [
+  'VEXIL_ADMIN_TOKEN',
+  'VEXIL_OIDC_CLIENT_SECRET',
+  'VEXIL_HISTORY_SIGNING_KEY_FILE',
+  'VEXIL_HISTORY_EXPORT_URL',
+  ON_A_VOLUME,
+];
 
 /**
  * Returns the variables that the chart renders for a release in this namespace. Only the addresses and the place of the

@@ -45,6 +45,7 @@ const ELSEWHERE = new Set<string>([
   ...['VEXIL_NAMESPACE', 'VEXIL_WATCH_NAMESPACES', 'VEXIL_HTTP_PORT', 'VEXIL_OPS_PORT', 'VEXIL_AUTH', 'KUBECONFIG'],
   ...['VEXIL_ADMIN_TOKEN', 'VEXIL_AUDIT_URL', 'VEXIL_AUDIT_RETENTION', 'VEXIL_ENVIRONMENT_PERMISSIONS'],
   ...['VEXIL_OIDC_CLIENT_SECRET', 'VEXIL_TLS_CERT_FILE', 'VEXIL_TLS_KEY_FILE', 'VEXIL_HISTORY_SIGNING_KEY_FILE'],
+  'VEXIL_HISTORY_EXPORT_URL',
   ...['FILE', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TOKEN_FILE', 'CLIENT_CA_FILE'].map(
     (name) => `VEXIL_AUDIT_LOG_${name}`,
   ),
@@ -136,6 +137,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'a history that is signed': {
     values: { audit: { signing: { secretName: 'history-key', key: 'ed25519' } } },
     environment: { VEXIL_HISTORY_SIGNING_KEY_FILE: '/etc/vexil/signing/ed25519' },
+  },
+  'a history that is exported': {
+    values: { audit: { export: { url: 'file:///var/lib/vexil-export', volume: { emptyDir: {} } } } },
+    environment: { VEXIL_HISTORY_EXPORT_URL: 'file:///var/lib/vexil-export' },
   },
   'an audit log that is received': {
     values: {

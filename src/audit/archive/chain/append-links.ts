@@ -11,7 +11,7 @@ import {
 } from '../../../domain/history/chain.ts';
 import { canonicalJson } from '../../../model/canonical-json.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import { defineStatement, type Script, stepOf } from '../statement.ts';
+import { defineStatement, defineUpdate, type Script, stepOf } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { entryContents, type RowContent, versionContents } from './row-contents.ts';
 
@@ -37,7 +37,8 @@ const insertLinks = defineStatement(
 );
 
 const markIn = (table: 'entries' | 'versions') =>
-  defineStatement(
+  defineUpdate(
+    table,
     { id: 'bigint' },
     (source) => `update ${table} set linked = 1 from ${source} where ${table}.id = r.id`,
   );

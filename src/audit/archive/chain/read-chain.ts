@@ -12,7 +12,8 @@ import { readHeads, readHeadsBeyond } from './heads.ts';
 import { lastRetention } from './retention-link.ts';
 import { entryContents, versionContents } from './row-contents.ts';
 
-const PAGE = 200;
+/** Bounds the memory for rows. */
+export const LINKS_PER_PAGE = 200;
 /** Rows that are looked at for one page of strays. */
 const STRETCH = 20_000;
 
@@ -48,7 +49,7 @@ async function* heads(connected: Connected, { last, beyond }: Start, signal: Abo
   yield* headLines(beyond.filter(({ n }) => n > last.n));
 }
 
-function headLines(heads: readonly SignedHead[]): readonly ChainLine[] {
+export function headLines(heads: readonly SignedHead[]): readonly ChainLine[] {
   return heads.map((head) => ({ line: 'head', ...head }));
 }
 
@@ -74,14 +75,14 @@ async function readStart(db: Db) {
   return { first: { n: from - 1, link: previous }, before, last, beyond, waiting: Number(rows[0]?.waiting ?? 0) };
 }
 
-async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {
+export async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {
   const links = (await db
     .selectFrom('links')
     .selectAll()
     .where('n', '>', after)
     .where('n', '<=', last)
     .orderBy('n')
-    .limit(PAGE)
+    .limit(LINKS_PER_PAGE)
     .execute()) as ChainLink[];
   const refs = (kind: RowKind) => links.filter((link) => link.kind === kind).map(({ ref }) => ref);
   const rows = await rowsOf(db, refs('entry'), refs('version'));
@@ -104,8 +105,8 @@ async function readLinks(db: Db, after: number, last: number): Promise<readonly 
 
 async function rowsOf(db: Db, entries: readonly number[], versions: readonly number[]) {
   const found = [
-    ...(await entryContents(db, sql`e.id in (${listed(entries)})`, PAGE)),
-    ...(await versionContents(db, sql`v.id in (${listed(versions)})`, PAGE)),
+    ...(await entryContents(db, sql`e.id in (${listed(entries)})`, LINKS_PER_PAGE)),
+    ...(await versionContents(db, sql`v.id in (${listed(versions)})`, LINKS_PER_PAGE)),
   ];
   return new Map(found.map(({ kind, ref, content }) => [`${kind} ${ref}`, content]));
 }
@@ -163,8 +164,8 @@ async function readStrays(db: Db, kind: RowKind, after: number) {
   const id = sql.ref(`${alias}.id`);
   const none = sql`not exists (select 1 from links as l where l.kind = ${sql.lit(kind)} and l.ref = ${id})`;
   const which = sql`${id} > ${after} and ${id} <= ${end} and linked = 1 and ${none}`;
-  const found = await (kind === 'entry' ? entryContents : versionContents)(db, which, PAGE);
-  return { found, next: found.length < PAGE ? end : found.at(-1)?.ref };
+  const found = await (kind === 'entry' ? entryContents : versionContents)(db, which, LINKS_PER_PAGE);
+  return { found, next: found.length < LINKS_PER_PAGE ? end : found.at(-1)?.ref };
 }
 
 /** Zero is the id of no row. */

@@ -40,17 +40,31 @@ interface HeadsTable {
   published: number;
 }
 
+/** See `ExportCursor`. */
+interface ExportsTable {
+  target: string;
+  n: number;
+  link: string;
+  planned: number;
+  heads: number;
+  segment: string | null;
+  moved_at: number;
+}
+
 export interface ChainTables {
   chain: ChainTable;
   links: LinksTable;
   amendments: AmendmentsTable;
   heads: HeadsTable;
+  exports: ExportsTable;
 }
 
-export const makeHeadsTable: readonly string[] = [
+export const makeHeadTables: readonly string[] = [
   `create table heads (n bigint primary key, link text not null, at bigint not null, key text not null,
     signature text not null, published smallint not null)`,
   'create index heads_unpublished on heads (n) where published = 0',
+  `create table exports (target text primary key, n bigint not null, link text not null, planned bigint not null,
+    heads bigint not null, segment text, moved_at bigint not null)`,
 ];
 
 /** The column `linked` has a default, because earlier operators write rows without it; they are linked later. */

@@ -1,0 +1,49 @@
+/** history verify reads the chain again if it was changed on purpose while it was read. */
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { runVerify } from '../../../cli/verify/run-verify.ts';
+import { CHAIN_START } from '../../../src/domain/history/chain.ts';
+
+const start = { line: 'start', ...CHAIN_START, before: 0 };
+const end = (moved: boolean) => ({ line: 'end', ...CHAIN_START, waiting: 0, moved });
+/** A row that a verification cannot place. */
+const stray = { line: 'stray', kind: 'entry', ref: 7, row: { id: 7 } };
+const found = [start, stray, end(true)];
+const clean = [start, end(false)];
+
+/** Verifies a server that gives these answers one after the other, and then the last one again. */
+async function verify(...answers: readonly (readonly object[])[]) {
+  let reads = 0;
+  const server = createServer((_, response) => {
+    const lines = answers[Math.min(reads, answers.length - 1)] ?? [];
+    reads += 1;
+    response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const said: unknown[] = [];
+  const terminal = {
+    environment: {},
+    write: (text: string) => void said.push(text),
+    exit: (status: number) => void said.push(status),
+  };
+  const port = typeof address === 'object' ? address?.port : '';
+  await runVerify({ server: `http://127.0.0.1:${port}`, output: 'text' } as never, terminal as never);
+  return { reads, said: said.join('\n') };
+}
+
+test('a finding is looked for again', async () => {
+  expect(await verify(found, found, clean)).toEqual({ reads: 3, said: expect.stringMatching(/^0 links[\s\S]*\n0$/) });
+});
+
+test('a finding that stays is named, with what may be its cause', async () => {
+  const { reads, said } = await verify(found);
+  expect(reads).toBe(5);
+  expect(said).toMatch(/^inserted: entry 7 [\s\S]*changed on purpose while it was read: verify again later[\s\S]*\n1$/);
+});
+
+test('without such a change, the first finding counts', async () => {
+  const { reads, said } = await verify([start, stray, end(false)]);
+  expect([reads, said]).toEqual([1, expect.not.stringContaining('on purpose')]);
+});
