@@ -65,16 +65,18 @@ const segmentNamePath = z.object({
   segmentName: z.string().meta({ description: 'The name of the segment.', examples: ['staff'] }),
 });
 
-interface AtHome<P extends object> extends Pick<ObjectRoute<P>, 'path' | 'params' | 'find'> {
+interface AtHome<P> extends Pick<ObjectRoute<P>, 'path' | 'params' | 'find'> {
   readonly kind: Pick<Kind<unknown, unknown>, 'kind' | 'plural'>;
+  /** The name in the path. */
+  readonly sent: (params: NoInfer<P>) => string;
 }
 
 /** For a kind that exists only in the operator namespace. */
-function homeRoute<P extends object>({ kind, find, ...parts }: AtHome<P>): Route {
+function homeRoute<P>({ kind, find, sent, ...parts }: AtHome<P>): Route {
   const requires = toHome<P>({
     ...{ verb: 'get', resource: kind.plural, permission: 'NONE' },
     find: ({ catalog }, params) => find(catalog, params),
-    sent: (params) => Object.values(params).join(),
+    sent,
   });
   return objectRoute({ ...parts, kind, find, requires });
 }
@@ -103,11 +105,13 @@ export const objectRoutes = [
     path: 'environments/:environment',
     params: environmentNamePath,
     find: (catalog, { environment }) => catalog.environment(environment),
+    sent: ({ environment }) => environment,
   }),
   homeRoute({
     kind: strategyDefinition,
     path: 'strategies/:strategyName',
     params: strategyTypePath,
     find: (catalog, { strategyName }) => catalog.strategyDefinition(strategyName),
+    sent: ({ strategyName }) => strategyName,
   }),
 ];
