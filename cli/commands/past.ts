@@ -31,24 +31,29 @@ export function diffCommand(terminal: Terminal): Command {
 }
 
 const OF_RESTORE = `
-Reads the flags of that time from Vexil, plans with dry runs of the API server, asks, and writes with the credentials of
+Reads the objects of that time from Vexil, plans with dry runs of the API server, asks, and writes with the credentials of
 kubectl. So the permissions, the admission policies, freezes and approvals of the cluster apply to each write. A field
 that a GitOps tool owns is a conflict, and its flag is not written. The history names vexil-restore as the field manager
 of each change.
 
-A flag that is gone is created again. A flag that did not exist then stays, and is named. Segments, environments and
-projects are not restored.
+An object that is gone is created again, an Environment without its clone. A flag that did not exist then stays, and is
+named. An object whose name belonged to another one then is rejected, unless --other-objects is given.
+
+Without arguments, flags are restored. KIND/NAME restores another object: segment/staff, environment/production,
+project/shop (the Project, not its flags) or strategydefinition/country. With --project, the flags follow.
 
 Examples:
   vexil restore --as-of 2026-03-01T14:00:00Z --project shop --flag card-payments
   vexil restore --as-of 2026-03-01T14:00:00Z --project shop --server https://vexil.example.com
+  vexil restore segment/staff environment/production --as-of 2026-03-01T14:00:00Z
 
-Exit status: 0 everything is as it was, 1 a flag is rejected or has a field of a GitOps tool.`;
+Exit status: 0 everything is as it was, 1 an object is rejected or has a field of a GitOps tool.`;
 
 export function restoreCommand(terminal: Terminal): Command {
   const command = new Command('restore')
-    .summary('give flags the state of a past time')
-    .description('Gives flags the specs that they had at a time, after a plan.')
+    .summary('give flags and other objects the state of a past time')
+    .description('Gives flags, segments, projects, environments and strategy types the specs that they had at a time.')
+    .argument('[objects...]', 'objects that are no flags, as KIND/NAME')
     .requiredOption('--as-of <time>', 'the time; with a zone, as 2026-03-01T14:00:00Z')
     .option('--project <id>', 'only the flags of this project (default: the present projects that you may read)')
     .option('--flag <name>', 'only this flag of the project')
@@ -58,6 +63,7 @@ export function restoreCommand(terminal: Terminal): Command {
         'after',
       ]),
     )
+    .option('--other-objects', 'also restore an object whose name belongs to another one now', false)
     .option('--yes', 'do not ask before the write', false)
     .addOption(
       new Option('--protected-managers <names>', 'the setting VEXIL_PROTECTED_MANAGERS of the operator').env(
@@ -66,8 +72,8 @@ export function restoreCommand(terminal: Terminal): Command {
     );
   return withOutput(withServerOptions(withClusterOptions(command)))
     .addHelpText('after', OF_RESTORE)
-    .action(async (options: RestoreOptions) => {
+    .action(async (objects: readonly string[], options: RestoreOptions) => {
       const { runRestore } = await import('../past/run-restore.ts');
-      await runRestore(options, terminal);
+      await runRestore(objects, options, terminal);
     });
 }

@@ -27,9 +27,12 @@ interface Sources {
 /**
  * Uses the option; without it, the answer of the server about the flag; without an answer, the default of the operator.
  */
-export async function protectionOf(flag: FeatureFlag, { options, server, terminal }: Sources): Promise<IsProtected> {
+export async function protectionOf(
+  flag: FeatureFlag | undefined,
+  { options, server, terminal }: Sources,
+): Promise<IsProtected> {
   if (options.protectedManagers !== undefined) return matchProtectedManagers(namesIn(options.protectedManagers));
-  if (!server) return isProtectedByDefault;
+  if (!server || !flag) return isProtectedByDefault;
   return asServerSays(flag, server).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // The server does not serve a flag whose name belongs to another flag.

@@ -1,4 +1,4 @@
-/** What it takes to give flags the specs of a past time, found out by dry runs of the API server. */
+/** What it takes to give objects the specs of a past time, found out by dry runs of the API server. */
 import type { FrozenEnvironment } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
@@ -10,71 +10,110 @@ import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
-import type { Ref } from '../../src/model/object.ts';
-import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
+import type { CustomObject, Ref } from '../../src/model/object.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import type { FlagWrite } from '../plan/freezes-against.ts';
 import type { Conflict, ObjectPlan } from '../plan/plan-objects.ts';
+import type { AnyKind } from './restorable-kinds.ts';
 
 /** The history names the manager of each change, so each entry says that it is a restore. */
 export const RESTORE_QUERY = { fieldManager: 'vexil-restore', fieldValidation: 'Strict' } as const;
 const DRY_RUN = { ...RESTORE_QUERY, dryRun: 'All' } as const;
 const PATCH = 'application/merge-patch+json';
 
-/** A flag as it was. */
-export interface WantedFlag extends Ref {
+/** An object as it was. */
+export interface WantedObject extends Ref {
+  readonly kind: AnyKind;
+  /** Undefined: the server does not say it. */
+  readonly uid: string | undefined;
   readonly spec: unknown;
 }
 
-export interface PlannedFlag {
+export interface PlannedWrite {
   readonly plan: ObjectPlan;
   readonly write: (cluster: ClusterConnection) => Promise<void>;
+  /** What the object does not get back. */
+  readonly note?: string;
 }
 
 export interface Judging {
-  readonly protectionOf: (flag: FeatureFlag) => Promise<IsProtected>;
+  readonly protectionOf: (object: CustomObject<unknown, unknown>, kind: AnyKind) => Promise<IsProtected>;
+  /** Whether the state of an object that is gone goes to the one that has its name now. */
+  readonly takesOthers: boolean;
   readonly frozenBy: (write: FlagWrite) => readonly FrozenEnvironment[];
 }
 
-/** The flag and its name stay with the object: its identity cannot change. */
+/** The name stays with the object: its identity cannot change. */
 export async function planRestore(
-  wanted: WantedFlag,
+  wanted: WantedObject,
   cluster: ClusterConnection,
   judging: Judging,
-): Promise<PlannedFlag> {
-  const { namespace, name } = wanted;
-  const identity = { kind: featureFlag.kind, namespace, name, changes: [], conflicts: [], freezes: [] };
-  const path = resourcePath(featureFlag, namespace, name);
-  const present = await presentFlag(cluster, path);
+): Promise<PlannedWrite> {
+  const { kind, namespace, name } = wanted;
+  const identity = { kind: kind.kind, namespace, name, changes: [], conflicts: [], freezes: [] };
+  const path = resourcePath(kind, namespace, name);
+  const present = await presentObject(cluster, path);
   const call = callFor(path, wanted, present);
   const write = async ({ transport }: ClusterConnection) => {
     await transport.request({ ...call, query: RESTORE_QUERY });
   };
+  const rejected = (message: string): PlannedWrite => ({ plan: { ...identity, action: 'rejected', message }, write });
   try {
     const after = await cluster.transport.request({ ...call, query: DRY_RUN });
+<<<<<<< HEAD
     refuseBeyondEtcd(after, present);
     if (present === undefined) return { plan: { ...identity, action: 'create' }, write };
+=======
+    if (present === undefined) return { plan: { ...identity, action: 'create' }, write, ...noteOf(wanted) };
+>>>>>>> 47f9a8057979ad6e9c8e1bb933450d24d6e6b475
     const changes = fieldChanges({ spec: specOf(present) }, { spec: specOf(after) });
-    const before = parseObject(featureFlag, present);
-    const conflicts = conflictsOf(before, changes, await judging.protectionOf(before));
-    const freezes = judging.frozenBy({ before: present, after });
+    if (changes.length > 0 && isOther(wanted, present) && !judging.takesOthers) return rejected(otherObject(wanted));
+    const before = parseObject(kind, present);
+    const conflicts = conflictsOf(before, changes, await judging.protectionOf(before, kind));
+    const freezes = kind.kind === featureFlag.kind ? judging.frozenBy({ before: present, after }) : [];
     return { plan: { ...identity, action: actionOf(changes, conflicts), changes, conflicts, freezes }, write };
   } catch (error) {
     if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
-    return { plan: { ...identity, action: 'rejected', message: error.message }, write };
+    return rejected(present === undefined && error.code === 'not-found' ? noNamespace(wanted) : error.message);
   }
 }
 
-function callFor(path: string, { namespace, name, spec }: WantedFlag, present: unknown): Call {
+function isOther({ uid }: WantedObject, present: unknown): boolean {
+  const metadata = isRecord(present) ? present['metadata'] : undefined;
+  return uid !== undefined && isRecord(metadata) && metadata['uid'] !== uid;
+}
+
+function otherObject({ uid, name }: WantedObject): string {
+  return `${name} is another object now: that of then, with the uid ${uid}, is gone. With --other-objects this one gets its state`;
+}
+
+function noNamespace({ kind, namespace }: WantedObject): string {
+  return `the namespace ${namespace} is gone, and the ${kind.kind} with it: create the namespace first`;
+}
+
+function callFor(path: string, { kind, namespace, name, spec }: WantedObject, present: unknown): Call {
   if (present === undefined) {
-    const body = { apiVersion: API_VERSION, kind: featureFlag.kind, metadata: { namespace, name }, spec };
-    return { method: 'POST', path: resourcePath(featureFlag, namespace), body };
+    const body = { apiVersion: API_VERSION, kind: kind.kind, metadata: { namespace, name }, spec: specOfNew(spec) };
+    return { method: 'POST', path: resourcePath(kind, namespace), body };
   }
   const body = { spec: patchTo(specOf(present), spec), metadata: { resourceVersion: versionOf(present) } };
   return { method: 'PATCH', path, contentType: PATCH, body };
 }
 
-async function presentFlag({ transport }: ClusterConnection, path: string): Promise<unknown> {
+function noteOf({ kind, name, spec }: WantedObject): Pick<PlannedWrite, 'note'> {
+  if (!isRecord(spec) || !Object.hasOwn(spec, 'clone')) return {};
+  return { note: `${kind.kind} ${name} is made again without spec.clone, which would copy flags again` };
+}
+
+/** A clone was made once: a new Environment would make it again, over the flags of today. */
+function specOfNew(spec: unknown): unknown {
+  if (!isRecord(spec)) return spec;
+  const { clone: _, ...rest } = spec;
+  return rest;
+}
+
+async function presentObject({ transport }: ClusterConnection, path: string): Promise<unknown> {
   return transport.request({ method: 'GET', path }).catch((error: unknown) => {
     if (isClusterError(error, 'not-found')) return undefined;
     throw error;
@@ -97,11 +136,11 @@ function patchTo(before: unknown, after: unknown): unknown {
 }
 
 function conflictsOf(
-  flag: FeatureFlag,
+  object: CustomObject<unknown, unknown>,
   changes: readonly FieldChange[],
   isProtected: IsProtected,
 ): readonly Conflict[] {
-  const owned = fieldsWithOwnersOf(flag, isProtected);
+  const owned = fieldsWithOwnersOf(object, isProtected);
   return changes.flatMap(({ path }) => {
     const fields = owned.filter(({ text }) => text === path || text.startsWith(`${path}.`));
     const [git] = fields.flatMap(({ owners }) => owners).filter((owner) => owner.isProtected);

@@ -1,14 +1,15 @@
-/** `vexil restore`: gives flags the specs of a past time, after a plan that a person has seen. */
-
+/** `vexil restore`: gives flags and other objects the specs of a past time, after a plan that a person has seen. */
+import { z } from 'zod';
 import { DEFAULT_PROJECT } from '../../src/domain/identity/names.ts';
 import { isRecord } from '../../src/model/json.ts';
+import type { CustomObject } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
-import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import { confirm } from '../confirm.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
-import { connectServer, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { OBJECT_NAME } from '../files/manifest-file.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
@@ -18,26 +19,34 @@ import { planText } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
-import { flagsAt, type InGap, manifestAt } from './ask-at.ts';
-import { type PlannedFlag, planRestore, type WantedFlag } from './restore-plan.ts';
+import { type AtTime, flagsAt, type InGap, manifestAt, unlessMissing } from './ask-at.ts';
+import { type AnyKind, type NamedObject, namedObject, restorableKinds, storedObject } from './restorable-kinds.ts';
+import { type PlannedWrite, planRestore, type WantedObject } from './restore-plan.ts';
 
 export interface RestoreOptions extends ClusterOptions, ServerOptions, OutputOptions, ProtectionOptions {
   readonly asOf: string;
   readonly project?: string;
   readonly flag?: string;
   readonly inGap?: InGap;
+  readonly otherObjects: boolean;
   readonly yes: boolean;
 }
 
 const CONCURRENCY = 8;
 
-export async function runRestore(options: RestoreOptions, terminal: Terminal): Promise<void> {
+/** `names` are those of objects that are no flags, as KIND/NAME. */
+export async function runRestore(names: readonly string[], options: RestoreOptions, terminal: Terminal): Promise<void> {
   const at = pastTimeOf('--as-of', options.asOf);
   if (options.flag !== undefined && options.project === undefined) {
     throw new Failure('--flag needs --project, as a flag that is gone has none', EXIT.usage);
   }
+  const objects = names.map(namedObject);
   const server = await connectServer(options, terminal);
-  const { wanted, left } = await readWanted(server, { ...options, at });
+  const others = await readObjects(server, objects, { at, inGap: options.inGap });
+  const hasFlags = objects.length === 0 || options.project !== undefined;
+  const flags = hasFlags ? await readFlags(server, { ...options, at }) : { wanted: [], left: [] };
+  const { left } = flags;
+  const wanted = [...others, ...flags.wanted];
   await withCluster(options, terminal, (cluster) => restore({ server, cluster, wanted, left }, options, terminal));
 }
 
@@ -46,25 +55,58 @@ interface Asked extends Pick<RestoreOptions, 'project' | 'flag' | 'inGap'> {
 }
 
 interface Wanted {
-  readonly wanted: readonly WantedFlag[];
+  readonly wanted: readonly WantedObject[];
   /** Flags that exist now and did not then: they stay. */
   readonly left: readonly FlagOfProject[];
 }
 
-async function readWanted(server: ServerConnection, asked: Asked): Promise<Wanted> {
+/** In the order of the kinds. Throws a Failure for an object that did not exist. */
+async function readObjects(
+  server: ServerConnection,
+  objects: readonly NamedObject[],
+  time: AtTime,
+): Promise<readonly WantedObject[]> {
+  const found: WantedObject[] = [];
+  for (const { kind, folder } of restorableKinds) {
+    for (const { name } of objects.filter((one) => one.kind === kind)) {
+      const path = pathOf('history', folder, name);
+      const answer = await unlessMissing(server.call({ method: 'GET', path, query: { ...time } }));
+      if (!answer) throw new Failure(`there was no ${kind.kind} ${name} then`, EXIT.noInput);
+      const { uid, manifest } = bodyAs(storedObject, answer);
+      const { namespace, name: objectName } = manifest.metadata;
+      if (manifest.kind !== kind.kind || !isObjectName(namespace) || !isObjectName(objectName))
+        throw anotherObject(name);
+      found.push({ kind, namespace, name: objectName, uid, spec: manifest.spec });
+    }
+  }
+  return found;
+}
+
+function anotherObject(name: string): Failure {
+  return new Failure(`the server answered another object than ${name}`, EXIT.unavailable);
+}
+
+async function readFlags(server: ServerConnection, asked: Asked): Promise<Wanted> {
   const { at, project, flag: name, inGap } = asked;
-  const wanted: WantedFlag[] = [];
+  const wanted: WantedObject[] = [];
   const left: FlagOfProject[] = [];
   const isOne = project !== undefined && name !== undefined;
   const flags = isOne ? [{ project, name }] : await flagsAt(server, project, [at, undefined]);
   await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
     const manifest = await manifestAt(server, flag, { at, inGap });
-    if (manifest) wanted.push(asWanted(flag, manifest));
+    if (manifest) wanted.push({ ...asWanted(flag, manifest), uid: await uidAt(server, flag, { at, inGap }) });
     else left.push(flag);
   });
   if (isOne && left.length > 0) await requireFlag(server, { project, name });
   if (wanted.length === 0 && left.length === 0) throw new Failure('there was no such flag then', EXIT.noInput);
   return { wanted: wanted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)), left };
+}
+
+const identified = z.object({ uid: z.string().optional() });
+
+async function uidAt(server: ServerConnection, { project, name }: FlagOfProject, time: AtTime) {
+  const path = pathOf('projects', project, 'features', name, 'status');
+  return bodyAs(identified, await server.call({ method: 'GET', path, query: { ...time } })).uid;
 }
 
 /** A name with a typing error is no flag that did not exist then. */
@@ -73,17 +115,22 @@ async function requireFlag(server: ServerConnection, flag: FlagOfProject): Promi
     throw new Failure(`there is no flag ${flag.project}/${flag.name}, and there was none then`, EXIT.noInput);
 }
 
-function keyOf({ namespace, name }: WantedFlag): string {
+function keyOf({ namespace, name }: WantedObject): string {
   return `${namespace}/${name}`;
 }
 
 /** Throws for the manifest of another object: what is written would not be what was asked for. */
-function asWanted(flag: FlagOfProject, { kind, metadata, spec }: Readonly<Record<string, unknown>>): WantedFlag {
+function asWanted(
+  flag: FlagOfProject,
+  { kind, metadata, spec }: Readonly<Record<string, unknown>>,
+): Omit<WantedObject, 'uid'> {
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   const { name: wireName = name, project = DEFAULT_PROJECT } = isRecord(spec) ? spec : {};
   const isIt = kind === featureFlag.kind && wireName === flag.name && project === flag.project;
-  if (isIt && isObjectName(namespace) && isObjectName(name)) return { namespace, name, spec };
-  throw new Failure(`the server answered another object than flag ${flag.project}/${flag.name}`, EXIT.unavailable);
+  if (isIt && isObjectName(namespace) && isObjectName(name)) {
+    return { kind: featureFlag as AnyKind, namespace, name, spec };
+  }
+  throw anotherObject(`flag ${flag.project}/${flag.name}`);
 }
 
 function isObjectName(name: unknown): name is string {
@@ -102,18 +149,22 @@ async function restore(
 ): Promise<void> {
   const environmentsOf = await environmentsInCluster(cluster, terminal);
   const judging = {
-    protectionOf: (flag: Parameters<typeof protectionOf>[0]) => protectionOf(flag, { options, server, terminal }),
+    protectionOf: (object: CustomObject<unknown, unknown>, kind: AnyKind) =>
+      // The server lists the owners of flags only.
+      kind.kind === featureFlag.kind
+        ? protectionOf(object as FeatureFlag, { options, server, terminal })
+        : protectionOf(undefined, { options, server: undefined, terminal }),
+    takesOthers: options.otherObjects,
     frozenBy: (write: FlagWrite) => freezesAgainst(write, environmentsOf, terminal.now()),
   };
-  const planned: PlannedFlag[] = [];
-  for (const flag of wanted) planned.push(await planRestore(flag, cluster, judging));
+  const planned: PlannedWrite[] = [];
+  for (const object of wanted) planned.push(await planRestore(object, cluster, judging));
   const plans = planned.map(({ plan }) => plan);
   const say = options.output === 'json' ? terminal.writeError : terminal.write;
-  say(planText({ plans, passedOver: 0 }, terminal.isColoured));
-  for (const { project, name } of left) say(`${printableLine(`stays: ${project}/${name} did not exist then`)}\n`);
+  say(planLines(planned, left, terminal.isColoured));
   const writable = planned.filter(({ plan }) => plan.action === 'create' || plan.action === 'change');
   if (writable.length > 0) {
-    const question = `Write ${plural(writable.length, 'flag')} to ${cluster.place}?`;
+    const question = `Write ${plural(writable.length, 'object')} to ${cluster.place}?`;
     await confirm({ question, otherwise: 'nothing was written', yes: options.yes }, terminal);
     for (const { write } of writable) await write(cluster);
   }
@@ -121,7 +172,16 @@ async function restore(
   terminal.write(
     options.output === 'json'
       ? `${JSON.stringify(result, null, 2)}\n`
-      : `${plural(writable.length, 'flag')} restored\n`,
+      : `${plural(writable.length, 'object')} restored\n`,
   );
   if (plans.some(({ action }) => action === 'conflict' || action === 'rejected')) terminal.exit(EXIT.findings);
+}
+
+function planLines(planned: readonly PlannedWrite[], left: readonly FlagOfProject[], isColoured: boolean): string {
+  const lines = [
+    ...planned.flatMap(({ note }) => (note === undefined ? [] : [`note: ${note}`])),
+    ...left.map(({ project, name }) => `stays: ${project}/${name} did not exist then`),
+  ];
+  const plans = planned.map(({ plan }) => plan);
+  return planText({ plans, passedOver: 0 }, isColoured) + lines.map((line) => `${printableLine(line)}\n`).join('');
 }

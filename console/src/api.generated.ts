@@ -1081,6 +1081,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/history/projects/{projectId}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: { "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StoredObject"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/history/segments/{segmentName}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: { "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "segmentName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StoredObject"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/history/environments/{environment}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: { "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StoredObject"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/admin/history/strategies/{strategyName}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: { "at"?: string; "inGap"?: "before" | "after"; }; header?: never; path: { "strategyName": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["StoredObject"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/history/forget": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
@@ -1459,6 +1503,7 @@ export interface Schemas {
   "StaleReport": { "version": 1; "findings": (Schemas["StaleFinding"])[]; "total": number; "measuredSince": string | null; };
   "State": { "version": 4; "features": ({ "name": string; "type": "release" | "experiment" | "operational" | "kill-switch" | "permission"; "description": string | null; "stale": boolean; "impressionData": boolean; "lifetimeDays"?: number; "createdAt": string; "lastSeenAt": string | null; "project": string; "archived": boolean; "archivedAt": string | null; "dependencies": (Schemas["Dependency"])[]; "variants": (Schemas["Variant"])[]; "enabled": boolean; "strategies": (Schemas["Strategy"])[]; })[]; "strategies": ({ "name": string; "displayName": string; "description": string; "parameters": (Schemas["StrategyParameter"])[]; "editable": boolean; "deprecated": boolean; "title": string | null; })[]; "projects": ({ "id": string; "name": string; "description": string; "mode": "open"; "defaultStickiness": string; "createdAt": string; "environments"?: (string)[]; "usedFlags"?: "Warn" | "Refuse"; })[]; "tagTypes": ({ "name": string; "description": string; "icon": string; })[]; "tags": ({ "type": string; "value": string; })[]; "featureTags": ({ "featureName": string; "tagType": string; "tagValue": string; })[]; "featureStrategies": ({ "id": string; "featureName": string; "projectId": string; "environment": string; "strategyName": string; "title": string | null; "disabled": boolean; "sortOrder": number; "parameters": { [name: string]: unknown }; "ramp"?: { "startAt"?: string; "steps"?: ({ "rollout": number; "for"?: string; })[] | null; "pausedAt"?: string; }; "constraints": (Schemas["Constraint"])[]; "variants": (Schemas["Variant"])[]; "segments": (number)[]; })[]; "environments": ({ "name": string; "type": string; "sortOrder": number; "enabled": boolean; "protected": boolean; })[]; "featureEnvironments": ({ "featureName": string; "environment": string; "enabled": boolean; "variants": (Schemas["Variant"])[]; "activeFrom"?: string; "activeUntil"?: string; })[]; "segments": ({ "id": number; "name": string; "description": string | null; "constraints": (Schemas["Constraint"])[]; "project": string | null; "createdAt": string; })[]; "featureStrategySegments": ({ "featureStrategyId": string; "segmentId": number; })[]; };
   "StatePlan": { "created": { "environments": (string)[]; "projects": (string)[]; "strategies": (string)[]; "segments": (string)[]; "features": (string)[]; }; "changed": { "environments": (string)[]; "projects": (string)[]; "strategies": (string)[]; "segments": (string)[]; "features": (string)[]; }; "deleted": { "environments": (string)[]; "projects": (string)[]; "strategies": (string)[]; "segments": (string)[]; "features": (string)[]; }; "skipped": { "environments": (string)[]; "projects": (string)[]; "strategies": (string)[]; "segments": (string)[]; "features": (string)[]; }; "conflicts": ({ "path"?: string; "message": string; })[]; "warnings": ({ "message": string; })[]; };
+  "StoredObject": { "uid": string; "manifest": { "apiVersion": string; "kind": string; "metadata": { "name": string; "namespace": string; }; "spec": unknown; }; };
   "Strategy": { "id": string; "name": string; "title": string | null; "disabled": boolean; "sortOrder": number; "parameters": { [name: string]: unknown }; "ramp"?: { "startAt"?: string; "steps"?: ({ "rollout": number; "for"?: string; })[] | null; "pausedAt"?: string; }; "constraints": (Schemas["Constraint"])[]; "variants": (Schemas["Variant"])[]; "segments": (number)[]; };
   "StrategyOrder": ({ "id": string; "sortOrder": number; })[];
   "StrategyParameter": { "name": string; "type": "string" | "percentage" | "list" | "number" | "boolean"; "description": string; "required": boolean; };

@@ -1,7 +1,7 @@
 /** Finds what the user may do, so that pages offer nothing else. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useContext } from 'react';
-import { IsPast } from './past/past-time.ts';
+import { IsPast } from './past/use-past-time.ts';
 import { permissionsQuery } from './queries.ts';
 
 /**

@@ -10,6 +10,7 @@ import { wireNameOf } from '../domain/identity/names.ts';
 import { placeOfDefect } from '../domain/judgement/defects.ts';
 import { Refusal } from '../errors.ts';
 import { type FieldChange, fieldChanges } from '../kube/object/field-changes.ts';
+import { isSameSpec } from '../kube/write/merge-spec.ts';
 import type { FeatureFlag, FlagSpec } from '../schema/feature-flag.ts';
 import { createFlag } from './create-flag.ts';
 import type { Services } from './services.ts';
@@ -62,7 +63,7 @@ export async function restoreFlag(
 
 /** Whether a restore would change nothing. */
 export function isAsItWas({ was, present }: FlagToRestore): boolean {
-  return present !== undefined && fieldChanges({ spec: present.spec }, { spec: specOf(was, present) }).length === 0;
+  return present !== undefined && isSameSpec(present.spec, specOf(was, present));
 }
 
 /** The name and the project never change, also in the way that they are written. */

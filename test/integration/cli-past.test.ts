@@ -1,7 +1,7 @@
 /** explain --as-of, diff and restore, as processes against a cluster and a running operator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient, type Call } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment, aStrategyType } from '../support/builders.ts';
 import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { inNextSecond, untilVersionsAreKept } from '../support/in-next-second.ts';
@@ -17,6 +17,7 @@ let then: string;
 const strategies = {
   staff: { name: 'userWithId', parameters: { userIds: '42' } },
 };
+const isIn = (user: string) => ({ contextName: 'userId', operator: 'IN' as const, values: [user] });
 const on = { environments: { production: { enabled: true, strategies } } };
 const ramped = {
   description: 'ramped',
@@ -47,9 +48,15 @@ const run = (...args: readonly string[]) =>
 beforeAll(async () => {
   instance = await startRecordingInstance('cli-past', { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: BOOTSTRAP });
   ask = adminClient(instance.url, { authorization: BOOTSTRAP });
-  const { home, cluster } = instance;
+  const { home, other, cluster } = instance;
   await untilVersionsAreKept(ask, 'shop');
   await instance.apply(
+    aSegment(`${home}/staff`, { name: 'Staff', constraints: [isIn('ada')] }),
+    aSegment(`${home}/replaced`, { constraints: [isIn('ada')] }),
+    anEnvironment(`${home}/staging`, { sortOrder: 7 }),
+    aStrategyType(`${home}/country`, { description: 'first' }),
+    aProject(`${home}/ledger`, { description: 'first' }),
+    aProject(`${other}/far`, { description: 'first' }),
     aFlag(`${home}/checkout`, on),
     aFlag(`${home}/ramped`, ramped),
     aFlag(`${home}/gone`, { ...on, name: 'Gone' }),
@@ -63,7 +70,17 @@ beforeAll(async () => {
   await ask('DELETE /projects/shop/features/Gone');
   await ask('DELETE /archive/Gone');
   await writers.apply(GIT, aFlag(`${home}/from-git`, { description: 'second', ...on }));
-  await instance.apply(aFlag(`${home}/ramped`, { description: 'changed' }), aFlag(`${home}/new`, on));
+  await instance.apply(
+    aFlag(`${home}/ramped`, { description: 'changed' }),
+    aFlag(`${home}/new`, on),
+    aStrategyType(`${home}/country`, { description: 'second' }),
+    aProject(`${home}/ledger`, { description: 'second' }),
+  );
+  for (const gone of ['segments/staff', 'segments/replaced', 'environments/staging']) {
+    await cluster.deleteObject(gone, home);
+  }
+  await cluster.deleteObject('projects/far', other);
+  await instance.apply(aSegment(`${home}/replaced`, { constraints: [isIn('eva')] }));
   await inNextSecond();
 }, 120_000);
 afterAll(() => instance?.stop());
@@ -133,7 +150,7 @@ test('restore plans, asks, and writes what nobody else owns, each change as a re
   expect(await instance.everything()).toEqual(before);
 
   const finished = await restore('--yes');
-  expect(finished).toMatchObject({ code: 1, stdout: expect.stringContaining('3 flags restored\n') });
+  expect(finished).toMatchObject({ code: 1, stdout: expect.stringContaining('3 objects restored\n') });
   expect(finished.stdout).toContain(`conflict FeatureFlag ${home}/from-git\n`);
   const specOf = async (name: string) => (await instance.flag(`${home}/${name}`)).spec;
   expect(await specOf('checkout')).toMatchObject(on);
@@ -148,6 +165,66 @@ test('restore plans, asks, and writes what nobody else owns, each change as a re
   expect(recorded).toMatchObject({ channel: 'kubernetes' });
   expect(await restore('--flag', 'checkout', '--yes')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('0 flags restored\n'),
+    stdout: expect.stringContaining('0 objects restored\n'),
   });
+});
+
+test('restore gives other objects their specs back, and names what is another object now', async () => {
+  const { home, other, cluster } = instance;
+  const restore = (...args: string[]) => run('restore', '--as-of', then, '--in-gap', 'before', ...args);
+  const specOf = async (object: string, namespace = home) =>
+    JSON.parse(await cluster.kubectlOrThrow(['get', object, '-n', namespace, '-o', 'json'])).spec;
+  const names = ['segment/Staff', 'segment/replaced', 'fenv/staging', 'strategydefinitions/country', 'project/ledger'];
+  const finished = await restore(...names, '--yes');
+  expect(finished).toMatchObject({ code: 1, stdout: expect.stringContaining('4 objects restored\n') });
+  const lines = finished.stdout.split('\n').filter((line) => /^\w+ [A-Z]/.test(line));
+  expect(lines).toEqual([
+    `create Environment ${home}/staging`,
+    `change StrategyDefinition ${home}/country`,
+    `change Project ${home}/ledger`,
+    `create Segment ${home}/staff`,
+    `rejected Segment ${home}/replaced`,
+  ]);
+  expect(finished.stdout).toContain('! replaced is another object now: that of then, with the uid ');
+  expect(await specOf('segments.vexil.dev/staff')).toEqual({ name: 'Staff', constraints: [isIn('ada')] });
+  expect(await specOf('environments.vexil.dev/staging')).toEqual({ sortOrder: 7 });
+  expect(await specOf('strategydefinitions.vexil.dev/country')).toMatchObject({ description: 'first' });
+  expect(await specOf('projects.vexil.dev/ledger')).toMatchObject({ description: 'first' });
+  expect(await restore('segment/replaced', '--other-objects', '--yes')).toMatchObject({ code: 0 });
+  expect(await specOf('segments.vexil.dev/replaced')).toEqual({ constraints: [isIn('ada')] });
+  await cluster.kubectlOrThrow(['delete', 'namespace', other, '--wait=false']);
+  const far = await restore('project/far', '--yes');
+  expect(far).toMatchObject({ code: 1, stdout: expect.stringContaining('0 objects restored\n') });
+  expect(far.stdout).toMatch(/^rejected Project .*\n {2}! .*(terminated|the namespace .* is gone)/m);
+});
+
+test.each([
+  ['flag/checkout', 'an object is KIND/NAME, with the kind environment, strategydefinition, project, segment'],
+  ['segment', 'it is "segment"'],
+])('restore refuses the object %s', async (object, message) => {
+  const finished = await run('restore', object, '--as-of', then, '--yes');
+  expect(finished).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
+});
+
+test('restore names an object that did not exist then', async () => {
+  const finished = await run('restore', 'segment/never', '--as-of', then, '--yes');
+  expect(finished.stderr).toContain('there was no Segment never then');
+});
+
+test('restore makes an Environment again without its clone', async () => {
+  const { home, cluster } = instance;
+  await instance.apply(anEnvironment(`${home}/copied`, { sortOrder: 8, clone: { from: 'staging' } }));
+  const before = await inNextSecond();
+  await inNextSecond();
+  await cluster.deleteObject('environments/copied', home);
+  await inNextSecond();
+  const restored = await run('restore', 'environment/copied', '--as-of', before, '--in-gap', 'before', '--yes');
+  expect(restored).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('note: Environment copied is made again'),
+  });
+  const environment = JSON.parse(
+    await cluster.kubectlOrThrow(['get', 'environments.vexil.dev/copied', '-n', home, '-o', 'json']),
+  );
+  expect(environment.spec).toEqual({ sortOrder: 8 });
 });

@@ -3,7 +3,9 @@ import type { Schemas } from '../api.generated.ts';
 
 type Environment = Schemas['ProjectEnvironment'];
 
-/** An environment under its present name for people. Protection and freezes are those of now: they say nothing of then. */
+/**
+ * An environment under its present name for people. Protection and freezes of now say nothing of then, so it has none.
+ */
 export function environmentThen(name: string, present: readonly Environment[]): EnvironmentThen {
   const displayName = present.find((one) => one.name === name)?.displayName ?? name;
   return { name, displayName, protected: false, freeze: null };

@@ -11,8 +11,9 @@ import { Loaded } from '../loaded.tsx';
 import { FlagCell } from '../project/flags/flag-cell.tsx';
 import { environmentsQuery, UNCHANGING } from '../queries.ts';
 import { environmentThen } from './environment-then.ts';
-import { IsPast, type PastTime, uncertainIn, withPast } from './past-time.ts';
-import { Uncertain } from './uncertain.tsx';
+import { type PastTime, withPast } from './past-time.ts';
+import { Uncertain, uncertainIn } from './uncertain.tsx';
+import { IsPast } from './use-past-time.ts';
 
 const ROWS_AT_ONCE = 100;
 

@@ -1,17 +1,10 @@
 /** The past time that a page shows. It is in the address, so that a link leads back to it. */
-import { createContext } from 'react';
-import { useSearchParams } from 'wouter';
-import { ApiError } from '../api.ts';
-
 export interface PastTime {
   /** As the address has it: RFC 3339, or a text that the API refuses. */
   readonly at: string;
   /** The side of a change whose time is uncertain. */
   readonly inGap?: 'before' | 'after';
 }
-
-/** Whether a part of the page shows a past time: nothing can be changed there. */
-export const IsPast = createContext(false);
 
 export function pastIn(search: URLSearchParams): PastTime | undefined {
   const at = search.get('at') ?? '';
@@ -31,16 +24,6 @@ export function withPast(path: string, past: PastTime | undefined, more: Readonl
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The rest of the address stays, except for what is chosen in lists. */
-export function usePastTime() {
-  const [search, setSearch] = useSearchParams();
-  const tab = search.get('tab');
-  return {
-    past: pastIn(search),
-    show: (next: PastTime | undefined) => setSearch({ ...(tab !== null && { tab }), ...pastQuery(next) }),
-  };
-}
-
 /** Such as 2026-03-01 14:03 UTC; another text stays as it is. */
 export function utcText(text: string): string {
   const time = Date.parse(text);
@@ -48,11 +31,6 @@ export function utcText(text: string): string {
   const [day = '', clock = ''] = new Date(time).toISOString().split('T');
   const seconds = clock.slice(5, 8) === ':00' ? '' : clock.slice(5, 8);
   return `${day} ${clock.slice(0, 5)}${seconds} UTC`;
-}
-
-/** Between which times the state changed, if that is why the API has no answer. */
-export function uncertainIn(error: Error | null) {
-  return error instanceof ApiError ? error.body?.uncertain : undefined;
 }
 
 /** The same with milliseconds: changes at uncertain times are often within one second. */

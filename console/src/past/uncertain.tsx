@@ -1,5 +1,6 @@
 /** Offers both states around a change whose time the history does not know. */
 import { useEffect, useRef } from 'react';
+import { ApiError } from '../api.ts';
 import { exactUtcText, type PastTime } from './past-time.ts';
 import '../style/past.css';
 
@@ -31,4 +32,9 @@ export function Uncertain({ between: { from, until }, what, onChoose }: Uncertai
       </p>
     </section>
   );
+}
+
+/** Between which times the state changed, if that is why the API has no answer. */
+export function uncertainIn(error: Error | null) {
+  return error instanceof ApiError ? error.body?.uncertain : undefined;
 }

@@ -11,6 +11,7 @@ import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { type PastTime, pastIn, pastQuery } from '../past/past-time.ts';
+import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { environmentsQuery, featureQuery } from '../queries.ts';
 import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
 import { type ContextEntries, contextOf } from './context-entries.ts';
@@ -81,14 +82,15 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
   const [at, setAt] = useState(() => draftOfTime(search.get('at') ?? undefined));
   const inGap = pastIn(search)?.inGap;
   const evaluation = useMutation({
-    mutationFn: () => evaluate(place, { environment, entries, at: timeOf(at), inGap }),
+    mutationFn: (side: PastTime['inGap']) => evaluate(place, { environment, entries, at: timeOf(at), inGap: side }),
   });
+  const between = uncertainIn(evaluation.error);
   const problem = timeProblem(at);
   const { mutate } = evaluation;
   const [isAsked] = useState(() => asksQuestion(search));
   useEffect(() => {
-    if (isAsked) mutate();
-  }, [isAsked, mutate]);
+    if (isAsked) mutate(inGap);
+  }, [isAsked, inGap, mutate]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const time = timeOf(at);
@@ -98,7 +100,7 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
       ...Object.entries(pastQuery(time === undefined ? undefined : { at: time, ...(inGap && { inGap }) })),
     ];
     setSearch(new URLSearchParams([...named, ...parametersOf(entries).map((one) => [...one])]), { replace: true });
-    mutate();
+    mutate(inGap);
   };
   return (
     <div className="playground">
@@ -113,9 +115,13 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
       </form>
       <section aria-live="polite">
         <h2>Result</h2>
-        <p role="alert" className="error message">
-          {evaluation.error?.message}
-        </p>
+        {between ? (
+          <Uncertain between={between} what="The flag, or what it depends on," onChoose={(side) => mutate(side)} />
+        ) : (
+          <p role="alert" className="error message">
+            {evaluation.error?.message}
+          </p>
+        )}
         {evaluation.data ? (
           <WhyView isOn={evaluation.data.enabled} variant={evaluation.data.variant} why={evaluation.data.why} />
         ) : (

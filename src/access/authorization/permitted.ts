@@ -95,7 +95,7 @@ function requestsOf({ requires, alsoRequires }: EndpointNeed, known: Known, plac
 
 /** The parameters of a path in the place; none of the others names an object. */
 function pathIn({ projectId = '', environment = '' }: PlaceOfObjects) {
-  return { projectId, environment, featureName: '', segmentId: -1, strategyName: '', tokenName: '' };
+  return { projectId, environment, featureName: '', segmentId: -1, segmentName: '', strategyName: '', tokenName: '' };
 }
 
 function permissionsOf({ requires: { permission, orAny = [] } }: EndpointNeed): readonly PermissionName[] {

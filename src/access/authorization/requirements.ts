@@ -254,6 +254,14 @@ export function toSegment(verb: Verb, permission: Permission): Requirement<OfSeg
   }));
 }
 
+/** Access to the segment of that name. A missing segment is authorized as any segment. */
+export function toSegmentNamed(verb: Verb, permission: Permission): Requirement<{ readonly segmentName: string }> {
+  return requirement({ permission, verb, resource: 'segments' }, (known, { segmentName }) => ({
+    places: placesOf(known, known.catalog.segmentNamed(segmentName)),
+    sent: { object: segmentName },
+  }));
+}
+
 /** Creation of a segment, which is in the namespace of its project; undefined: in the operator namespace. */
 export function toNewSegment(known: Known, project: string | undefined): AccessRequest {
   const places = project === undefined ? [{ namespace: known.home }] : placesOfProject(known, project);

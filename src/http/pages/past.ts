@@ -46,6 +46,8 @@ export interface PastQuestion extends TimePlace {
   readonly inGap: InGap;
   /** The flags that the answer is about. */
   readonly flags: WantedFlags;
+  /** Further segments that the answer is about, by name. */
+  readonly segments?: readonly string[];
   /** The project of these flags; undefined: of any. */
   readonly project?: string | undefined;
   /** The answer says itself what is uncertain. */
@@ -173,14 +175,17 @@ function initial(flag: FeatureFlag) {
 }
 
 /** Whether the answer may depend on the object. */
-function concerns({ flags, project }: PastQuestion, catalogs: readonly Catalog[]): (object: PastObject) => boolean {
+function concerns(
+  { flags, project, segments = [] }: PastQuestion,
+  catalogs: readonly Catalog[],
+): (object: PastObject) => boolean {
   if (flags.of === 'all') return () => true;
   const projects = uidsIn(flags.of === 'projects' ? flags.projects : [project ?? ''], (catalog, id) =>
     catalog.project(id),
   );
   if (flags.of === 'projects') return ({ resource, uid }) => resource !== projectKind.plural || projects.has(uid);
   const families = catalogs.flatMap((catalog) => flags.names.flatMap((name) => familyOf(catalog, name, project)));
-  const names = [...new Set(families.flatMap((flag) => [...segmentNamesOf(flag)]))];
+  const names = [...new Set([...segments, ...families.flatMap((flag) => [...segmentNamesOf(flag)])])];
   const related = new Set([
     ...projects,
     ...families.map(({ metadata }) => metadata.uid),

@@ -30,6 +30,7 @@ import { diffRoutes } from './history/diff.ts';
 import { eventRoutes } from './history/events.ts';
 import { forgetRoutes } from './history/forget.ts';
 import { chainRoutes } from './history/history-chain.ts';
+import { objectRoutes } from './history/objects.ts';
 import { restoreRoutes } from './history/restore.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
@@ -95,7 +96,15 @@ export const sections: readonly Section[] = [
   {
     name: 'Events',
     description: 'The history of changes, with their authors, and changes as they happen.',
-    routes: [...eventRoutes, ...diffRoutes, ...restoreRoutes, ...forgetRoutes, ...chainRoutes, ...changeRoutes],
+    routes: [
+      ...eventRoutes,
+      ...diffRoutes,
+      ...restoreRoutes,
+      ...objectRoutes,
+      ...forgetRoutes,
+      ...chainRoutes,
+      ...changeRoutes,
+    ],
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   {

@@ -28,13 +28,13 @@ export const environmentName = z
   .string()
   .meta({ description: 'The name of the environment.', examples: ['production'] });
 
-const environmentPath = z.object({ environment: environmentName });
+export const environmentNamePath = z.object({ environment: environmentName });
 
-function find({ catalog }: Known, { environment }: z.infer<typeof environmentPath>): Environment | undefined {
+function find({ catalog }: Known, { environment }: z.infer<typeof environmentNamePath>): Environment | undefined {
   return catalog.environment(environment);
 }
 
-const sent = ({ environment }: z.infer<typeof environmentPath>) => environment;
+const sent = ({ environment }: z.infer<typeof environmentNamePath>) => environment;
 
 const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find, sent });
 
@@ -61,7 +61,7 @@ function switchRoute({ position, summary, edit }: EnvironmentSwitch): Route {
       'For a protected environment, the answer is 204 and nothing is written; kubectl can change the environment. `If-Match` takes the ETag of the environment, which changes with its counts.',
     errors: ['not-found'],
     requires: toChange,
-    params: environmentPath,
+    params: environmentNamePath,
     answer: 204,
     handle: async ({ catalog, environments }, { params, dryRun, ifMatch }) => {
       const { metadata } = findEnvironment(catalog, params.environment);
@@ -123,7 +123,7 @@ export const environmentRoutes = [
       'With `Accept: application/yaml` the answer is the manifest of the Environment for Git, with its freezes. The manifest has no status, labels or annotations. The same spec always gives the same bytes.',
     errors: ['not-found'],
     requires: toHome({ verb: 'get', resource: 'environments', permission: 'NONE', find, sent }),
-    params: environmentPath,
+    params: environmentNamePath,
     answer: 200,
     response: wireEnvironment,
     texts: [MANIFEST_TYPE],

@@ -25,15 +25,15 @@ import { ifSeen } from '../route/precondition.ts';
 import { type Route, route } from '../route/route.ts';
 import { represent } from '../server/answer/representation.ts';
 
-const typePath = z.object({
+export const strategyTypePath = z.object({
   strategyName: z.string().meta({ description: 'The name of the strategy type.', examples: ['country'] }),
 });
 
-function find({ catalog }: Known, { strategyName }: z.infer<typeof typePath>): StrategyDefinition | undefined {
+function find({ catalog }: Known, { strategyName }: z.infer<typeof strategyTypePath>): StrategyDefinition | undefined {
   return catalog.strategyDefinition(strategyName);
 }
 
-const sent = ({ strategyName }: z.infer<typeof typePath>) => strategyName;
+const sent = ({ strategyName }: z.infer<typeof strategyTypePath>) => strategyName;
 
 function show(definition: StrategyDefinition) {
   return presentStrategyType(strategyTypeOf(definition));
@@ -60,7 +60,7 @@ function deprecationRoute({ verb, summary, edit }: Deprecation): Route {
     summary,
     errors: ['not-found', 'operation-denied'],
     requires: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
-    params: typePath,
+    params: strategyTypePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
       const { metadata } = findStrategyDefinition(catalog, params.strategyName);
@@ -107,7 +107,7 @@ export const strategyTypeRoutes = [
     summary: 'Read a strategy type.',
     errors: ['not-found'],
     requires: toHome({ verb: 'get', resource: 'strategydefinitions', permission: 'NONE', find, sent }),
-    params: typePath,
+    params: strategyTypePath,
     answer: 200,
     response: wireStrategyType,
     handle: ({ catalog }, { params }) => presentStrategyType(findStrategyType(catalog, params.strategyName)),
@@ -120,7 +120,7 @@ export const strategyTypeRoutes = [
       'Absent properties keep their value, and null removes a property. The list of parameters is replaced as a whole. A stored strategy that lacks a newly required parameter stays on, and the status of its flag has a warning. `PUT` and `PATCH` of the strategy answer 400 until it has the parameter.',
     errors: ['not-found', 'operation-denied'],
     requires: toHome({ verb: 'patch', resource: 'strategydefinitions', permission: 'UPDATE_STRATEGY', find, sent }),
-    params: typePath,
+    params: strategyTypePath,
     body: strategyTypeUpdateBody,
     answer: 200,
     response: wireStrategyType,
@@ -141,7 +141,7 @@ export const strategyTypeRoutes = [
     errors: ['not-found', 'operation-denied', 'in-use'],
     requires: toHome({ verb: 'delete', resource: 'strategydefinitions', permission: 'DELETE_STRATEGY', find, sent }),
     touches: 'all',
-    params: typePath,
+    params: strategyTypePath,
     answer: 200,
     handle: async ({ catalog, strategyTypes }, { params, dryRun, ifMatch }) => {
       const { strategyName } = params;

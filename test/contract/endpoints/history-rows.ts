@@ -7,6 +7,7 @@ const INVALID = '400 ValidationError';
 const at = '2020-01-01T00:00:00Z';
 const time = [...value.required, ...pointInTime];
 const gap = [...value.notNull, ...value.word('after')];
+const gone = { segmentName: 'no-such' };
 const shared = {
   finds: 'no history',
   dry: 'the time is before the history',
@@ -21,6 +22,10 @@ export const historyRows: Rows = {
     need: SIGNED_IN,
     kubectl: ['get projects PROJECT', 'get featureflags'],
   },
+  'GET /history/projects/:projectId': { need: SIGNED_IN, kubectl: ['get projects PROJECT', 'list flagusers'] },
+  'GET /history/segments/:segmentName': { need: SIGNED_IN, kubectl: ['get segments'], finds: 'nothing', values: gone },
+  'GET /history/environments/:environment': { need: SIGNED_IN, kubectl: ['get environments ENVIRONMENT'] },
+  'GET /history/strategies/:strategyName': { need: SIGNED_IN, kubectl: ['get strategydefinitions'] },
   'POST /projects/:projectId/features/:featureName/restore': {
     ...shared,
     need: ['UPDATE_FEATURE', 'project'],

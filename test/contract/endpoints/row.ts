@@ -54,8 +54,8 @@ export interface Row {
   /** Whether the flag of the endpoint is in the archive. */
   readonly archived?: true;
   /**
-   * Set if a good call finds nothing (404), because only reports of SDKs create what the call is about; or if it names a
-   * time that no history knows (400), because one that is known cannot be written down.
+   * Set if a good call finds nothing (404), because only reports of SDKs create what the call is about; or if it names
+   * a time that no history knows (400), because one that is known cannot be written down.
    */
   readonly finds?: 'nothing' | 'no history';
   /** Why a good call is a dry run, if it could not be made a second time. */

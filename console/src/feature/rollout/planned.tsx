@@ -1,5 +1,7 @@
 /** Shows what time alone changes for a flag in an environment. */
+import { useContext } from 'react';
 import type { Schemas } from '../../api.generated.ts';
+import { IsPast } from '../../past/use-past-time.ts';
 import { planOf } from '../../switch/environment-state.tsx';
 import { zonedTimeText } from '../../times.ts';
 
@@ -12,6 +14,7 @@ const WINDOWS = { Scheduled: 'scheduled', Open: 'open', Closed: 'closed' } as co
 
 export function Planned({ state, here }: PlannedProps) {
   const { window, ramps, nextChangeAt } = state;
+  const isPast = useContext(IsPast);
   if (window === null && ramps.length === 0) return null;
   return (
     <>
@@ -19,7 +22,7 @@ export function Planned({ state, here }: PlannedProps) {
       <dl className="planned">
         <dt>Asked</dt>
         <dd>{onOff(state.asked)}</dd>
-        <dt>In effect now</dt>
+        <dt>{isPast ? 'In effect then' : 'In effect now'}</dt>
         <dd>{planOf(state) === undefined ? onOff(state.inEffect) : 'On for nobody yet, as planned'}</dd>
         {window !== null && (
           <>

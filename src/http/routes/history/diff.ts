@@ -3,6 +3,7 @@ import { toFlag, toProject } from '../../../access/authorization/requirements.ts
 import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
 import { fieldChanges } from '../../../kube/object/field-changes.ts';
+import { isSameSpec } from '../../../kube/write/merge-spec.ts';
 import { inTurn } from '../../../runtime/turns.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { diffQuery, type FlagDiff, presentDiff, wireDiff } from '../../../wire/admin/past/diff.ts';
@@ -93,8 +94,8 @@ function diffOf(name: string, { before, after, uncertain }: Pair): FlagDiff | un
 }
 
 function changeOf(name: string, before: FeatureFlag, after: FeatureFlag): FlagDiff | undefined {
-  const changes = fieldChanges({ spec: before.spec }, { spec: after.spec });
   const isReplaced = before.metadata.uid !== after.metadata.uid;
-  if (!isReplaced && changes.length === 0) return undefined;
+  if (!isReplaced && isSameSpec(before.spec, after.spec)) return undefined;
+  const changes = fieldChanges({ spec: before.spec }, { spec: after.spec });
   return { name, action: isReplaced ? 'replaced' : 'changed', changes, uncertain: [] };
 }

@@ -7,6 +7,7 @@ import { type FlagPath, isInProject } from '../../../catalog/find.ts';
 import { isArchived } from '../../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
+import { inTurn, type Turn } from '../../../runtime/turns.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { MAX_FLAGS } from '../../../wire/admin/flag/bulk-input.ts';
 import {
@@ -78,9 +79,9 @@ export const restoreRoutes = [
     reason: ({ body: { at } }, said) => restoreReason(at, said),
     past: ({ params: { projectId }, body: { at, inGap } }) =>
       askPast({ at, inGap, part: 'body' }, { of: 'projects', projects: [projectId] }, projectId),
-    handle: async (then, { params: { projectId }, body: { features }, dryRun }) => {
+    handle: async (then, { params: { projectId }, body: { features }, dryRun, turn }) => {
       const services = presentOf(then);
-      const { changing, stay, otherObjects } = allToRestore({ then, services }, projectId, features);
+      const { changing, stay, otherObjects } = await allToRestore({ then, services, turn }, projectId, features);
       await checkArchiving(services, changing);
       const restored = new Map<string, RestoredFlag>();
       const presents = new Map(changing.map(({ was, present }) => [was, present]));
@@ -146,11 +147,16 @@ interface WantedFlags {
   readonly otherObjects: readonly string[];
 }
 
-function allToRestore(
-  { then, services }: Times,
+interface AllTimes extends Times {
+  readonly turn: Turn;
+}
+
+/** A project may have thousands of flags, which are compared in turns. */
+async function allToRestore(
+  { then, services, turn }: AllTimes,
   projectId: string,
   features: readonly string[] | undefined,
-): WantedFlags {
+): Promise<WantedFlags> {
   const namesIn = ({ catalog }: Known) => (catalog.view(projectId)?.flags ?? []).map(wireNameOf);
   const names = [...new Set(features ?? [...namesIn(then), ...namesIn(services)])].sort(compareText);
   const flags = names.map((featureName) => {
@@ -162,8 +168,15 @@ function allToRestore(
     const message = `The project "${projectId}" has no such flags, and had none then: ${unknown.join(', ')}.`;
     throw new Refusal('not-found', message);
   }
-  const there = flags.flatMap(({ was, present }) => (was ? [{ was, present }] : []));
-  const changing = there.filter((one) => !isOther(one) && !isAsItWas(one));
+  const changing: FlagToRestore[] = [];
+  const otherObjects: string[] = [];
+  for (const { name, was, present } of flags) {
+    await inTurn(turn, () => {
+      if (!was || isAsItWas({ was, present })) return;
+      if (isOther({ was, present })) otherObjects.push(name);
+      else changing.push({ was, present });
+    });
+  }
   if (changing.length > MAX_FLAGS) {
     const message = `${changing.length} flags differ from that time, and a request restores at most ${MAX_FLAGS}: name them in "features".`;
     throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['features'], message }] });
@@ -171,7 +184,7 @@ function allToRestore(
   return {
     changing,
     stay: flags.filter(({ was }) => !was).map(({ name }) => name),
-    otherObjects: there.filter(isOther).map(({ was }) => wireNameOf(was)),
+    otherObjects,
   };
 }
 
