@@ -55,9 +55,9 @@ interface Order {
   readonly isBefore: (one: Worker, other: Worker) => boolean;
 }
 
-const firstCome: Order = { usedMs: 0, isBefore: (one, other) => one.place < other.place };
-const leastUsed: Order = { usedMs: 0, isBefore: (one, other) => one.usedMs < other.usedMs };
-let order = firstCome;
+const byPlace: Order = { usedMs: 0, isBefore: (one, other) => one.place < other.place };
+const byTime: Order = { usedMs: 0, isBefore: (one, other) => one.usedMs < other.usedMs };
+let order = byPlace;
 
 /** Undefined: the next part of the work may begin, without an `await` before it; otherwise resolves when it may. */
 export type Turn = () => Promise<void> | undefined;
@@ -108,7 +108,7 @@ function charge(now: number): void {
 function takeNext(): Waiting | undefined {
   const [first] = waiting;
   if (!first) return undefined;
-  order = firstCome.usedMs <= leastUsed.usedMs ? firstCome : leastUsed;
+  order = byPlace.usedMs <= byTime.usedMs ? byPlace : byTime;
   const { isBefore } = order;
   const next = waiting.reduce((best, one) => (isBefore(one.worker, best.worker) ? one : best), first);
   waiting.splice(waiting.indexOf(next), 1);

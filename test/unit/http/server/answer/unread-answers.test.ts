@@ -6,7 +6,6 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { createUnreadAnswers } from '../../../../../src/http/server/answer/unread-answers.ts';
@@ -121,15 +120,16 @@ test('a caller that takes nothing is disconnected, and one that reads slowly is 
   for (const length of lengths) expect(length).toBeGreaterThan(SIZE);
 });
 
-/** Takes a part, rests, and so on, for longer than a caller may take nothing. Returns the number of bytes. */
+/** Takes some MB, rests, and so on, for longer than a caller may take nothing. Returns the number of bytes. */
 async function readSlowly(socket: Socket): Promise<number> {
   let bytes = 0;
   socket.pause();
-  for (let rest = 0; !socket.destroyed && bytes <= SIZE; rest += 1) {
-    for (const enough = rest * 2 * MB; !socket.destroyed && bytes < enough && bytes <= SIZE; await pause(0)) {
+  await waitUntil({ what: 'all is read', everyMs: STALLED_MS / 4 }, async () => {
+    for (const until = bytes + 2 * MB; !socket.destroyed && bytes < until && bytes <= SIZE; ) {
       bytes += (socket.read() as Buffer | null)?.length ?? 0;
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    await pause(STALLED_MS / 4);
-  }
+    return socket.destroyed || bytes > SIZE;
+  });
   return bytes;
 }
