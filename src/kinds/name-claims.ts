@@ -6,6 +6,7 @@ import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import {
   type Claims,
   claimKey,
+  type IsContested,
   partsOfClaimKey,
   type ShardLines,
   shardLinesOf,
@@ -17,6 +18,7 @@ import {
   type ClaimTimes,
   claimedKinds,
   claimFor,
+  isForeign,
   type NameClaim,
   releasesName,
 } from '../domain/name-claims/name-claims.ts';
@@ -54,15 +56,25 @@ export interface NameClaimParts {
 export function nameClaimsReconciler({ caches, shards, tenureMs, claimDelayMs, now, onFull }: NameClaimParts) {
   /** When a name without a claim was first found in use, by shard, then by claim key. */
   const foundAt = new Map<string, ReadonlyMap<string, number>>();
+  /** Claims of names in use that did not fit, by shard: they count when the name is contested or no longer in use. */
+  const leftOut = new Map<string, Claims>();
+  const isContested: IsContested = (claimed, claim) => {
+    const { kind, wireName } = partsOfClaimKey(claimed);
+    return isForeign(claim, caches[kind].by('wireName', wireName));
+  };
 
   return async function reconcile(key: string): Promise<Outcome> {
     const shard = shards[Number(key)];
     if (!shard) return done;
     const times = { now: now(), tenureMs, claimDelayMs };
-    const { wanted, waiting } = judgeClaims({ shard, caches, key, foundAt: foundAt.get(key) }, times);
+    // The stored claims are the oldest, and count if both have one.
+    const claims = new Map([...shard.claims, ...(leftOut.get(key) ?? []), ...shard.claims]);
+    const { wanted, waiting } = judgeClaims({ claims, caches, key, foundAt: foundAt.get(key) }, times);
     foundAt.set(key, waiting);
-    const fitting = withinLimit(wanted);
-    if (fitting.size < wanted.size) onFull(wanted.size - fitting.size);
+    const fitting = withinLimit(wanted, { isContested });
+    const others = [...wanted].filter(([claimed]) => !fitting.has(claimed));
+    leftOut.set(key, new Map(others.filter(([, { until }]) => until === undefined)));
+    if (others.length > 0) onFull(others.length);
     const data = shardLinesOf(fitting);
     if (!isDeepStrictEqual(data, shard.data ?? {})) await shard.write(data);
     const nextAt = Math.min(firstEnd(fitting), earliest(waiting.values()) + claimDelayMs);
@@ -71,7 +83,7 @@ export function nameClaimsReconciler({ caches, shards, tenureMs, claimDelayMs, n
 }
 
 interface ShardInUse {
-  readonly shard: ClaimShard;
+  readonly claims: Claims;
   readonly caches: NamedCaches;
   readonly key: string;
   readonly foundAt: ReadonlyMap<string, number> | undefined;
@@ -79,7 +91,7 @@ interface ShardInUse {
 
 /** The claims that a shard must have, and the names in use that wait for their first claim. */
 function judgeClaims(
-  { shard: { claims }, caches, key, foundAt }: ShardInUse,
+  { claims, caches, key, foundAt }: ShardInUse,
   times: ClaimTimes & Pick<NameClaimParts, 'claimDelayMs'>,
 ) {
   const wanted = new Map<string, NameClaim>();

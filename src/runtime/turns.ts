@@ -28,63 +28,89 @@ export function ownTurn(): Promise<void> {
   return line;
 }
 
-interface Waiting {
-  /** The place of the request among all that have worked in turns. */
+/** A request that works in turns. */
+interface Worker {
+  /** Its place among all that have worked in turns. */
   readonly place: number;
-  /** How often the request has waited before. */
-  readonly waits: number;
+  /** The time that its parts have taken so far. */
+  usedMs: number;
+}
+
+interface Waiting {
+  readonly worker: Worker;
   readonly begin: () => void;
 }
 
 /** Requests whose work waits for a turn. */
 const waiting: Waiting[] = [];
+/** The part that has begun last, until the next part or turn begins. */
+let working: { readonly worker: Worker; readonly since: number } | undefined;
 /** When the present turn ends for the work of requests. Undefined: none of them works. */
 let requestsEndAt: number | undefined;
 let places = 0;
-let isForFirst = false;
+
+/** A rule that says who gets a turn, and the time that it has given so far. */
+interface Order {
+  usedMs: number;
+  readonly isBefore: (one: Worker, other: Worker) => boolean;
+}
+
+const byPlace: Order = { usedMs: 0, isBefore: (one, other) => one.place < other.place };
+const byTime: Order = { usedMs: 0, isBefore: (one, other) => one.usedMs < other.usedMs };
+let order = byPlace;
 
 /** Undefined: the next part of the work may begin, without an `await` before it; otherwise resolves when it may. */
 export type Turn = () => Promise<void> | undefined;
 
 /**
  * The turns of one request, whose parts may take long. Of all requests that wait, one gets each turn, so many at once
- * delay others no longer than one does. Every second turn is for the one that has waited least often, so short ones
- * pass long ones. The others are for the one that came first, so none waits for ever. `leave` throws if nobody waits
- * for the work any more.
+ * delay others no longer than one does. Half of the time is for the one that has used the least time so far, so short
+ * ones pass long ones. The other half is for the one that came first, so none waits for ever. `leave` throws if nobody
+ * waits for the work any more.
  */
 export function turnsOfRequest(leave: () => void = () => {}): Turn {
   places += 1;
-  const place = places;
-  let waits = 0;
+  const worker: Worker = { place: places, usedMs: 0 };
   return () => {
     leave();
-    requestsEndAt ??= beginTurn();
-    if (waiting.length === 0 && performance.now() < requestsEndAt) return undefined;
-    return new Promise<void>((begin) => {
-      waiting.push({ place, waits, begin });
-      waits += 1;
-    }).then(leave);
+    const now = performance.now();
+    charge(now);
+    requestsEndAt ??= beginTurn(now);
+    if (waiting.length > 0 || now >= requestsEndAt)
+      return new Promise<void>((begin) => waiting.push({ worker, begin })).then(leave);
+    working = { worker, since: now };
+    return undefined;
   };
 }
 
 /** Returns its end. */
-function beginTurn(): number {
+function beginTurn(startedAt: number): number {
   void setImmediate().then(() => {
-    const next = takeFirst();
-    requestsEndAt = next && beginTurn();
+    const now = performance.now();
+    charge(now);
+    const next = takeNext();
+    requestsEndAt = next && beginTurn(now);
+    working = next && { worker: next.worker, since: now };
     next?.begin();
   });
-  return performance.now() + MAX_TURN_MS;
+  return startedAt + MAX_TURN_MS;
 }
 
-function takeFirst(): Waiting | undefined {
+/** Counts the time since the last part has begun. */
+function charge(now: number): void {
+  if (!working) return;
+  const ms = now - working.since;
+  working.worker.usedMs += ms;
+  order.usedMs += ms;
+  working = undefined;
+}
+
+function takeNext(): Waiting | undefined {
   const [first] = waiting;
   if (!first) return undefined;
-  isForFirst = !isForFirst;
-  const isBefore = isForFirst
-    ? (one: Waiting, other: Waiting) => one.place < other.place
-    : (one: Waiting, other: Waiting) => one.waits < other.waits;
-  const next = waiting.reduce((best, one) => (isBefore(one, best) ? one : best), first);
+  order = byPlace.usedMs <= byTime.usedMs ? byPlace : byTime;
+  const { isBefore } = order;
+  const next = waiting.reduce((best, one) => (isBefore(one.worker, best.worker) ? one : best), first);
   waiting.splice(waiting.indexOf(next), 1);
   return next;
 }

@@ -80,18 +80,23 @@ function claimsIn(place: string, text: string): readonly (readonly [key: string,
 }
 
 /**
- * The claims that fit into a shard. The namespace with the most bytes, in use or not, loses one of its own: the unused
- * name that ends first, otherwise its newest name. So a namespace displaces no names of one that has less.
- * `claims` begins with the oldest.
+ * The claims that fit into a shard. Names in use that no other namespace wants are left out first, the newest of the
+ * namespace with the most bytes: they belong to their namespace without a claim, too. Then that namespace loses the
+ * unused name that ends first, otherwise its newest name. So names in use displace no unused ones, and a namespace
+ * displaces no names of one that has less. `claims` begins with the oldest.
  */
-export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims {
+export function withinLimit(
+  claims: Claims,
+  { isContested, maxBytes = MAX_SHARD_BYTES }: { readonly isContested: IsContested; readonly maxBytes?: number },
+): Claims {
   let bytes = sumOf(claims);
   if (bytes <= maxBytes) return claims;
   const kept = new Map(claims);
-  const shares = sharesOf(claims);
+  const shares = sharesOf(claims, isContested);
   while (bytes > maxBytes) {
-    const largest = shares.reduce((most, next) => (next.bytes > most.bytes ? next : most));
-    const [key, claim] = largest.claims.pop() ?? [];
+    const dispensable = shares.filter(({ dispensable: some }) => some.length > 0);
+    const largest = largestOf(dispensable.length > 0 ? dispensable : shares);
+    const [key, claim] = largest.dispensable.pop() ?? largest.claims.pop() ?? [];
     if (key === undefined || claim === undefined) break;
     kept.delete(key);
     const freed = bytesOf(key, claim) + bytesOfEmptied(largest, placeOf(key, claim));
@@ -101,10 +106,18 @@ export function withinLimit(claims: Claims, maxBytes = MAX_SHARD_BYTES): Claims 
   return kept;
 }
 
+/** Whether another namespace has an object of the name. */
+export type IsContested = (key: string, claim: NameClaim) => boolean;
+
+function largestOf(shares: readonly Share[]): Share {
+  return shares.reduce((most, next) => (next.bytes > most.bytes ? next : most));
+}
+
 /** What a namespace has of a shard. */
 interface Share {
   bytes: number;
-  /** The last one is the first to be left out. */
+  /** Names in use that no other namespace wants. The last one is the first to be left out, here and below. */
+  readonly dispensable: (readonly [key: string, claim: NameClaim])[];
   readonly claims: (readonly [key: string, claim: NameClaim])[];
   /** How many claims there are of each place. */
   readonly counts: Map<string, number>;
@@ -117,14 +130,17 @@ function bytesOfEmptied({ counts }: Share, place: string): number {
   return left === 0 ? place.length : 0;
 }
 
-function sharesOf(claims: Claims): readonly Share[] {
+function sharesOf(claims: Claims, isContested: IsContested): readonly Share[] {
   return [...Map.groupBy(claims, ([, { namespace }]) => namespace).values()].map((list) => {
     const unused = list.filter(([, { until }]) => until !== undefined);
     unused.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? ''));
     const inUse = list.filter(([, { until }]) => until === undefined);
+    const { contested = [], dispensable = [] } = Object.groupBy(inUse, ([key, claim]) =>
+      isContested(key, claim) ? 'contested' : 'dispensable',
+    );
     const places = Map.groupBy(list, ([key, claim]) => placeOf(key, claim));
     const counts = new Map([...places].map(([place, some]) => [place, some.length]));
-    return { bytes: sumOf(list), claims: [...inUse, ...unused], counts };
+    return { bytes: sumOf(list), dispensable, claims: [...contested, ...unused], counts };
   });
 }
 

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { REVALIDATE, varyBy } from '../server/answer/caching.ts';
+import { unreadAnswers } from '../server/answer/unread-answers.ts';
 import { createSessionRoutes, type SessionRoutesParts } from './session-routes.ts';
 
 /** The paths of pages, which answer the same document. Other paths answer it to browsers with 404. */
@@ -90,7 +91,7 @@ function createPages({ shell, assets }: Build): Router {
     response.set(HEADERS).set({ 'Cache-Control': IMMUTABLE, 'Content-Type': asset.type, Vary: 'Accept-Encoding' });
     const isPacked = /\bbr\b/.test(`${request.headers['accept-encoding']}`);
     if (isPacked) response.setHeader('Content-Encoding', 'br');
-    response.end(isPacked ? asset.brotli : asset.plain);
+    unreadAnswers.end(response, isPacked ? asset.brotli : asset.plain);
   });
   const sendPage = (request: Request, response: Response) => {
     response.set(HEADERS).set({ 'Cache-Control': REVALIDATE, 'Content-Type': 'text/html; charset=utf-8' });

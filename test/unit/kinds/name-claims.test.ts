@@ -163,3 +163,22 @@ test('a claim enqueues the affected objects, and no others', () => {
   expect(woken).toEqual(expect.arrayContaining(['project shop/store', 'flag shop/one', 'flag shop/sole']));
   stop();
 });
+
+test('a name in use whose claim does not fit is claimed when it is deleted, or when another namespace wants it', async () => {
+  const { world, full, settle, reconcile, claimOf } = setUp();
+  const names: string[] = [];
+  for (let index = 0; names.length < 9_600; index += 1) {
+    const name = `${'x'.repeat(90)}${index}`;
+    if (shardOf(name) === shardOf('one')) names.push(name);
+  }
+  for (const name of names) world.flag(`greedy/${name}`);
+  await settle('one');
+  expect(full.at(-1)).toBeGreaterThan(0);
+  const [deleted = '', wanted = '', other = ''] = names.filter((name) => claimOf(name) === undefined);
+  world.remove(`FeatureFlag greedy/${deleted}`);
+  world.flag(`shop/${wanted}`);
+  await reconcile('one');
+  expect(claimOf(deleted)).toEqual({ namespace: 'greedy', until: '2026-06-08T00:00:02Z' });
+  expect(claimOf(wanted)).toEqual({ namespace: 'greedy' });
+  expect(claimOf(other)).toBeUndefined();
+});

@@ -69,6 +69,39 @@ test('a long request ends while short ones come all the time', async () => {
   expect(shorts).toBeLessThan(30);
 });
 
+/** Works in parts of this length until it is over. Returns the time of all parts: other programs make them longer. */
+async function workUntil(isOver: () => boolean, ms: number): Promise<number> {
+  const next = turnsOfRequest();
+  let used = 0;
+  while (!isOver()) {
+    used += await inTurn(next, () => {
+      const began = performance.now();
+      spinFor(ms);
+      return performance.now() - began;
+    });
+  }
+  return used;
+}
+
+test('a request with long parts gets no more time than those with short ones', async () => {
+  let parts = 0;
+  // It comes first, so half of the time is for it.
+  const long = workUntil(() => parts++ === 4, 120);
+  const isOver = () => parts > 4;
+  const shorts = await Promise.all(Array.from({ length: 5 }, () => workUntil(isOver, 6)));
+  const others = shorts.reduce((sum, used) => sum + used, 0);
+  expect(others).toBeGreaterThan((await long) / 2);
+});
+
+test('of two requests that come all the time, the one with long parts gets no more time', async () => {
+  let parts = 0;
+  const first = workUntil(() => parts++ === 100, 6);
+  const isOver = () => parts > 100;
+  const [long = 0, short = 0] = await Promise.all([workUntil(isOver, 60), workUntil(isOver, 6)]);
+  await first;
+  expect(short).toBeGreaterThan(long / 2);
+});
+
 test('nothing is done for a request that nobody waits for any more', async () => {
   let hasLeft = false;
   const next = turnsOfRequest(() => {

@@ -5,6 +5,7 @@ import { varyBy } from './caching.ts';
 import { type ChangingAnswer, type Encode, encodingFor } from './encodings.ts';
 import { codedTag, isFresh, type Representation } from './representation.ts';
 import { sendJson } from './send-json.ts';
+import { unreadAnswers } from './unread-answers.ts';
 
 /** An answer that never changes: the next version is another object. */
 const unchanging = memo((answer: Representation, _: undefined): ChangingAnswer => ({ current: () => answer }));
@@ -44,5 +45,6 @@ async function sendEncoded(
   }
   const { of, bytes } = await encode(answer, encoding);
   response.setHeader('ETag', tagOf(of, encoding)).setHeader('Content-Encoding', encoding);
-  response.setHeader('Content-Type', of.type).setHeader('Content-Length', bytes.length).end(bytes);
+  response.setHeader('Content-Type', of.type);
+  unreadAnswers.end(response, bytes);
 }

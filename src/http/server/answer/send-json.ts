@@ -1,6 +1,7 @@
 /** Sends the bytes of an answer, or 304. */
 import type { Request, Response } from 'express';
 import { isFresh, type Representation } from './representation.ts';
+import { unreadAnswers } from './unread-answers.ts';
 
 /** `conditional` is the request with If-None-Match; undefined: not conditional. */
 export function sendJson(response: Response, answer: Representation, conditional: Request | undefined): void {
@@ -10,7 +11,6 @@ export function sendJson(response: Response, answer: Representation, conditional
     return;
   }
   response.setHeader('Content-Type', answer.type);
-  response.setHeader('Content-Length', answer.bytes.length);
   endWith(response, answer.bytes);
 }
 
@@ -21,7 +21,7 @@ export function sendJson(response: Response, answer: Representation, conditional
 const MAX_AS_TEXT = 16 * 1024;
 
 function endWith(response: Response, bytes: Buffer): void {
-  if (bytes.length > MAX_AS_TEXT) response.end(bytes);
+  if (bytes.length > MAX_AS_TEXT) unreadAnswers.end(response, bytes);
   // Each byte becomes a character of Latin-1, and is sent as the same byte.
-  else response.end(bytes.toString('latin1'), 'latin1');
+  else response.setHeader('Content-Length', bytes.length).end(bytes.toString('latin1'), 'latin1');
 }

@@ -141,6 +141,7 @@ describe('claims as text', () => {
 describe('a part that is full', () => {
   const names = (claims: ReadonlyMap<string, NameClaim>) =>
     [...claims.keys()].map((key) => partsOfClaimKey(key).wireName);
+  const isContested = () => true;
   const flag = (name: string, claim: NameClaim) => [claimKey('featureflags', name), claim] as const;
 
   test('removes claims first from the namespace with the most bytes, the earliest ones to end first', () => {
@@ -155,10 +156,15 @@ describe('a part that is full', () => {
     const PLACE = 'greedy.featureflags'.length;
     const bytes = shardLinesOf(claims);
     const size = Object.entries(bytes).flat().join('').length;
-    expect(withinLimit(claims, size)).toBe(claims);
-    expect(names(withinLimit(claims, size - 1))).toEqual(['used', 'g-late', 'modest', 'new']);
-    expect(names(withinLimit(claims, 9 + 2 * PLACE))).toEqual(['used', 'new']);
-    expect(names(withinLimit(claims, 5 + PLACE))).toEqual(['new']);
+    expect(withinLimit(claims, { isContested, maxBytes: size })).toBe(claims);
+    expect(names(withinLimit(claims, { isContested, maxBytes: size - 1 }))).toEqual([
+      'used',
+      'g-late',
+      'modest',
+      'new',
+    ]);
+    expect(names(withinLimit(claims, { isContested, maxBytes: 9 + 2 * PLACE }))).toEqual(['used', 'new']);
+    expect(names(withinLimit(claims, { isContested, maxBytes: 5 + PLACE }))).toEqual(['new']);
   });
 
   test('counts the namespaces too, of which there may be thousands', () => {
@@ -170,7 +176,7 @@ describe('a part that is full', () => {
         [claimKey('segments', 's'), { namespace }] as const,
       ].map(([key, claim]) => [`${key}-${index}`, claim] as const);
     });
-    const kept = shardLinesOf(withinLimit(new Map(many.flat())));
+    const kept = shardLinesOf(withinLimit(new Map(many.flat()), { isContested }));
     expect(Object.entries(kept).flat().join('').length).toBeLessThanOrEqual(900_000);
     expect(Object.entries(kept).flat().join('').length).toBeGreaterThan(890_000);
   });
@@ -180,9 +186,25 @@ describe('a part that is full', () => {
       flag(`${'x'.repeat(96)}${index}`, { namespace: 'greedy' }),
     );
     const claims = new Map([...many, flag('victim', { namespace: 'modest', until: '2026-03-01T00:00:00Z' })]);
-    const kept = withinLimit(claims);
+    const kept = withinLimit(claims, { isContested });
     expect(kept.get(claimKey('featureflags', 'victim'))).toBeDefined();
     expect(kept.size).toBeGreaterThan(8_500);
     expect([...kept.keys()].slice(0, 8_500)).toEqual(many.slice(0, 8_500).map(([key]) => key));
+  });
+
+  test('names in use that nobody else wants displace no reservation, however many namespaces have them', () => {
+    const unused = { namespace: 'victim', until: '2026-03-01T00:00:00Z' };
+    const reserved = Array.from({ length: 2_000 }, (_, index) => flag(`v-${index}`, unused));
+    const used = Array.from({ length: 500 }, (_, index) => flag(`u-${index}`, { namespace: 'victim' }));
+    // Each of these namespaces has less than the one that they attack.
+    const many = Array.from({ length: 20_000 }, (_, index) =>
+      flag(`${'x'.repeat(90)}${index}`, { namespace: `greedy-${index % 100}` }),
+    );
+    const twin = claimKey('featureflags', 'u-7');
+    const claims = new Map([...reserved, ...used, ...many]);
+    const kept = withinLimit(claims, { isContested: (key) => key === twin });
+    expect(reserved.filter(([key]) => !kept.has(key))).toEqual([]);
+    expect(kept.has(twin)).toBe(true);
+    expect(Object.entries(shardLinesOf(kept)).flat().join('').length).toBeLessThanOrEqual(900_000);
   });
 });
