@@ -1,6 +1,7 @@
 /** The command line with all its commands. */
 import { Command } from 'commander';
 import { archiveCommand, promoteCommand, rampCommand, switchCommand } from './commands/changes.ts';
+import { checkCommand } from './commands/check.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completionCommand } from './commands/completion.ts';
 import { edgeProgram } from './commands/edge.ts';
@@ -30,6 +31,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
   const commands = [
     lintCommand(terminal),
     planCommand(terminal),
+    checkCommand(terminal),
     explainCommand(terminal),
     ownersCommand(terminal),
     historyCommand(terminal),

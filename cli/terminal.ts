@@ -39,14 +39,15 @@ export const EXIT = {
 export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'The command did what it says. `plan`: there is nothing to change.',
   findings:
-    '`lint`: there are errors. `plan`: an object is rejected, or another manager owns a field. `restore`: an object is rejected or has a field of a GitOps tool. `history verify`: a row or a link is not as it was recorded. `on`, `off`, `ramp`, `promote` and `archive`: the server refuses the change, or the answer is no.',
+    '`lint`, `check`: there are errors. `plan`: an object is rejected, or another manager owns a field. `restore`: an object is rejected or has a field of a GitOps tool. `history verify`: a row or a link is not as it was recorded. `on`, `off`, `ramp`, `promote` and `archive`: the server refuses the change, or the answer is no.',
   changes: '`plan`: there are changes. `diff`: flags differ.',
   usage: 'The command line is wrong. `archive` and `restore`: there is no terminal, and no `--yes`.',
   noInput: 'A file, a flag or a context is not there, or cannot be read.',
   unavailable:
     'The cluster or the server of Vexil cannot be reached, or cannot answer at the moment. Or Node.js is too old.',
   software: 'A bug of this program.',
-  noPermission: 'The credentials are not accepted, or do not suffice.',
+  noPermission:
+    'The credentials are not accepted, or do not suffice. `check`: there is no error, but something could not be read.',
   interrupted: 'The command was interrupted, for example by Ctrl-C.',
 };
 

@@ -1,5 +1,7 @@
-/** Generates the CustomResourceDefinition of a kind. */
+/** Generates the CustomResourceDefinition of a kind, and the kustomization of all of them. */
 import { GROUP, VERSION } from '../src/model/kind.ts';
+import { writeYaml } from '../src/model/yaml/yaml.ts';
+import { kinds } from '../src/schema/kinds.ts';
 import { type AnyKind, objectSchema } from '../src/schema/structural/object-schema.ts';
 
 export function customResourceDefinition(kind: AnyKind) {
@@ -33,4 +35,20 @@ export function customResourceDefinition(kind: AnyKind) {
       ],
     },
   };
+}
+
+/** Its name has no ending, so that `kubectl apply -f crds/` takes the definitions alone. */
+export function definitionsKustomization(): string {
+  const labels = '# With a definition go all objects of its kind. So what installs the rest does not take it away.\n';
+  const of = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
+  const kept = {
+    labels: [{ pairs: { 'vexil.dev/keep': 'true' } }],
+    commonAnnotations: {
+      'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+      'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+    },
+  };
+  return (
+    writeYaml({ ...of, resources: kinds.map(({ plural }) => `${plural}.yaml`).toSorted() }) + labels + writeYaml(kept)
+  );
 }

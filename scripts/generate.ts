@@ -16,11 +16,12 @@ import { chartFiles } from './chart/files.ts';
 import { headOf } from './chart/template.ts';
 import { cliPage } from './cli-page.ts';
 import { consoleTypes } from './console-types.ts';
-import { customResourceDefinition } from './crd.ts';
+import { customResourceDefinition, definitionsKustomization } from './crd.ts';
 import { fluxKustomization } from './flux-kustomization.ts';
 import { settingsPage } from './generate-settings.ts';
 import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
+import { operatorRules } from './operator-rules.ts';
 import { versionPlaces } from './version-places.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -33,7 +34,9 @@ function everything(): Map<string, string> {
     ...versionPlaces(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
+    ['crds/Kustomization', yamlHead + definitionsKustomization()],
     ['docs/cli.md', cliPage()],
+    ['cli/check/operator-rules.generated.ts', operatorRules()],
     ['console/src/api.generated.ts', consoleTypes(sections)],
     ['docs/access.md', accessPage(sections)],
     ['docs/event-types.md', historyPage()],

@@ -15,6 +15,7 @@ const PLACES = [
   'docs/install-edge.md',
   'docs/install.md',
   'docs/kustomize.md',
+  'docs/release.md',
 ];
 const VERSION = /(?<=\bvexil:|\bvexil@v|\bnewTag: |\bcharts\/vexil(?:-edge)? --version )\d+\.\d+\.\d+\b/g;
 

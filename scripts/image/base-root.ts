@@ -1,4 +1,4 @@
-/** Makes the base of the image in a folder: C and C++ libraries, authorities, time zones. No shell, no package manager. */
+/** Makes the base of the image in a folder: C and C++ libraries, authorities, time zones. There is no shell. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchedPackage } from './debian-packages.ts';

@@ -1,6 +1,6 @@
 /**
- * The Debian packages of the image's base, pinned by hash in base-packages.json and fetched with apt. Needs apt-get. The
- * sources are those of this machine, or the lines of a sources.list in the environment variable DEBIAN_SOURCES.
+ * The Debian packages of the image's base, pinned by hash in base-packages.json and fetched with apt-get. The sources
+ * are those of this machine, or the lines of a sources.list in the environment variable DEBIAN_SOURCES.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Makes a packaged chart an OCI artifact, as `helm push` does, in a layout that can be compared before it is pushed. */
+/** Makes a packaged chart an OCI artifact, as `helm push` does, in a layout. */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-/** `make release` from a clean clone, into a real registry: what it says, pushes and signs, and what users get from it. */
+/** `make release` from a clean clone, into a real registry: what it says, pushes and signs, and what users get. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,0 +1,61 @@
+/** A check of an installation: what it reads, and what it finds. */
+import type { Access } from '../../src/kube/api/reviews.ts';
+
+export type CheckVerdict = 'ok' | 'warning' | 'error' | 'unknown';
+
+/** One result of a check. */
+export interface CheckResult {
+  readonly verdict: CheckVerdict;
+  readonly message: string;
+  /** The command or the step that mends it. */
+  readonly mend?: string;
+}
+
+/** Any object of the cluster. */
+export type ReadObject = Readonly<Record<string, unknown>>;
+
+export interface CheckedCluster {
+  /** Undefined if the object does not exist. */
+  get(path: string): Promise<ReadObject | undefined>;
+  /** As `get`, without what the object contains: values of Secrets stay in the cluster. */
+  exists(path: string): Promise<boolean>;
+  /** All objects of a list; none if the cluster does not know the kind. */
+  list(path: string): Promise<readonly ReadObject[]>;
+  /** Whether the ServiceAccount of the operator may do it. */
+  mayOperator(access: OperatorAccess): Promise<boolean>;
+}
+
+/** Without a namespace: in the whole cluster. */
+export type OperatorAccess = Omit<Access, 'namespace'> & { readonly namespace?: string };
+
+/** The operator as its Deployment describes it. */
+export interface Installation {
+  readonly namespace: string;
+  /** The Deployment. */
+  readonly name: string;
+  readonly account: string;
+  readonly isOfHelm: boolean;
+  /** The release of Helm. */
+  readonly release: string;
+  readonly deployment: ReadObject;
+  /** The environment variables with values, also those of ConfigMaps. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export interface CheckParts {
+  readonly cluster: CheckedCluster;
+  readonly installation: Installation;
+  /** The version of this program. */
+  readonly version: string;
+}
+
+export type Check = (parts: CheckParts) => Promise<readonly CheckResult[]>;
+
+export const fine = (message: string): CheckResult => ({ verdict: 'ok', message });
+
+/** The command that brings the objects of this version back, in the way in which they were installed. */
+export function installAgain({ isOfHelm, release, namespace, settings }: Installation): string {
+  if (isOfHelm) return `helm upgrade ${release} charts/vexil --namespace ${namespace} --reset-then-reuse-values`;
+  const overlay = settings.get('VEXIL_WATCH_NAMESPACES') === '*' ? 'cluster' : 'namespaced';
+  return `kubectl apply --server-side --force-conflicts -k config/overlays/${overlay} # or your overlay`;
+}
