@@ -26,6 +26,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
+import type { WiredSinks } from './sinks.ts';
 
 const RETRY_BACKOFF = { baseMs: 100, capMs: 60_000 };
 
@@ -46,6 +47,7 @@ export interface ControllersParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly usageConditions: JudgeParts['usageConditions'];
+  readonly sinks: Pick<WiredSinks, 'judgeParts'>;
   readonly callerWrites: CallerWrites;
   readonly machine: Machine;
 }
@@ -64,6 +66,7 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
     ids: createIds({ kept: fenceHighestIds(highestIds, term), highestIds: catalog.highestIds }),
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
     allows: leader.reviews.allows,
+    sinks: leader.sinks.judgeParts,
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
     now: catalog.now,
   };

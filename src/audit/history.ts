@@ -34,6 +34,8 @@ export interface HistoryParts
 export interface History {
   /** Records every change, starting at the cursors of the archive, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** Calls the listener after entries were stored. */
+  onRecorded(listener: () => void): void;
   readonly isRunning: boolean;
   /** Number of watch events that are not in the archive yet. */
   readonly waitingChanges: number;
@@ -57,6 +59,7 @@ export function createHistory(parts: HistoryParts): History {
   const wakeAttributor = () => attributor?.wake();
   log?.onTaken(wakeAttributor);
   const linker = createLinker(parts);
+  const listeners: (() => void)[] = [];
   const recorder = createRecorder({
     ...parts,
     shared,
@@ -66,6 +69,7 @@ export function createHistory(parts: HistoryParts): History {
       wakeAttributor();
       publisher.wake();
       linker.wake();
+      for (const listener of listeners) listener();
     },
   });
   let isRunning = false;
@@ -82,6 +86,9 @@ export function createHistory(parts: HistoryParts): History {
         ...upkeep,
       ]);
       isRunning = false;
+    },
+    onRecorded(listener) {
+      listeners.push(listener);
     },
     get isRunning() {
       return isRunning;

@@ -69,6 +69,10 @@ export interface Config {
   };
   /** undefined: the audit log of the API server is no source of the history. */
   readonly auditLog: AuditLogSettings | undefined;
+  readonly sinks: {
+    /** Networks, or addresses, that sinks may be in although they are not public. */
+    readonly allowedNetworks: readonly string[];
+  };
   readonly usage: {
     readonly hourlyMs: number;
     readonly dailyMs: number;
@@ -154,6 +158,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
     }),
     auditLog: auditLogFrom(values),
+    sinks: Object.freeze({ allowedNetworks: Object.freeze(values.VEXIL_SINK_ALLOWED_NETWORKS) }),
     usage: Object.freeze({
       hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
       dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,

@@ -9,6 +9,7 @@ import { auditLogSettings } from './audit-log-settings.ts';
 import { fact, type SettingFacts } from './fact.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
+import { sinkSettings } from './sink-settings.ts';
 import { timingSettings } from './timings.ts';
 import { staleSettings, usageSettings } from './usage-settings.ts';
 import { filePath, port } from './value-forms.ts';
@@ -339,6 +340,7 @@ export const settings = z.object({
   }),
   ...staleSettings,
   ...usageSettings,
+  ...sinkSettings,
   ...timingSettings,
   VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
     description: 'The log level: `info` logs what an operator wants to know, `debug` logs everything.',

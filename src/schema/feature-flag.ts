@@ -22,7 +22,7 @@ import {
 } from './fields/shapes.ts';
 import { MAX_RAMP_STEPS } from './ramp.ts';
 import { strategy } from './strategy.ts';
-import { MAX_TAGS, tag } from './tag.ts';
+import { MAX_TAGS, tag } from './fields/tag.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;

@@ -3,8 +3,11 @@
 export const dropped = (...tables: readonly string[]) => tables.map((table) => `drop table ${table}`);
 export const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
 
+/** Before notification sinks. */
+const beforeSinks = [...dropped('sinks'), since('0015-sinks')];
 /** Before the audit log of the API server. */
 const beforeWitnesses = [
+  ...beforeSinks,
   ...[...dropped('logged_writes', 'witnesses', 'log_positions'), 'drop index entries_by_object'],
   since('0013-witnesses'),
 ];

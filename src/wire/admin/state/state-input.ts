@@ -5,7 +5,7 @@ import { sortOrder } from '../../../schema/environment.ts';
 import { MAX_STRATEGIES } from '../../../schema/feature-flag.ts';
 import { text, wireName } from '../../../schema/fields/shapes.ts';
 import { usedFlags } from '../../../schema/project.ts';
-import { tagType, tagValue } from '../../../schema/tag.ts';
+import { tagType, tagValue } from '../../../schema/fields/tag.ts';
 import { MAX_VARIANTS } from '../../../schema/variant.ts';
 import { constraintsBody } from '../constraint.ts';
 import { dependencyBody } from '../flag/dependency.ts';
