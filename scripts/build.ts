@@ -80,7 +80,7 @@ const split: OutputOptions = {
 };
 
 /** The largest size of all files of the command line together. */
-const MAX_CLI_BYTES = 2_750_000;
+const MAX_CLI_BYTES = 2_800_000;
 
 /** Writes a bundle; returns the packages that it contains code of. */
 async function bundle({ name, path, output: options }: Program): Promise<readonly string[]> {

@@ -16,6 +16,7 @@ import type { WiredClaims } from './app/name-claims.ts';
 import { createPastCatalog, placeOfVersions } from './app/past-catalog.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
 import { wireReplica } from './app/replica.ts';
+import { wireSinks } from './app/sinks.ts';
 import { type WiredUsage, type WiredUsageAdvice, wireUsage, wireUsageAdvice } from './app/usage.ts';
 import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
@@ -87,13 +88,8 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const api = wireApi({
     ...wiring,
     ...identities,
-    database,
-    usage,
-    advice,
     ...traffic,
-    isReady,
-    memory,
-    signal: ending.signal,
+    ...{ database, usage, advice, isReady, memory, signal: ending.signal },
   });
   const receiver = replica.auditLog?.receiver;
   const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
@@ -101,7 +97,8 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   measureReadiness(checks, metrics);
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
   const { reviews } = identities;
-  const lead = createLeader({ ...wiring, ...advice, reviews, highestIds, names, history, usage, ...traffic });
+  const sinks = wireSinks({ ...wiring, database, history });
+  const lead = createLeader({ ...wiring, ...advice, reviews, highestIds, names, history, usage, sinks, ...traffic });
   measureCaches(cluster, metrics);
 
   const ready = () => replica.ready(ending.signal);

@@ -5,6 +5,7 @@ import { judgeEnvironment } from '../../src/domain/environment/judge-environment
 import { idVerdict } from '../../src/domain/identity/integer-id.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import type { Verdict } from '../../src/domain/judgement/verdict.ts';
+import { refusalOf } from '../../src/domain/sink/addresses.ts';
 import { judgeApiToken } from '../../src/domain/tokens/judge-api-token.ts';
 import { uncheckedSecretState } from '../../src/domain/tokens/token-secret.ts';
 import type { JudgeParts, TermResources } from '../../src/kinds/definition.ts';
@@ -31,7 +32,7 @@ interface Options {
 
 /** Each kind comes after the kinds that its verdicts depend on. */
 const ORDER: readonly KindName[] = [
-  ...(['strategyTypes', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
+  ...(['strategyTypes', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags', 'sinks'] as const),
 ];
 
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
@@ -43,7 +44,7 @@ export async function judgeManifests(
   cluster: OfflineCluster,
   { namespace, now }: Options,
 ): Promise<readonly JudgedManifest[]> {
-  const judges = judgesOf(cluster, now);
+  const judges = judgesOf(cluster, { namespace, now });
   const found = new Map<Manifest, readonly Problem[]>();
   for (const kind of ORDER) {
     for (const manifest of manifests) {
@@ -59,7 +60,10 @@ export async function judgeManifests(
 }
 
 /** Clones of environments and Secrets of tokens exist only in a cluster, so these two kinds are judged without them. */
-function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Record<KindName, JudgeAny>> {
+function judgesOf(
+  { stores, catalog }: OfflineCluster,
+  { namespace, now }: Options,
+): Readonly<Record<KindName, JudgeAny>> {
   const parts: JudgeParts = {
     catalog,
     resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
@@ -68,6 +72,15 @@ function judgesOf({ stores, catalog }: OfflineCluster, now: number): Readonly<Re
     allows: refuse,
     // Usage is known only in a cluster.
     usageConditions: () => [],
+    // Secrets and receivers are known only in a cluster.
+    sinks: {
+      secretOf: async () => ({ state: 'none' }),
+      progressOf: () => undefined,
+      home: namespace,
+      refusalOf: (address, url) => refusalOf(address, url, { allowed: [] }),
+      isServed: () => true,
+      statusMs: Number.POSITIVE_INFINITY,
+    },
     newDigits: () => '0'.repeat(56),
     now: () => now,
   };

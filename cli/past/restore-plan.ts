@@ -61,12 +61,8 @@ export async function planRestore(
   const rejected = (message: string): PlannedWrite => ({ plan: { ...identity, action: 'rejected', message }, write });
   try {
     const after = await cluster.transport.request({ ...call, query: DRY_RUN });
-<<<<<<< HEAD
     refuseBeyondEtcd(after, present);
-    if (present === undefined) return { plan: { ...identity, action: 'create' }, write };
-=======
     if (present === undefined) return { plan: { ...identity, action: 'create' }, write, ...noteOf(wanted) };
->>>>>>> 47f9a8057979ad6e9c8e1bb933450d24d6e6b475
     const changes = fieldChanges({ spec: specOf(present) }, { spec: specOf(after) });
     if (changes.length > 0 && isOther(wanted, present) && !judging.takesOthers) return rejected(otherObject(wanted));
     const before = parseObject(kind, present);

@@ -34,7 +34,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
 
 /** The kinds that callers write. */
-type WrittenKind = Exclude<KindName, 'users' | 'roles'>;
+type WrittenKind = Exclude<KindName, 'users' | 'roles' | 'sinks'>;
 
 /** The caches and calls of these kinds. */
 export type WritableResources = { readonly [K in WrittenKind]: Resource<SpecOf<K>, StatusOf<K>> };

@@ -27,6 +27,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { Cluster } from './cluster.ts';
 import type { Machine } from './machine.ts';
+import type { WiredSinks } from './sinks.ts';
 
 const RETRY_BACKOFF = { baseMs: 100, capMs: 60_000 };
 
@@ -47,6 +48,7 @@ export interface ControllersParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly usageConditions: JudgeParts['usageConditions'];
+  readonly sinks: Pick<WiredSinks, 'judgeParts'>;
   readonly callerWrites: CallerWrites;
   readonly machine: Machine;
   readonly tracing: Pick<Tracing, 'reconcile'>;
@@ -66,6 +68,7 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
     ids: createIds({ kept: fenceHighestIds(highestIds, term), highestIds: catalog.highestIds }),
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
     allows: leader.reviews.allows,
+    sinks: leader.sinks.judgeParts,
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
     now: catalog.now,
   };

@@ -3,23 +3,25 @@ import type { History } from '../audit/history.ts';
 import type { Config } from '../config/load-config.ts';
 import { mapKinds } from '../kinds/registry.ts';
 import { enqueueOnChanges, type Queues } from '../kinds/triggers.ts';
-import { sweepUsage } from '../kinds/usage-sweep.ts';
 import type { Term } from '../runtime/election.ts';
 import { followClock } from '../runtime/follow-clock.ts';
 import { type ControllersParts, controllersOf } from './controllers.ts';
 import type { WiredClaims } from './name-claims.ts';
+import type { WiredSinks } from './sinks.ts';
 import type { WiredUsage } from './usage.ts';
+import { sweepUsage } from './usage-sweep.ts';
 
 export interface LeaderParts extends ControllersParts {
   readonly config: Pick<Config, 'timings'>;
   readonly names: WiredClaims;
   readonly history: History;
   readonly usage: Pick<WiredUsage, 'lead'>;
+  readonly sinks: WiredSinks;
 }
 
 /** The leader reconciles, starting with every object, and records the history. */
 export function createLeader(parts: LeaderParts) {
-  const { config, cluster, catalog, metrics, names, history, usage, usageConditions } = parts;
+  const { config, cluster, catalog, metrics, names, history, usage, sinks, usageConditions } = parts;
   const { clock } = parts.machine;
   const sweep = { flags: cluster.caches.flags, usageConditions, clock };
   let current: Term | undefined;
@@ -42,6 +44,7 @@ export function createLeader(parts: LeaderParts) {
       names.lead(term, cluster.caches),
       sweepUsage({ ...sweep, queue: queues.flags, everyMs: config.timings.usageRefreshMs }, term.signal),
       usage.lead(term),
+      sinks.lead(term),
       ...Object.values(leading).map((controller) => controller.run(term.signal)),
     ]);
     triggers.stop();

@@ -45,6 +45,8 @@ export interface HistoryParts
 export interface History {
   /** Records every change, starting at the cursors of the archive, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** Calls the listener after entries were stored. */
+  onRecorded(listener: () => void): void;
   readonly isRunning: boolean;
   /** Number of watch events that are not in the archive yet. */
   readonly waitingChanges: number;
@@ -76,6 +78,7 @@ export function createHistory(parts: HistoryParts): History {
   const linker = createLinker(parts);
   const signer = signerOf(parts, onCreated);
   const exporter = parts.export && createExporter({ ...parts, ...parts.export, exports: archive.exports });
+  const listeners: (() => void)[] = [];
   const recorder = createRecorder({
     ...parts,
     shared,
@@ -85,6 +88,7 @@ export function createHistory(parts: HistoryParts): History {
       wakeAttributor();
       publisher.wake();
       linker.wake();
+      for (const listener of listeners) listener();
     },
   });
   let isRunning = false;
@@ -102,6 +106,9 @@ export function createHistory(parts: HistoryParts): History {
         ...upkeep,
       ]);
       isRunning = false;
+    },
+    onRecorded(listener) {
+      listeners.push(listener);
     },
     get isRunning() {
       return isRunning;

@@ -79,6 +79,10 @@ export interface Config {
   readonly historySigning: HistorySigningSettings | undefined;
   /** undefined: the history is not exported. */
   readonly historyExport: HistoryExportSettings | undefined;
+  readonly sinks: {
+    /** Networks, or addresses, that sinks may be in although they are not public. */
+    readonly allowedNetworks: readonly string[];
+  };
   readonly usage: {
     readonly hourlyMs: number;
     readonly dailyMs: number;
@@ -166,6 +170,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     auditLog: auditLogFrom(values),
     historySigning: historySigningFrom(values),
     historyExport: historyExportFrom(values),
+    sinks: Object.freeze({ allowedNetworks: Object.freeze(values.VEXIL_SINK_ALLOWED_NETWORKS) }),
     usage: Object.freeze({
       hourlyMs: values.VEXIL_USAGE_HOURLY_RETENTION,
       dailyMs: values.VEXIL_USAGE_DAILY_RETENTION,

@@ -10,6 +10,7 @@ import { fact, type SettingFacts } from './fact.ts';
 import { historySettings } from './history-settings.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
+import { sinkSettings } from './sink-settings.ts';
 import { timingSettings } from './timings.ts';
 import { staleSettings, usageSettings } from './usage-settings.ts';
 import { filePath, port } from './value-forms.ts';
@@ -341,6 +342,7 @@ export const settings = z.object({
   }),
   ...staleSettings,
   ...usageSettings,
+  ...sinkSettings,
   ...timingSettings,
   VEXIL_LOG_LEVEL: fact(z.enum(['error', 'warn', 'info', 'debug']).default('info'), {
     description: 'The log level: `info` logs what an operator wants to know, `debug` logs everything.',

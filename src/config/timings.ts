@@ -134,6 +134,24 @@ export const timingSettings = {
     byDefault: '10s',
     ...{ min: '100ms', max: '5m', example: '30s' },
   }),
+  VEXIL_SINK_TIMEOUT: duration({
+    description:
+      'How long the receiver of a notification sink has for a whole answer. After that the entry is sent again.',
+    byDefault: '10s',
+    ...{ min: '100ms', max: '60s', example: '5s' },
+  }),
+  VEXIL_SINK_RETRY_MAX: duration({
+    description:
+      'The longest wait before an entry is sent again to a notification sink that fails, unless the receiver asks for more.',
+    byDefault: '60s',
+    ...{ min: '10ms', max: '60m', example: '5m' },
+  }),
+  VEXIL_SINK_STATUS_INTERVAL: duration({
+    description:
+      'How often the status of a notification sink follows its deliveries. Nothing is written while nothing changes.',
+    byDefault: '10s',
+    ...{ min: '50ms', max: '60m', example: '60s' },
+  }),
   VEXIL_WATCH_RETRY_MAX: duration({
     description:
       'The longest wait between two attempts to connect a watch. After the API server was unreachable, statuses and answers may be outdated for this time.',
@@ -164,6 +182,9 @@ export function timingsFrom(values: TimingValues): Timings {
     auditBatchDelayMs: values.VEXIL_AUDIT_BATCH_DELAY,
     usageRefreshMs: values.VEXIL_USAGE_REFRESH,
     usageFlushMs: values.VEXIL_USAGE_FLUSH_INTERVAL,
+    sinkTimeoutMs: values.VEXIL_SINK_TIMEOUT,
+    sinkRetryMaxMs: values.VEXIL_SINK_RETRY_MAX,
+    sinkStatusMs: values.VEXIL_SINK_STATUS_INTERVAL,
     watchRetryMaxMs: values.VEXIL_WATCH_RETRY_MAX,
   });
 }

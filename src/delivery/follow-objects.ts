@@ -11,7 +11,7 @@ interface Followed<T> {
 }
 
 type FollowedKinds = {
-  readonly [K in Exclude<KindName, 'users' | 'roles' | 'tokens'>]: Followed<ObjectOf<K>>;
+  readonly [K in Exclude<KindName, 'users' | 'roles' | 'tokens' | 'sinks'>]: Followed<ObjectOf<K>>;
 };
 
 export function followObjects(

@@ -5,6 +5,8 @@ import type { Cached, Caches, NameClaims } from '../catalog/cached.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import type { Verdict } from '../domain/judgement/verdict.ts';
+import type { SinkProgress } from '../domain/sink/sink-progress.ts';
+import type { SinkSecret } from '../domain/sink/sink-secret.ts';
 import type { Reviews } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { IndexKeys } from '../kube/cache/secondary-index.ts';
@@ -12,6 +14,7 @@ import type { Kind } from '../model/kind.ts';
 import type { CustomObject, Ref } from '../model/object.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
+import type { NotificationSink } from '../schema/notification-sink.ts';
 import type { Judged, Report } from './apply-status.ts';
 import type { Changeable } from './clone-writes.ts';
 import type { Enqueue } from './enqueue.ts';
@@ -57,10 +60,23 @@ export interface JudgeParts {
   readonly secrets: SecretsClient;
   /** Whether a Kubernetes user may do something. */
   readonly allows: Reviews['allows'];
+  readonly sinks: SinkJudgeParts;
   /** Hex digits of 28 random bytes. */
   readonly newDigits: () => string;
   /** Ms since 1970. */
   readonly now: () => number;
+}
+
+export interface SinkJudgeParts {
+  readonly secretOf: (sink: NotificationSink) => Promise<SinkSecret>;
+  /** Undefined: the delivery has not begun. */
+  readonly progressOf: (sink: NotificationSink) => SinkProgress | undefined;
+  /** The operator namespace. */
+  readonly home: string;
+  readonly refusalOf: (address: string, url: string) => string | undefined;
+  /** How often a status follows the deliveries. */
+  readonly statusMs: number;
+  readonly isServed: (sink: NotificationSink) => boolean;
 }
 
 /** The caches of all kinds, with the writes that a leader may make during its term. */

@@ -12,6 +12,7 @@ import { environmentDefinition } from './environment.ts';
 import { flagDefinition } from './feature-flag.ts';
 import { roleDefinition } from './flag-role.ts';
 import { userDefinition } from './flag-user.ts';
+import { sinkDefinition } from './notification-sink.ts';
 import { projectDefinition } from './project.ts';
 import { segmentDefinition } from './segment.ts';
 import { strategyTypeDefinition } from './strategy-definition.ts';
@@ -27,6 +28,7 @@ export const registry = {
   segments: segmentDefinition,
   changeRequests: changeRequestDefinition,
   changeApprovals: changeApprovalDefinition,
+  sinks: sinkDefinition,
 } satisfies { readonly [N in KindName]: { readonly kind: (typeof kindsByName)[N] } };
 
 export type IndexOf<N extends KindName> = keyof (typeof registry)[N]['indexes'] & string;

@@ -95,6 +95,18 @@ export const problemReasons = [
   'SecretUnusable',
   /** An older token has the same value. */
   'TokenConflict',
+  /** The expression of a sink is no CEL, or takes too long. */
+  'InvalidFilter',
+  /** A sink names an address that is not public, and the settings do not allow it. */
+  'AddressNotAllowed',
+  /** A sink outside of the operator namespace asks for plain e-mail addresses. */
+  'AddressesMustBeMasked',
+  /** More sinks than the operator serves. */
+  'TooManySinks',
+  /** The receiver of a sink does not take entries at the moment. */
+  'ReceiverFailing',
+  /** The receiver of a sink wants nothing any more. */
+  'ReceiverGone',
 ] as const;
 export type ProblemReason = (typeof problemReasons)[number];
 

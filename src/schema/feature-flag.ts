@@ -20,9 +20,9 @@ import {
   wireNameCel,
   wireNameMessage,
 } from './fields/shapes.ts';
+import { MAX_TAGS, tag } from './fields/tag.ts';
 import { MAX_RAMP_STEPS } from './ramp.ts';
 import { strategy } from './strategy.ts';
-import { MAX_TAGS, tag } from './tag.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 export const flagTypes = ['release', 'experiment', 'operational', 'kill-switch', 'permission'] as const;

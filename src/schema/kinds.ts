@@ -8,6 +8,7 @@ import { environment } from './environment.ts';
 import { featureFlag } from './feature-flag.ts';
 import { flagRole } from './flag-role.ts';
 import { flagUser } from './flag-user.ts';
+import { notificationSink } from './notification-sink.ts';
 import { project } from './project.ts';
 import { segment } from './segment.ts';
 import { strategyDefinition } from './strategy-definition.ts';
@@ -23,6 +24,7 @@ export const kindsByName = {
   segments: segment,
   changeRequests: changeRequest,
   changeApprovals: changeApproval,
+  sinks: notificationSink,
 } as const;
 
 export const kinds = Object.values(kindsByName);

@@ -35,6 +35,9 @@ export function createMetrics() {
     ...changeStreams(registry),
     ...usage(registry),
     watchAge: watchAge(registry),
+    /** Reads a value of each notification sink on each scrape; there may be none at first. */
+    measureSinks: (name: string, help: string, read: () => readonly Sample[]) =>
+      measureIn(registry, { name, help, labelNames: ['sink'] }, read),
     /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
   };

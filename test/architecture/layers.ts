@@ -85,9 +85,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: [...ground, 'schema', 'evaluation/operand.ts', 'evaluation/address.ts', 'evaluation/patterns.ts'],
     folders: [
       ...['history', 'identity', 'judgement', 'name-claims', 'people', 'strategy-type', 'segment'],
-      ...['freeze', 'flag', 'project', 'approval', 'alerts', 'environment', 'usage', 'tokens', 'state'],
+      ...['freeze', 'flag', 'project', 'approval', 'alerts', 'environment', 'usage', 'tokens', 'sink', 'state'],
     ],
-    packages: ['fast-json-patch'],
+    packages: ['fast-json-patch', '@marcbachmann/cel-js', 'ipaddr.js'],
     builtins: ['node:crypto', 'node:util'],
     because:
       'rules are functions from values to values, which can be read and tested alone; what SDKs cannot evaluate is not in effect',
@@ -141,7 +141,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   audit: {
     may: [...shapes, ...engine, 'wire', 'catalog', 'kube'],
-    folders: ['archive', 'derive', 'record', 'export', 'log', 'publish', 'forget', '.'],
+    folders: ['archive', 'derive', 'record', 'export', 'log', 'publish', 'deliver', 'forget', '.'],
     because: 'history follows from objects, however they were written',
   },
   usage: {

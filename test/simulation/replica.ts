@@ -2,6 +2,7 @@
 
 import { createLeader } from '../../src/app/leader.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
+import { wireSinks } from '../../src/app/sinks.ts';
 import { archiveIn } from '../../src/audit/archive/open-archive.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
@@ -87,8 +88,9 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   const { wiring, names, history } = replica;
   const highestIds = createHighestIds(network, { namespace: HOME, name: 'vexil-ids' });
   const usage = { usage: { lead: async () => undefined }, usageConditions: () => [] };
+  const sinks = wireSinks({ ...wiring, database: connected, history });
   const reviews = { allows: async () => true };
-  const lead = createLeader({ ...wiring, ...usage, reviews, highestIds, names, history, callerWrites });
+  const lead = createLeader({ ...wiring, ...usage, reviews, highestIds, names, history, sinks, callerWrites });
   const terms: Term[] = [];
   const origin = createCatalogOrigin(wiring.catalog);
   const snapshots = createSnapshots(origin);

@@ -9,6 +9,7 @@ import type { EnvironmentSpec } from '../../src/schema/environment.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { FlagRoleSpec } from '../../src/schema/flag-role.ts';
 import type { FlagUserSpec } from '../../src/schema/flag-user.ts';
+import type { NotificationSinkSpec } from '../../src/schema/notification-sink.ts';
 import type { ProjectSpec } from '../../src/schema/project.ts';
 import type { SegmentSpec } from '../../src/schema/segment.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
@@ -89,6 +90,11 @@ export function aChangeRequest(place: string, flag: string, spec: Partial<Change
     author: { kind: 'User', name: 'ada' },
     ...spec,
   });
+}
+
+/** A webhook that signs nothing, at a name that never resolves, unless the spec says otherwise. */
+export function aSink(place: string, spec: Partial<NotificationSinkSpec> = {}): Manifest {
+  return manifest('NotificationSink', place, { type: 'Webhook', url: 'https://hooks.invalid/', ...spec });
 }
 
 /** The approval of bob for production, unless the spec says otherwise. */

@@ -58,7 +58,10 @@
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status]
+  resources: [notificationsinks]
+  verbs: [get, list, watch]
+- apiGroups: [vexil.dev]
+  resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status, notificationsinks/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them, and to
 # forget a person: then those that name the person are deleted and created again.
@@ -82,7 +85,10 @@
   resources: [projects]
   verbs: [get, list, watch, patch, delete]
 - apiGroups: [vexil.dev]
-  resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status]
+  resources: [notificationsinks]
+  verbs: [get, list, watch]
+- apiGroups: [vexil.dev]
+  resources: [featureflags/status, projects/status, segments/status, changerequests/status, changeapprovals/status, notificationsinks/status]
   verbs: [patch]
 # Events of the history for kubectl. They are listed after a loss of the archive, which is restored from them, and to
 # forget a person: then those that name the person are deleted and created again.
@@ -104,7 +110,7 @@ vexil-view:
   rules:
     # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles, changerequests, changeapprovals]
+      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles, changerequests, changeapprovals, notificationsinks]
       verbs: [get, list, watch]
 vexil-edit:
   labels:
@@ -122,7 +128,7 @@ vexil-admin:
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens, changerequests, changeapprovals]
+      resources: [featureflags, projects, segments, strategydefinitions, environments, flagusers, flagroles, apitokens, changerequests, changeapprovals, notificationsinks]
       verbs: [get, list, watch, create, update, patch, delete, deletecollection]
     # Changes of flags in environments, if config/admission/opt-in demands this permission.
     - apiGroups: [vexil.dev]

@@ -8,6 +8,7 @@ import { makeChainTables, makeHeadTables } from './chain/tables.ts';
 import { fromRow } from './entry-rows.ts';
 import { maskedTextOf } from './fold.ts';
 import { makeForgettings } from './forget/tables.ts';
+import { makeSinkTables } from './sinks/tables.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
 import { makeVersionTables } from './versions/tables.ts';
@@ -53,6 +54,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0012-forgettings': { up: (db) => run(db, makeForgettings) },
     '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
     '0014-heads': { up: (db) => run(db, makeHeadTables) },
+    '0015-sinks': { up: (db) => run(db, makeSinkTables) },
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Generated, Kysely } from 'kysely';
 import type { ChainTables } from './chain/tables.ts';
 import type { ForgettingTables } from './forget/tables.ts';
+import type { SinkTables } from './sinks/tables.ts';
 import type { UsageTables } from './usage-tables.ts';
 import type { VersionTables } from './versions/tables.ts';
 import type { WitnessTables } from './witnesses/tables.ts';
@@ -106,7 +107,7 @@ export interface StatesTable {
   object: string;
 }
 
-export interface Tables extends UsageTables, VersionTables, ChainTables, ForgettingTables, WitnessTables {
+export interface Tables extends UsageTables, VersionTables, ChainTables, ForgettingTables, WitnessTables, SinkTables {
   entries: EntriesTable;
   facets: FacetsTable;
   names: NamesTable;

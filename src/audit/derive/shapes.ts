@@ -18,6 +18,7 @@ import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { FlagRole } from '../../schema/flag-role.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
+import type { NotificationSink } from '../../schema/notification-sink.ts';
 import type { Project } from '../../schema/project.ts';
 import type { Segment } from '../../schema/segment.ts';
 import type { Strategy } from '../../schema/strategy.ts';
@@ -53,6 +54,7 @@ export interface Shapes {
   strategyType(definition: StrategyDefinition): JsonObject;
   changeRequest(request: ChangeRequest): JsonObject;
   changeApproval(approval: ChangeApproval): JsonObject;
+  sink(sink: NotificationSink): JsonObject;
   /** The request that a decision is about, if it is still there. */
   requestOf(approval: ChangeApproval): ChangeRequest | undefined;
   /** The names of the flag that a request would change, if the flag is still there. */
@@ -89,6 +91,8 @@ export function historyShapes(
       plain(presentStrategyType(strategyTypeOf(definition))),
     changeRequest: ({ metadata: { name }, spec }: ChangeRequest): JsonObject => plain({ name, ...spec }),
     changeApproval: ({ spec: { groups: _, ...shown } }: ChangeApproval): JsonObject => plain(shown),
+    sink: ({ metadata: { name, namespace }, spec: { secretRef: _, ...shown } }: NotificationSink): JsonObject =>
+      plain({ name, namespace, ...shown }),
     requestOf: ({ metadata: { namespace }, spec }: ChangeApproval): ChangeRequest | undefined =>
       spec.request && people.changeRequest({ namespace, name: spec.request.name }),
     targetOf(request: ChangeRequest): TargetNames | undefined {

@@ -5,6 +5,7 @@
 import { approvalEventTypes } from './approval-event-types.ts';
 import { changed, type EventType } from './event-type.ts';
 import { rolloutEventTypes } from './rollout-event-types.ts';
+import { sinkEventTypes } from './sink-event-types.ts';
 
 const table = {
   'feature-created': {
@@ -359,6 +360,7 @@ const table = {
     about: 'token',
     preData: 'the token, without its value',
   },
+  ...sinkEventTypes,
 } as const satisfies Readonly<Record<string, EventType>>;
 
 export type AuditEventType = keyof typeof table;

@@ -35,6 +35,8 @@ const waiting: ReadonlySet<ProblemReason> = new Set([
   'ApprovalMissing',
   'AppliesLater',
   'OwnerMustApply',
+  'ReceiverFailing',
+  'TooManySinks',
 ]);
 
 const MAX_PROBLEMS = 100;

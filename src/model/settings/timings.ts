@@ -41,6 +41,12 @@ export interface Timings {
   readonly usageRefreshMs: number;
   /** How often reports of SDKs are written to the database. */
   readonly usageFlushMs: number;
+  /** How long the receiver of a notification sink has for a whole answer. */
+  readonly sinkTimeoutMs: number;
+  /** The longest wait before an entry is sent again to a sink that fails. */
+  readonly sinkRetryMaxMs: number;
+  /** How often the status of a sink follows its deliveries. */
+  readonly sinkStatusMs: number;
   /** The longest wait between two attempts to connect a watch. */
   readonly watchRetryMaxMs: number;
 }

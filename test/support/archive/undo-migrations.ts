@@ -3,8 +3,10 @@
 export const dropped = (...tables: readonly string[]) => tables.map((table) => `drop table ${table}`);
 export const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
 
+/** Before notification sinks. */
+const beforeSinks = [...dropped('sinks'), since('0015-sinks')];
 /** Before heads of the chain were signed. */
-const beforeHeads = [...dropped('heads', 'exports'), since('0014-heads')];
+const beforeHeads = [...beforeSinks, ...dropped('heads', 'exports'), since('0014-heads')];
 /** Before the audit log of the API server. */
 const beforeWitnesses = [
   ...beforeHeads,

@@ -14,6 +14,7 @@ import {
   type Manifest,
 } from '../builders.ts';
 import { approvalStates } from './approval-states.ts';
+import { sinkStates } from './sink-states.ts';
 import type { State } from './state.ts';
 
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -41,6 +42,7 @@ export function statesIn(home: string): Readonly<Record<ProblemReason, readonly 
     ...cloneStates(home),
     ...segmentStates(home, flag),
     ...approvalStates(home),
+    ...sinkStates(home),
     NameConflict: [
       { what: 'a flag', prospect: 'failed', objects: conflictingOwners(aFlag, home, 'name', { name: 'Taken' }) },
       { what: 'a project', prospect: 'failed', objects: conflictingOwners(aProject, home, 'name', { name: 'Taken' }) },

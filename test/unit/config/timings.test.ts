@@ -21,6 +21,9 @@ test('the values are the shipped ones: all other tests may inject smaller ones',
     auditBatchDelayMs: 50,
     usageRefreshMs: 300_000,
     usageFlushMs: 10_000,
+    sinkTimeoutMs: 10_000,
+    sinkRetryMaxMs: 60_000,
+    sinkStatusMs: 10_000,
     watchRetryMaxMs: 5_000,
   });
 });

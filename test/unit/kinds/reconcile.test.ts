@@ -24,6 +24,15 @@ interface Written {
   readonly status: unknown;
 }
 
+const noSinks: JudgeParts['sinks'] = {
+  secretOf: async () => ({ state: 'none' }),
+  progressOf: () => undefined,
+  home: 'home',
+  refusalOf: () => undefined,
+  isServed: () => true,
+  statusMs: 10_000,
+};
+
 /** `refuse` throws the error of a write of a status. */
 function setUp(refuse: () => void = () => undefined) {
   const world = aWorld();
@@ -41,6 +50,7 @@ function setUp(refuse: () => void = () => undefined) {
     ...{ catalog, resources },
     ...stored(),
     usageConditions: () => [],
+    sinks: noSinks,
     allows: async () => true,
     now: () => NOW,
   };

@@ -6,6 +6,7 @@ import { freezeRows } from './freeze-rows.ts';
 import { permissionRows, roleRows, strategyDefinitionRows, userRows } from './people-rows.ts';
 import { environmentRows, namingRows, projectRows } from './project-rows.ts';
 import { segmentRows } from './segment-rows.ts';
+import { sinkRows } from './sink-rows.ts';
 import type { SpecRow } from './spec-row.ts';
 import { laterRows, patternRows, strategyRows } from './strategy-rows.ts';
 import { tokenRows } from './token-rows.ts';
@@ -27,6 +28,7 @@ const ruleRows: Readonly<Record<KindName, RuleRows>> = {
   segments: { always: segmentRows, whenWritten: [] },
   changeRequests: { always: changeRequestRows, whenWritten: [] },
   changeApprovals: { always: changeApprovalRows, whenWritten: [] },
+  sinks: { always: sinkRows, whenWritten: [] },
 };
 
 export const rowsByKind = Object.entries(ruleRows) as readonly (readonly [KindName, RuleRows])[];

@@ -139,12 +139,16 @@ async function readEntries(db: Db, kind: DatabaseKind, keys: readonly string[]):
   return rows.map(fromRow);
 }
 
-/** The one who deletes the row writes the entry, if two end the same forgetting. */
+/**
+ * The one who deletes the row writes the entry, if two end the same forgetting. Readers in the order of ids
+ * wait for it, as for batches, which write to the cursors.
+ */
 async function endForgetting(
   { db, kind }: Database,
   pseudonym: string,
   entryOf: (counts: ForgottenCounts) => NewEntry,
 ): Promise<void> {
+  if (kind === 'postgres') await sql`lock table cursors in row exclusive mode`.execute(db);
   const counts = await db
     .deleteFrom('forgettings')
     .where('pseudonym', '=', pseudonym)

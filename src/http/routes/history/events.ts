@@ -3,9 +3,7 @@
 import { z } from 'zod';
 import { signedIn } from '../../../access/authorization/requirements.ts';
 import { visibleTo } from '../../../access/readable/visible-history.ts';
-import type { Catalog } from '../../../catalog/catalog.ts';
-import { isInProject } from '../../../catalog/find.ts';
-import { isArchived } from '../../../domain/flag/flag-values.ts';
+import { linksBelow } from '../../../audit/deliver/links-below.ts';
 import type { EntryFilter, Found, Page } from '../../../domain/history/entry.ts';
 import {
   presentEvent,
@@ -16,7 +14,6 @@ import {
   wireEventSearch,
   wireFlagEvents,
 } from '../../../wire/admin/event/event.ts';
-import { pathSegment } from '../../../wire/admin/event/event-markdown.ts';
 import {
   exportQuery,
   filterOf,
@@ -25,7 +22,6 @@ import {
   pageOf,
   searchQuery,
 } from '../../../wire/admin/event/event-query.ts';
-import type { Links } from '../../../wire/admin/event/event-words.ts';
 import { type RouteServices, route } from '../../route/route.ts';
 import { linesOf } from '../../server/answer/send-pieces.ts';
 
@@ -115,16 +111,3 @@ export const eventRoutes = [
     },
   }),
 ];
-
-/** Links only to existing projects and to flags that are not archived. `base` has no trailing slash. */
-function linksBelow(catalog: Catalog, base = ''): Links {
-  const pathOf = (id: string) => `${base}/projects/${pathSegment(id)}`;
-  return {
-    flag(name, project) {
-      const flag = catalog.flag(name);
-      const isFound = flag && !isArchived(flag) && isInProject(catalog, flag, project);
-      return isFound ? `${pathOf(project)}/features/${pathSegment(name)}` : undefined;
-    },
-    project: (id) => (catalog.project(id) ? pathOf(id) : undefined),
-  };
-}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TagChange } from '../../../domain/flag/edit/edit-tags.ts';
 import { compareText } from '../../../domain/identity/names.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
-import { MAX_TAGS, tagType, tagValue } from '../../../schema/tag.ts';
+import { MAX_TAGS, tagType, tagValue } from '../../../schema/fields/tag.ts';
 
 const EXAMPLE = { type: 'simple', value: 'checkout' };
 

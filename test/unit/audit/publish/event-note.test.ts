@@ -183,6 +183,9 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   'api-token-created': [{ data: { tokenName: 'ci' } }, 'The API token ci was created by ada'],
   'api-token-updated': [{ data: { tokenName: 'ci' } }, 'The API token ci was edited by ada'],
   'api-token-deleted': [{ preData: { tokenName: 'ci' } }, 'The API token ci was deleted by ada'],
+  'notification-sink-created': [{ data: { name: 'chat' } }, 'The notification sink chat was created by ada'],
+  'notification-sink-updated': [{ data: { name: 'chat' } }, 'The notification sink chat was edited by ada'],
+  'notification-sink-deleted': [{ preData: { name: 'chat' } }, 'The notification sink chat was deleted by ada'],
 };
 
 test.each(auditEventTypes.map((type) => [type, ...wanted[type]] as const))('%s', (type, more, want) => {

@@ -1,7 +1,7 @@
 /** The sweep that brings the condition Usage up to date. */
 import { expect, test } from 'vitest';
+import { sweepUsage } from '../../../src/app/usage-sweep.ts';
 import type { FurtherCondition } from '../../../src/domain/judgement/findings.ts';
-import { sweepUsage } from '../../../src/kinds/usage-sweep.ts';
 import { fakeClock, settled } from '../../support/fake-clock.ts';
 import { flagObject } from '../domain/objects.ts';
 

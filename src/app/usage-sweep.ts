@@ -1,11 +1,11 @@
 /** Enqueues flags whose condition Usage does not match their use, at a bounded rate. */
 import type { FurtherCondition } from '../domain/judgement/findings.ts';
 import { isUsageConditionDue } from '../domain/usage/usage-condition.ts';
+import type { Enqueueable } from '../kinds/enqueue.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import { keyOf } from '../model/object.ts';
 import { nextTurn } from '../runtime/turns.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { Enqueueable } from './enqueue.ts';
 
 /** Each flag is a write of a status, and all flags may be affected at once. */
 const FLAGS_PER_SECOND = 10;

@@ -1,0 +1,147 @@
+/** The wiring of notification sinks: the leader delivers, and reports how far it is. */
+
+import type { Connected } from '../audit/archive/reconnect.ts';
+import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
+import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
+import { linksBelow } from '../audit/deliver/links-below.ts';
+import { createReceiver } from '../audit/deliver/receiver.ts';
+import { OBJECTS_AT_A_TIME, type SinkNotice } from '../audit/deliver/sink-loop.ts';
+import { createWebhook } from '../audit/deliver/webhook.ts';
+import type { History } from '../audit/history.ts';
+import { networkOf, refusalOf } from '../domain/sink/addresses.ts';
+import { isDeliverable } from '../domain/sink/judge-sink.ts';
+import { servedSinks } from '../domain/sink/served-sinks.ts';
+import type { SinkProgress } from '../domain/sink/sink-progress.ts';
+import { type SinkSecret, sinkSecretOf } from '../domain/sink/sink-secret.ts';
+import { isClusterError } from '../errors.ts';
+import type { SinkJudgeParts } from '../kinds/definition.ts';
+import { createSecrets } from '../kube/api/secrets.ts';
+import { keyOf } from '../model/object.ts';
+import { exponentialBackoff } from '../runtime/backoff.ts';
+import type { Term } from '../runtime/election.ts';
+import { type NotificationSink, SINK_SECRET_KEY } from '../schema/notification-sink.ts';
+import type { Wiring } from './history.ts';
+
+export interface WiredSinks {
+  /** The work of the leader. */
+  readonly lead: (term: Term) => Promise<void>;
+  readonly judgeParts: SinkJudgeParts;
+}
+
+const STORE_BACKOFF = { baseMs: 200, capMs: 5_000 };
+const RECEIVER_BACKOFF_MS = 500;
+/** Changes of Secrets send no events. */
+const SECRET_FOR_MS = 60_000;
+const MISSING_SECRET_FOR_MS = 10_000;
+
+type SinkWiring = Wiring & { readonly database: Connected; readonly history: Pick<History, 'onRecorded'> };
+
+export function wireSinks(wiring: SinkWiring): WiredSinks {
+  const { config, cluster, machine, logger } = wiring;
+  const { clock, random, wallTime: now } = machine;
+  const { sinks } = cluster.caches;
+  const home = config.namespace;
+  const networks = { allowed: config.sinks.allowedNetworks.map(networkOf) };
+  const judgeParts: SinkJudgeParts = {
+    secretOf: rememberSecrets(wiring),
+    progressOf: (sink) => delivery.progressOf(sink),
+    home,
+    statusMs: config.timings.sinkStatusMs,
+    refusalOf: (address, url) => refusalOf(address, url, networks),
+    isServed: ({ metadata: { uid } }) => servedSinks(sinks.all(), home).has(uid),
+  };
+  const delivery = createSinkDelivery({
+    ...{ sinks, home, clock, now },
+    store: sinkStoreIn(wiring.database),
+    backoff: exponentialBackoff({ ...STORE_BACKOFF, random }),
+    retryIn: exponentialBackoff({ baseMs: RECEIVER_BACKOFF_MS, capMs: config.timings.sinkRetryMaxMs, random }),
+    open: (sink) => openSink(sink, wiring, judgeParts),
+    onNotice: ({ metadata: { namespace, name } }, notice) => report(logger.child({ namespace, name }), notice),
+  });
+  wiring.history.onRecorded(delivery.wake);
+  measureSinks(wiring, judgeParts);
+  return { lead: (term) => delivery.run(term), judgeParts };
+}
+
+function openSink(sink: NotificationSink, wiring: SinkWiring, parts: SinkJudgeParts): OpenedSink {
+  const { config, catalog, machine } = wiring;
+  const { url = '' } = sink.spec;
+  const receiver = createReceiver({
+    url,
+    refusalOf: (address) => parts.refusalOf(address, url),
+    timeoutMs: config.timings.sinkTimeoutMs,
+    connections: OBJECTS_AT_A_TIME,
+    now: machine.wallTime,
+  });
+  const webhook = createWebhook({
+    ...{ sink, receiver, now: machine.wallTime },
+    namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
+    links: linksBelow(catalog, config.publicUrl),
+    source: config.publicUrl ?? `/vexil/${config.namespace}`,
+  });
+  return {
+    async sender() {
+      const secret = await parts.secretOf(sink);
+      if (!isDeliverable({ ...parts, sink, secret, isServed: true })) return undefined;
+      return webhook(secret.state === 'keys' ? secret.keys : []);
+    },
+    close: receiver.close,
+  };
+}
+
+/** The verdict and the delivery both need the Secret; it is read again after a time. */
+function rememberSecrets({ transport, machine: { clock } }: SinkWiring): SinkJudgeParts['secretOf'] {
+  const secrets = createSecrets(transport, SINK_SECRET_KEY);
+  const known = new WeakMap<NotificationSink, { readonly secret: SinkSecret; readonly until: number }>();
+  return async (sink) => {
+    const kept = known.get(sink);
+    if (kept && kept.until > clock.now()) return kept.secret;
+    const secret = await readSecret(sink, secrets);
+    const isKept = secret.state === 'keys' || secret.state === 'none';
+    known.set(sink, { secret, until: clock.now() + (isKept ? SECRET_FOR_MS : MISSING_SECRET_FOR_MS) });
+    return secret;
+  };
+}
+
+async function readSecret(sink: NotificationSink, secrets: ReturnType<typeof createSecrets>): Promise<SinkSecret> {
+  const { secretRef } = sink.spec;
+  if (secretRef === undefined) return { state: 'none' };
+  try {
+    return sinkSecretOf(sink, await secrets.read({ namespace: sink.metadata.namespace, name: secretRef.name }));
+  } catch (error) {
+    if (isClusterError(error, 'missing-permission')) return { state: 'forbidden' };
+    throw error;
+  }
+}
+
+function report(logger: Wiring['logger'], notice: SinkNotice): void {
+  const texts = {
+    'store-failed': 'notification sinks: delivery failed, trying again',
+    failing: 'notification sinks: the receiver takes nothing',
+    gone: 'notification sinks: the receiver is gone, nothing is sent any more',
+    recovered: 'notification sinks: the receiver takes entries again',
+    'set-aside': 'notification sinks: entry set aside',
+  } as const;
+  const { type, ...facts } = notice;
+  logger[type === 'recovered' ? 'info' : 'warn'](facts, texts[type]);
+}
+
+/** Of the leader alone: nobody else knows. */
+function measureSinks({ cluster, metrics, machine }: SinkWiring, { progressOf }: SinkJudgeParts): void {
+  const gauge = (name: string, help: string, read: (progress: SinkProgress) => number) =>
+    metrics.measureSinks(`vexil_sink_${name}`, help, () =>
+      [...cluster.caches.sinks.all()].flatMap((sink) => {
+        const progress = progressOf(sink);
+        return progress ? [{ labels: { sink: keyOf(sink.metadata) }, value: read(progress) }] : [];
+      }),
+    );
+  const secondsSince = (time: number | undefined) => (time === undefined ? 0 : (machine.wallTime() - time) / 1000);
+  gauge('lag_entries', 'Entries that a notification sink does not have yet, up to 10000.', ({ lag }) => lag.entries);
+  gauge('lag_seconds', 'Age of the oldest entry that a notification sink does not have yet.', ({ lag }) =>
+    secondsSince(lag.oldestAt),
+  );
+  gauge('failing_seconds', 'How long the receiver of a notification sink has taken nothing.', ({ failingSince }) =>
+    secondsSince(failingSince),
+  );
+  gauge('set_aside_entries', 'Entries that a notification sink has given up, since it exists.', (one) => one.setAside);
+}

@@ -1,0 +1,33 @@
+/** The Secret of a sink: whether the sink may use it, and the keys that it holds. */
+import { hash } from 'node:crypto';
+import { type NotificationSink, SINK_LABEL } from '../../schema/notification-sink.ts';
+
+/** The parts of a Secret that are needed. */
+export interface FoundSinkSecret {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: string | undefined;
+}
+
+/** `missing`: there is none, or it is not labelled for the sink. `forbidden`: the operator may not read it. */
+export type SinkSecret =
+  | { readonly state: 'none' | 'missing' | 'forbidden' | 'unusable' }
+  | { readonly state: 'keys'; readonly keys: readonly string[] };
+
+const MAX_LABEL = 63;
+const MAX_KEYS = 2;
+/** Standard Webhooks ask for 24 to 64 bytes. */
+const SIGNING_KEY = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
+/** The value of the label: the name of the sink, which is cut if it is too long for a label. */
+export function sinkLabelOf({ metadata: { name } }: NotificationSink): string {
+  if (name.length <= MAX_LABEL) return name;
+  return `${name.slice(0, MAX_LABEL - 11)}-${hash('sha256', name).slice(0, 10)}`;
+}
+
+export function sinkSecretOf(sink: NotificationSink, found: FoundSinkSecret | undefined): SinkSecret {
+  if (sink.spec.secretRef === undefined) return { state: 'none' };
+  if (found?.labels[SINK_LABEL] !== sinkLabelOf(sink)) return { state: 'missing' };
+  const keys = (found.value ?? '').trim().split(/\s+/);
+  const isUsable = keys.length <= MAX_KEYS && keys.every((key) => SIGNING_KEY.test(key));
+  return isUsable ? { state: 'keys', keys } : { state: 'unusable' };
+}
