@@ -39,8 +39,8 @@ export function defineStatement(
 }
 
 /**
- * As `defineStatement`, for an update of rows that other transactions update too. PostgreSQL locks the rows in the order
- * of their ids first, so two such updates wait for each other and do not end in a deadlock.
+ * As `defineStatement`, for an update of rows that other transactions update too. PostgreSQL locks the rows in the
+ * order of their ids first, so two such updates wait for each other and do not end in a deadlock.
  */
 export function defineUpdate(
   table: string,
