@@ -1,8 +1,14 @@
-/** The export of the history into a bucket, with a real S3 server. */
+/** The export of the history into a bucket with object lock, with a real S3 server. */
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectLockConfigurationCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { verifySegments } from '../../cli/verify/segments.ts';
 import { segmentTarget } from '../../src/audit/export/segment-target.ts';
@@ -23,7 +29,10 @@ beforeAll(async () => {
   server = await startS3Server();
   const credentials = { accessKeyId: server.accessKey, secretAccessKey: server.secretKey };
   client = new S3Client({ region: 'us-east-1', endpoint: server.url, forcePathStyle: true, credentials });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET, ObjectLockEnabledForBucket: true }));
+  const retention = { Rule: { DefaultRetention: { Mode: 'COMPLIANCE' as const, Days: 1 } } };
+  const lock = { ObjectLockEnabled: 'Enabled' as const, ...retention };
+  await client.send(new PutObjectLockConfigurationCommand({ Bucket: BUCKET, ObjectLockConfiguration: lock }));
 }, 900_000);
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', server.accessKey);
@@ -53,6 +62,18 @@ test('an object is written once, and is never replaced', async () => {
   await target.put({ ...segment, text: 'another text' }, never);
   expect(await filesIn('once')).toEqual([segment.name]);
   expect(await readFile(join(server.folderOf(BUCKET), 'once', segment.name), 'utf8')).toBe(segment.text);
+});
+
+test('what is written cannot be deleted while the lock of the bucket holds', async () => {
+  const segment = aSegment(3);
+  await targetOf('locked').put(segment, never);
+  const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: BUCKET, Prefix: 'locked/' }));
+  expect(Versions).toHaveLength(1);
+  const { Key, VersionId } = Versions[0] ?? {};
+  await expect(client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key, VersionId }))).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 403 },
+  });
+  expect(await filesIn('locked')).toEqual([segment.name]);
 });
 
 test('says what is wrong, without the id of the key', async () => {
