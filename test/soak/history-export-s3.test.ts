@@ -16,6 +16,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { segmentOf } from '../../src/domain/history/segment.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { untilVersionsAreKept } from '../support/in-next-second.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import { type S3Server, startS3Server } from '../support/tools/s3-server.ts';
@@ -96,6 +97,8 @@ test('an operator exports, goes on after the storage was away, and the objects v
   const folder = await mkdtemp(join(tmpdir(), 'vexil-bucket-'));
   const overdue = () => readMetric(instance.opsUrl, 'vexil_audit_export_overdue_seconds');
   try {
+    // Earlier objects are the baseline, which has no entries.
+    await untilVersionsAreKept(instance.call, 'shop');
     await instance.apply(aFlag(`${instance.home}/first`, {}));
     await waitUntil({ what: 'a segment is there' }, async () => (await filesIn('live')).length > 0);
     await server.halt();
