@@ -1,8 +1,14 @@
-/** The export of the history into a bucket, with a real S3 server. */
+/** The export of the history into a bucket with object lock, with a real S3 server. */
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectLockConfigurationCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { verifySegments } from '../../cli/verify/segments.ts';
 import { segmentTarget } from '../../src/audit/export/segment-target.ts';
@@ -10,6 +16,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { segmentOf } from '../../src/domain/history/segment.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { untilVersionsAreKept } from '../support/in-next-second.ts';
 import { readMetric } from '../support/read-metric.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import { type S3Server, startS3Server } from '../support/tools/s3-server.ts';
@@ -23,7 +30,10 @@ beforeAll(async () => {
   server = await startS3Server();
   const credentials = { accessKeyId: server.accessKey, secretAccessKey: server.secretKey };
   client = new S3Client({ region: 'us-east-1', endpoint: server.url, forcePathStyle: true, credentials });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET, ObjectLockEnabledForBucket: true }));
+  const retention = { Rule: { DefaultRetention: { Mode: 'COMPLIANCE' as const, Days: 1 } } };
+  const lock = { ObjectLockEnabled: 'Enabled' as const, ...retention };
+  await client.send(new PutObjectLockConfigurationCommand({ Bucket: BUCKET, ObjectLockConfiguration: lock }));
 }, 900_000);
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', server.accessKey);
@@ -55,6 +65,18 @@ test('an object is written once, and is never replaced', async () => {
   expect(await readFile(join(server.folderOf(BUCKET), 'once', segment.name), 'utf8')).toBe(segment.text);
 });
 
+test('what is written cannot be deleted while the lock of the bucket holds', async () => {
+  const segment = aSegment(3);
+  await targetOf('locked').put(segment, never);
+  const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: BUCKET, Prefix: 'locked/' }));
+  expect(Versions).toHaveLength(1);
+  const { Key, VersionId } = Versions[0] ?? {};
+  await expect(client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key, VersionId }))).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 403 },
+  });
+  expect(await filesIn('locked')).toEqual([segment.name]);
+});
+
 test('says what is wrong, without the id of the key', async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong');
   const refused = await targetOf('wrong')
@@ -75,6 +97,8 @@ test('an operator exports, goes on after the storage was away, and the objects v
   const folder = await mkdtemp(join(tmpdir(), 'vexil-bucket-'));
   const overdue = () => readMetric(instance.opsUrl, 'vexil_audit_export_overdue_seconds');
   try {
+    // Earlier objects are the baseline, which has no entries.
+    await untilVersionsAreKept(instance.call, 'shop');
     await instance.apply(aFlag(`${instance.home}/first`, {}));
     await waitUntil({ what: 'a segment is there' }, async () => (await filesIn('live')).length > 0);
     await server.halt();

@@ -30,12 +30,22 @@ export async function startS3Server(): Promise<S3Server> {
     instead: 'leave out the test with a real S3 server',
   });
   const folder = await mkdtemp(join(tmpdir(), 'vexil-s3-'));
-  const [data, metadata] = [join(folder, 'data'), join(folder, 'metadata')];
-  await Promise.all([mkdir(data), mkdir(metadata)]);
+  const [data = '', metadata = '', versions = ''] = ['data', 'metadata', 'versions'].map((name) => join(folder, name));
+  await Promise.all([data, metadata, versions].map((path) => mkdir(path)));
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
   const [accessKey, secretKey] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')];
-  const args = ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', '--sidecar', metadata, data];
+  const args = [
+    '--port',
+    `127.0.0.1:${port}`,
+    '--quiet',
+    'posix',
+    '--sidecar',
+    metadata,
+    '--versioning-dir',
+    versions,
+    data,
+  ];
   let end = async (): Promise<void> => undefined;
 
   async function resume(): Promise<void> {
