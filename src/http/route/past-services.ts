@@ -30,8 +30,9 @@ interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'quer
 
 /** The same services, if the request asks for no past time. */
 export async function servicesAt(route: Route, services: RouteServices, input: Asking): Promise<RouteServices> {
+  if (!route.past) return services;
   const now = services.catalog.now();
-  const question = route.past?.(input, now);
+  const question = route.past(input, now);
   if (question === undefined) return services;
   const later = route.pastTo?.(input, now);
   refuseFuture(question, now);
