@@ -49,6 +49,7 @@ export async function restoreFlag(
   let before = present.rawSpec;
   const edit = (flag: FeatureFlag): FlagSpec => {
     before = flag.rawSpec;
+    if (flag.metadata.uid !== present.metadata.uid) throw madeAgain(name);
     if (isArchived(was) && !isArchived(flag)) refuseParent(flag, services.catalog.childrenOf(flag));
     return specOf(was, flag);
   };
@@ -94,6 +95,10 @@ function requireParts(services: Services, path: FlagPath, write: SpecWrite<FlagS
 
 function withPlace(path: FlagPath, environment: string | undefined) {
   return environment === undefined ? path : { ...path, environment };
+}
+
+function madeAgain(name: string): Refusal {
+  return new Refusal('conflict', `The flag "${name}" was deleted and made again meanwhile. Try again.`);
 }
 
 function refuseUnreadable(was: FeatureFlag): void {

@@ -133,6 +133,8 @@ describe('a flag', () => {
   });
 
   test('that is gone is made again, under the name that its object had', async () => {
+    const headers = { 'if-match': '"of-then"' };
+    expect((await ask('POST /projects/shop/features/The-gone/restore', { body: WHEN, headers })).status).toBe(412);
     expect(await restore('The-gone')).toMatchObject({ status: 200, body: { name: 'The-gone', action: 'create' } });
     expect(await specOf('gone')).toEqual({ ...ramped, name: 'The-gone' });
   });

@@ -145,10 +145,14 @@ function aboutBreach(sent: Resolved, status: number): string[] {
 }
 
 /** The statuses of checks that run before the check of the invalid part. */
-function whatComesBefore({ breach, request, operation }: Resolved): readonly number[] {
+function whatComesBefore({ breach, request, operation, path }: Resolved): readonly number[] {
   const { 'Content-Type': type = '', 'Content-Encoding': packing } = request.headers;
-  // Without authentication, the environment or the key in the query identifies the caller.
-  if (breach === 'query') return operation.parameters.some(({ name }) => CALLER.includes(name)) ? [404] : [];
+  if (breach === 'query') {
+    // An empty name at the end leads to no endpoint. Without authentication, the environment or the key in the query
+    // identifies the caller.
+    const mayBeMissing = path.endsWith('/') || operation.parameters.some(({ name }) => CALLER.includes(name));
+    return mayBeMissing ? [404] : [];
+  }
   // The server does not read the body without a content type.
   if (breach === 'content type') return request.text === undefined ? [400] : [];
   return breach === 'body' && (packing !== undefined || /charset/.test(type)) ? [415] : [];

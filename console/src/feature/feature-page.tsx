@@ -131,12 +131,12 @@ const OF_ARCHIVED: readonly string[] = ['overview', 'history', 'changes'];
 /** The tabs that show a past time. */
 const OF_PAST: readonly string[] = ['overview', 'evaluate', 'yaml'];
 
-function useTabs({ place: { projectId, past }, isArchived }: PartsProps): readonly string[] {
-  const mayEdit = useMayEdit(projectId);
+/** The tabs to offer. `Edit` is offered once it is known that the user may edit. */
+function tabsOf({ place: { past }, isArchived }: PartsProps, mayEdit: boolean | undefined): readonly string[] {
   return Object.keys(TABS).filter((tab) => {
     if (isArchived && !OF_ARCHIVED.includes(tab)) return false;
     if (past) return OF_PAST.includes(tab);
-    return tab !== 'edit' || mayEdit !== false;
+    return tab !== 'edit' || mayEdit === true;
   });
 }
 
@@ -146,7 +146,10 @@ function Parts(props: PartsProps) {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const chosen = search.get('tab') ?? 'overview';
-  const tabs = useTabs(props);
+  const mayEdit = useMayEdit(projectId);
+  const tabs = tabsOf(props, mayEdit);
+  // An editor that is open stays while the permissions are read.
+  const isShown = tabs.includes(chosen) || (mayEdit === undefined && tabsOf(props, true).includes(chosen));
   const path = featurePath(projectId, featureName);
   if (past && chosen === 'restore') {
     const leave = (to: string) => navigate(to);
@@ -173,7 +176,7 @@ function Parts(props: PartsProps) {
         <FavouriteButton project={projectId} name={featureName} />
         {!isArchived && !past && <FeatureActions place={place} />}
       </div>
-      <Tab chosen={tabs.includes(chosen) ? chosen : 'overview'} {...props} />
+      <Tab chosen={isShown ? chosen : 'overview'} {...props} />
     </IsPast>
   );
 }

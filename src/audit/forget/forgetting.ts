@@ -2,6 +2,7 @@
 import { createForgetter, refusalToForget } from '../../domain/history/forgetting.ts';
 import { Refusal } from '../../errors.ts';
 import { pause } from '../../model/clock.ts';
+import { truncate } from '../../model/text.ts';
 import type { ForgottenCounts } from '../archive/forget/forgetting-archive.ts';
 import type { WantedPerson } from '../archive/forget/person-names.ts';
 import { createSteps, type ForgettingStepParts, type Phase, phases, type Work } from './forgetting-steps.ts';
@@ -134,6 +135,6 @@ function placeOf(position: string | undefined): Place {
   const end = position.indexOf(':');
   const phase = phases.find((one) => one === position.slice(0, end));
   if (phase === undefined || !startOf[phase].test(position.slice(end + 1)))
-    throw new Refusal('invalid', `position "${position}" is not the next of an answer`);
+    throw new Refusal('invalid', `position "${truncate(position, 100)}" is not the next of an answer`);
   return { phase, from: position.slice(end + 1) };
 }

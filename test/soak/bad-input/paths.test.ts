@@ -89,7 +89,9 @@ const ids: typeof segments = [
  */
 const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId', 'GET /tags/:type'];
 
-function segmentsOf({ route }: Endpoint, parameter: string): typeof segments {
+function segmentsOf({ route, finds }: Endpoint, parameter: string): typeof segments {
+  // The time is judged before the object, which may have existed then.
+  if (finds === 'no history') return segments.map(([what, segment]) => [what, segment, INVALID] as const);
   if (OF_ANY.includes(route)) {
     return segments.map(([what, segment, want]) => [what, segment, want === NOT_FOUND ? 'good' : want] as const);
   }

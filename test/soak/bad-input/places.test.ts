@@ -113,7 +113,9 @@ describe.each([
   ['environment', ofEnvironments],
   ['strategyId', ofStrategies],
 ] as const)(':%s', (parameter, rows) => {
-  const having = about('projectId').filter(({ parameters }) => parameters.includes(parameter));
+  // An endpoint about a past time judges the time first: the flag may have existed then.
+  const ofNow = about('projectId').filter(({ finds }) => finds !== 'no history');
+  const having = ofNow.filter(({ parameters }) => parameters.includes(parameter));
   test.each(having)('$route', (endpoint) => table.expectAnswers(cellsOf(rows, endpoint)));
 });
 

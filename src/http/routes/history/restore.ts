@@ -47,6 +47,7 @@ export const restoreRoutes = [
     handle: async (then, { params, body, dryRun, ifMatch }) => {
       const services = presentOf(then);
       const flag = toRestore({ then, services }, params, body);
+      if (!flag.present) refuseVersionOfGone(ifMatch);
       await checkArchiving(services, [flag]);
       const expect = ifPresent(ifMatch, services.pages);
       return presentRestored(await restoreFlag(services, flag, { dryRun, expect }));
@@ -134,6 +135,12 @@ function toRestore({ then, services }: Times, path: FlagPath, { at, uid }: z.inf
     throw new Refusal('invalid-operation', message);
   }
   return { was, present };
+}
+
+/** The console sends `*`, as it has no version of a flag that is gone. */
+function refuseVersionOfGone(ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  throw new Refusal('precondition-failed', 'The flag is gone, so it has no version that If-Match could name.');
 }
 
 /** Whether another object has the name now. One with the same spec is as good: the flag may have been made again. */
