@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type AmendedRow, CHAIN_START, type ChainLink, type RowKind } from '../../../domain/history/chain.ts';
 import type { ChainLine, LinkLine } from '../../../domain/history/verify-chain.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { nextTurn } from '../../../runtime/turns.ts';
 import type { Connected } from '../reconnect.ts';
 import type { Db } from '../tables.ts';
 import { unpackContent } from '../versions/content.ts';
@@ -11,6 +12,8 @@ import { lastRetention } from './retention-link.ts';
 import { entryContents, versionContents } from './row-contents.ts';
 
 const PAGE = 200;
+/** Of the packed contents that are in memory at once, unless a single one is longer. */
+const MAX_LENGTH = 1024 * 1024;
 /** Rows that are looked at for one page of strays. */
 const STRETCH = 20_000;
 
@@ -21,7 +24,7 @@ export async function* streamChain(connected: Connected, signal: AbortSignal): A
   for (let { n } = start.first; n < start.last.n; ) {
     const from = n;
     const links = await connected.search(signal, (db) => readLinks(db, from, start.last.n));
-    yield* links;
+    yield* withContents(connected, links, signal);
     n = links.at(-1)?.n ?? start.last.n;
   }
   for (const kind of ['entry', 'version'] as const) yield* strays(connected, kind, signal);
@@ -37,7 +40,40 @@ async function readStart(db: Db) {
   return { first: { n: from - 1, link: previous }, before, last, waiting: Number(rows[0]?.waiting ?? 0) };
 }
 
-async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {
+/** A link whose content is not read yet, and the length of the content as it is stored. */
+type LineWithoutContent = LinkLine & { readonly length: number };
+
+/** Contents are as large as tenants make objects: a few are read at once, and unpacked one by one, in turns. */
+async function* withContents(
+  connected: Connected,
+  lines: readonly LineWithoutContent[],
+  signal: AbortSignal,
+): AsyncIterable<ChainLine> {
+  for (const some of piecesOf(lines)) {
+    const bodies = await connected.search(signal, (db) => bodiesOf(db, digestsIn(some)));
+    for (const { length: _, ...line } of some) {
+      await nextTurn();
+      const [digest] = digestsIn([line]);
+      yield { ...line, says: digest === undefined ? null : (readable(bodies.get(digest)) ?? null) };
+    }
+  }
+}
+
+function piecesOf(lines: readonly LineWithoutContent[]): readonly (readonly LineWithoutContent[])[] {
+  const pieces: LineWithoutContent[][] = [[]];
+  let length = 0;
+  for (const line of lines) {
+    if (length > 0 && length + line.length > MAX_LENGTH) {
+      pieces.push([]);
+      length = 0;
+    }
+    length += line.length;
+    pieces.at(-1)?.push(line);
+  }
+  return pieces;
+}
+
+async function readLinks(db: Db, after: number, last: number): Promise<readonly LineWithoutContent[]> {
   const links = (await db
     .selectFrom('links')
     .selectAll()
@@ -48,7 +84,7 @@ async function readLinks(db: Db, after: number, last: number): Promise<readonly 
     .execute()) as ChainLink[];
   const refs = (kind: RowKind) => links.filter((link) => link.kind === kind).map(({ ref }) => ref);
   const rows = await rowsOf(db, refs('entry'), refs('version'));
-  const says = await contentsOf(db, rows.values());
+  const lengths = await lengthsOf(db, digestsOf(rows.values()));
   const amended = await amendedAmong(db, refs);
   const lists = await listsOf(
     db,
@@ -59,7 +95,8 @@ async function readLinks(db: Db, after: number, last: number): Promise<readonly 
     const row = rows.get(key) ?? null;
     return {
       ...{ line: 'link', ...link, row, amended: amended.get(key) ?? null },
-      says: says.get(String(row?.['says'])) ?? null,
+      says: null,
+      length: lengths.get(String(row?.['says'])) ?? 0,
       rows: link.kind === 'amendment' ? (lists.get(link.n) ?? []) : null,
     };
   });
@@ -73,17 +110,31 @@ async function rowsOf(db: Db, entries: readonly number[], versions: readonly num
   return new Map(found.map(({ kind, ref, content }) => [`${kind} ${ref}`, content]));
 }
 
-/** What versions say, by the digest that they name. A body that cannot be read is left out. */
-async function contentsOf(db: Db, rows: Iterable<JsonObject>): Promise<ReadonlyMap<string, unknown>> {
-  const digests = [...new Set([...rows].flatMap(({ says }) => (typeof says === 'string' ? [says] : [])))];
-  if (digests.length === 0) return new Map();
-  const found = await db.selectFrom('contents').select(['digest', 'body']).where('digest', 'in', digests).execute();
-  return new Map(found.map(({ digest, body }) => [digest, readable(body)]));
+function digestsIn(lines: readonly Pick<LinkLine, 'row'>[]): readonly string[] {
+  return digestsOf(lines.flatMap(({ row }) => (row === null ? [] : [row])));
 }
 
-function readable(body: string): unknown {
+function digestsOf(rows: Iterable<JsonObject>): readonly string[] {
+  return [...new Set([...rows].flatMap(({ says }) => (typeof says === 'string' ? [says] : [])))];
+}
+
+async function lengthsOf(db: Db, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (digests.length === 0) return new Map();
+  const length = sql<number>`length(body)`.as('length');
+  const found = await db.selectFrom('contents').select(['digest', length]).where('digest', 'in', digests).execute();
+  return new Map(found.map((one) => [one.digest, Number(one.length)]));
+}
+
+async function bodiesOf(db: Db, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (digests.length === 0) return new Map();
+  const found = await db.selectFrom('contents').select(['digest', 'body']).where('digest', 'in', digests).execute();
+  return new Map(found.map(({ digest, body }) => [digest, body]));
+}
+
+/** A body that cannot be read is left out. */
+function readable(body: string | undefined): unknown {
   try {
-    return unpackContent(body);
+    return body === undefined ? undefined : unpackContent(body);
   } catch {
     return undefined;
   }
