@@ -1,6 +1,7 @@
 /** Which texts name a person, and the same texts with a pseudonym in place of the name. */
 import { hash } from 'node:crypto';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { normalized } from '../../model/text.ts';
 
 /** What a person is called in the history. */
 export interface PersonNames {
@@ -57,14 +58,14 @@ const BEFORE = `(?<![${INNER}]|[${INNER}][-.+@])`;
 const AFTER = `(?![${INNER}]|[-.+@][${INNER}])`;
 
 export function createForgetter({ words, ids }: PersonNames, pseudonym: string): Forgetter {
-  const known = withPictures(words).map((word) => word.normalize('NFC'));
+  const known = withPictures(words).map((word) => normalized(word, 'NFC'));
   // The longest first: an address contains the username before its @.
   const sorted = [...new Set(known)].filter(Boolean).sort((one, other) => other.length - one.length);
   const pattern = new RegExp(`${BEFORE}(?:${sorted.map(RegExp.escape).join('|')})${AFTER}`, 'giu');
   const isId = (id: unknown) => typeof id === 'number' && ids.includes(id);
 
   function text(value: string): string {
-    const composed = value.normalize('NFC');
+    const composed = normalized(value, 'NFC');
     const replaced = replaceOutside(composed, pattern, pseudonym);
     return replaced === composed ? value : replaced;
   }
