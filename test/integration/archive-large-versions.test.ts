@@ -23,14 +23,14 @@ function aLargeVersion(index: number): NewVersion {
 }
 
 /** The part of the time of the work in which nothing else could be done at one go. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
+async function maxHold(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
-  let longest = 0;
+  let maxMs = 0;
   const watch = async () => {
     for (let at = performance.now(); !isOver; ) {
       await new Promise((resolve) => setImmediate(resolve));
       const now = performance.now();
-      longest = Math.max(longest, now - at);
+      maxMs = Math.max(maxMs, now - at);
       at = now;
     }
   };
@@ -40,7 +40,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
   const took = performance.now() - began;
   isOver = true;
   await watching;
-  return longest / took;
+  return maxMs / took;
 }
 
 describe.each(Object.entries(databases))('in %s', (_, start) => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
 
   test('the chain is read one version at a time', async () => {
     const verifier = createChainVerifier();
-    const hold = await longestHold(async () => {
+    const hold = await maxHold(async () => {
       for await (const line of archive.chain(new AbortController().signal)) verifier.accept(line);
     });
     expect(verifier.end()).toMatchObject({ found: 0, links: VERSIONS });
@@ -77,7 +77,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
   test('a person is forgotten in one version at a time', async () => {
     const person = await forgetting.begin({ user: 'ada', emails: [] }, 'forgotten-abcd1234');
     let found = 0;
-    const hold = await longestHold(async () => {
+    const hold = await maxHold(async () => {
       found = (await forgetAll(forgetting, person, true)).versions;
     });
     expect(found).toBe(VERSIONS);
