@@ -62,7 +62,7 @@ export function printable(text: string): string {
 
 /** GitHub and Azure read `::name::` at the beginning of a line, `##[name]` and `##vso[name]` anywhere. */
 function withoutCommands(text: string): string {
-  return text.replaceAll(/^(\s*):(?=:[a-z-]+.*::)/gim, '$1?').replaceAll(/#(?=#(?:vso)?\[)/gi, '?');
+  return text.replaceAll(/^([^\S\n\u2028\u2029]*):(?=:[a-z-]+.*::)/gim, '$1?').replaceAll(/#(?=#(?:vso)?\[)/gi, '?');
 }
 
 /** Also replaces line ends, because what follows them could look like a line of Vexil. */

@@ -10,5 +10,5 @@ export function pathText(path: readonly string[]): string {
 
 /** Returns the keys of a path as the API server and statuses write it: with brackets around indexes and some keys. */
 export function keysOfPath(path: string): string[] {
-  return [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
+  return [...path.matchAll(/\[([^[\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
 }

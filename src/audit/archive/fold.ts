@@ -1,6 +1,7 @@
 /** Folds texts for search: ignores case and composition of letters. */
 import type { NewEntry } from '../../domain/history/entry.ts';
 import { maskJsonText } from '../../domain/history/masked-addresses.ts';
+import { normalized } from '../../model/text.ts';
 import { jsonTextOf } from './json-text.ts';
 
 /** JSON text contains control characters only as escapes, so no query matches across this separator. */
@@ -12,7 +13,7 @@ const notInJson = /[\u0000-\u001f]/;
  * Lower case by Unicode, without a locale: İ becomes i with a dot above, ß stays, and a final sigma becomes a sigma.
  */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  return normalized(normalized(text, 'NFC').toLowerCase().replaceAll('ς', 'σ'), 'NFC');
 }
 
 type Searched = Pick<NewEntry, 'data' | 'preData' | 'tags'>;

@@ -1,6 +1,7 @@
 /** Which texts name a person, and the same texts with a pseudonym in place of the name. */
 import { hash } from 'node:crypto';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { normalized } from '../../model/text.ts';
 
 /** What a person is called in the history. */
 export interface PersonNames {
@@ -52,20 +53,20 @@ const KEYED_BY_PERSONS: Readonly<Record<string, (key: string) => boolean>> = {
 /** Names are in one word with these characters: `al` is not in `also`, `al-2` or `al@example.com`. */
 const INNER = String.raw`\p{L}\p{N}\p{M}_`;
 /** A ServiceAccount or a group of Kubernetes may have the name of a person in its own. */
-const OF_KUBERNETES = String.raw`(?<!\bsystem:[^\s"'\\,;]*)`;
-const BEFORE = `${OF_KUBERNETES}(?<![${INNER}]|[${INNER}][-.+@])`;
+const OF_KUBERNETES = /\bsystem:[^\s"'\\,;]*/giu;
+const BEFORE = `(?<![${INNER}]|[${INNER}][-.+@])`;
 const AFTER = `(?![${INNER}]|[-.+@][${INNER}])`;
 
 export function createForgetter({ words, ids }: PersonNames, pseudonym: string): Forgetter {
-  const known = withPictures(words).map((word) => word.normalize('NFC'));
+  const known = withPictures(words).map((word) => normalized(word, 'NFC'));
   // The longest first: an address contains the username before its @.
   const sorted = [...new Set(known)].filter(Boolean).sort((one, other) => other.length - one.length);
   const pattern = new RegExp(`${BEFORE}(?:${sorted.map(RegExp.escape).join('|')})${AFTER}`, 'giu');
   const isId = (id: unknown) => typeof id === 'number' && ids.includes(id);
 
   function text(value: string): string {
-    const composed = value.normalize('NFC');
-    const replaced = composed.replace(pattern, pseudonym);
+    const composed = normalized(value, 'NFC');
+    const replaced = replaceOutside(composed, pattern, pseudonym);
     return replaced === composed ? value : replaced;
   }
 
@@ -97,6 +98,28 @@ export function createForgetter({ words, ids }: PersonNames, pseudonym: string):
     text,
     json: <T extends Json>(value: T) => json(value) as T,
   };
+}
+
+/**
+ * Replaces what matches outside of names of Kubernetes. Takes time in proportion to the text, as a tenant chooses it: a
+ * lookbehind of any length would look back from each match.
+ */
+function replaceOutside(text: string, pattern: RegExp, replacement: string): string {
+  const protectedEnds = text.matchAll(OF_KUBERNETES).map(({ index, 0: name }) => [index, index + name.length] as const);
+  let next = protectedEnds.next().value;
+  const pieces: string[] = [];
+  let from = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    while (next && next[1] < match.index) next = protectedEnds.next().value;
+    if (next && next[0] < match.index) {
+      pattern.lastIndex = next[1] + 1;
+      continue;
+    }
+    pieces.push(text.slice(from, match.index), replacement);
+    from = pattern.lastIndex;
+  }
+  return [...pieces, text.slice(from)].join('');
 }
 
 /** The picture of a user without one of its own has the digest of its address in its URL. */

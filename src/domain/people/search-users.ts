@@ -1,6 +1,6 @@
 /** Searches users by a part of their name, username or e-mail address. */
 
-import { ACCENTS, folded } from '../../model/text.ts';
+import { ACCENTS, folded, normalized } from '../../model/text.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { wireNameOf } from '../identity/names.ts';
 
@@ -36,5 +36,5 @@ export function searchUsers(users: readonly SearchableUser[], pattern: string): 
 
 /** The number of characters; é counts as one, composed or not. */
 function charactersIn(pattern: string): number {
-  return [...pattern.trim().normalize('NFC').replace(ACCENTS, '')].length;
+  return [...normalized(pattern.trim(), 'NFC').replace(ACCENTS, '')].length;
 }

@@ -118,7 +118,7 @@ function fieldErrors(causes: StatusAnswer['causes']): readonly FieldError[] {
     .filter(({ field }) => field !== '<nil>')
     .map(({ field, message }) => ({
       field,
-      keys: field.replace(/\[([^\]]*)\]/g, '.$1').split('.'),
+      keys: field.replace(/\[([^[\]]*)\]/g, '.$1').split('.'),
       message,
       why: message.replace(/^Invalid value: /, ''),
     }));

@@ -7,7 +7,7 @@ import type { Db } from '../tables.ts';
 import { readChainPlace } from './append-links.ts';
 import type { ExportCursor, ExportedLines, ExportLimits, ExportState, ExportStore } from './export-store.ts';
 import { readHeads } from './heads.ts';
-import { headLines, LINKS_PER_PAGE, readLinks } from './read-chain.ts';
+import { headLines, streamLinks } from './read-chain.ts';
 import { lastRetention } from './retention-link.ts';
 
 const HEADS_PER_SEGMENT = 1_000;
@@ -64,12 +64,9 @@ interface Wanted {
 async function readLines(connected: Connected, { cursor, limits, signal }: Wanted): Promise<ExportedLines> {
   const { after, end } = await connected.search(signal, (db) => readSpan(db, cursor));
   const filling = createFilling(after, spanOf({ cursor, limits, after, end }));
-  while (!filling.isFull()) {
-    const { n } = filling.last;
-    const upTo = Math.min(filling.most, n + LINKS_PER_PAGE);
-    const page = await connected.search(signal, (db) => readLinks(db, n, upTo));
-    for (const line of page) filling.add(line);
-    if (page.length === 0) break;
+  for await (const line of streamLinks(connected, { after: after.n, upTo: filling.most }, signal)) {
+    filling.add(line);
+    if (filling.isFull()) break;
   }
   const { last, lines, gone } = filling;
   const page = { after: cursor.heads, limit: HEADS_PER_SEGMENT };
@@ -106,7 +103,6 @@ function createFilling(after: ChainPlace, { most, characters }: Span) {
     length: 0,
     isFull: () => filling.last.n >= most || filling.length >= characters,
     add(line: LinkLine): void {
-      if (filling.isFull()) return;
       const text = JSON.stringify(line);
       filling.lines.push(text);
       filling.length += text.length;

@@ -4,6 +4,7 @@ import { type AmendedRow, CHAIN_START, type ChainLink, type RowKind } from '../.
 import type { SignedHead } from '../../../domain/history/signed-head.ts';
 import type { ChainLine, LinkLine } from '../../../domain/history/verify-chain.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { nextTurn } from '../../../runtime/turns.ts';
 import type { Connected } from '../reconnect.ts';
 import type { Db } from '../tables.ts';
 import { unpackContent } from '../versions/content.ts';
@@ -13,7 +14,9 @@ import { lastRetention } from './retention-link.ts';
 import { entryContents, versionContents } from './row-contents.ts';
 
 /** Bounds the memory for rows. */
-export const LINKS_PER_PAGE = 200;
+const LINKS_PER_PAGE = 200;
+/** Of the packed contents that are in memory at once, unless a single one is longer. */
+const MAX_LENGTH = 1024 * 1024;
 /** Rows that are looked at for one page of strays. */
 const STRETCH = 20_000;
 
@@ -24,15 +27,24 @@ export async function* streamChain(connected: Connected, signal: AbortSignal): A
   const start = await connected.search(signal, readStart);
   yield { line: 'start', ...start.first, before: start.before };
   yield* heads(connected, start, signal);
-  for (let { n } = start.first; n < start.last.n; ) {
-    const from = n;
-    const links = await connected.search(signal, (db) => readLinks(db, from, start.last.n));
-    yield* links;
-    n = links.at(-1)?.n ?? start.last.n;
-  }
+  yield* streamLinks(connected, { after: start.first.n, upTo: start.last.n }, signal);
   for (const kind of ['entry', 'version'] as const) yield* strays(connected, kind, signal);
   const moved = await connected.search(signal, (db) => hasMoved(db, start.last.n));
   yield { line: 'end', ...start.last, waiting: start.waiting, moved };
+}
+
+/** Yields the links after one number and up to another, with their rows and contents. */
+export async function* streamLinks(
+  connected: Connected,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  signal: AbortSignal,
+): AsyncIterable<LinkLine> {
+  for (let n = after; n < upTo; ) {
+    const from = n;
+    const links = await connected.search(signal, (db) => readLinks(db, from, upTo));
+    yield* withContents(connected, links, signal);
+    n = links.at(-1)?.n ?? upTo;
+  }
 }
 
 type Start = Awaited<ReturnType<typeof readStart>>;
@@ -75,7 +87,40 @@ async function readStart(db: Db) {
   return { first: { n: from - 1, link: previous }, before, last, beyond, waiting: Number(rows[0]?.waiting ?? 0) };
 }
 
-export async function readLinks(db: Db, after: number, last: number): Promise<readonly LinkLine[]> {
+/** A link whose content is not read yet, and the length of the content as it is stored. */
+type LineWithoutContent = LinkLine & { readonly length: number };
+
+/** Contents are as large as tenants make objects: a few are read at once, and unpacked one by one, in turns. */
+async function* withContents(
+  connected: Connected,
+  lines: readonly LineWithoutContent[],
+  signal: AbortSignal,
+): AsyncIterable<LinkLine> {
+  for (const some of piecesOf(lines)) {
+    const bodies = await connected.search(signal, (db) => bodiesOf(db, digestsIn(some)));
+    for (const { length: _, ...line } of some) {
+      await nextTurn();
+      const [digest] = digestsIn([line]);
+      yield { ...line, says: digest === undefined ? null : (readable(bodies.get(digest)) ?? null) };
+    }
+  }
+}
+
+function piecesOf(lines: readonly LineWithoutContent[]): readonly (readonly LineWithoutContent[])[] {
+  const pieces: LineWithoutContent[][] = [[]];
+  let length = 0;
+  for (const line of lines) {
+    if (length > 0 && length + line.length > MAX_LENGTH) {
+      pieces.push([]);
+      length = 0;
+    }
+    length += line.length;
+    pieces.at(-1)?.push(line);
+  }
+  return pieces;
+}
+
+async function readLinks(db: Db, after: number, last: number): Promise<readonly LineWithoutContent[]> {
   const links = (await db
     .selectFrom('links')
     .selectAll()
@@ -86,7 +131,7 @@ export async function readLinks(db: Db, after: number, last: number): Promise<re
     .execute()) as ChainLink[];
   const refs = (kind: RowKind) => links.filter((link) => link.kind === kind).map(({ ref }) => ref);
   const rows = await rowsOf(db, refs('entry'), refs('version'));
-  const says = await contentsOf(db, rows.values());
+  const lengths = await lengthsOf(db, digestsOf(rows.values()));
   const amended = await amendedAmong(db, refs);
   const lists = await listsOf(
     db,
@@ -97,7 +142,8 @@ export async function readLinks(db: Db, after: number, last: number): Promise<re
     const row = rows.get(key) ?? null;
     return {
       ...{ line: 'link', ...link, row, amended: amended.get(key) ?? null },
-      says: says.get(String(row?.['says'])) ?? null,
+      says: null,
+      length: lengths.get(String(row?.['says'])) ?? 0,
       rows: link.kind === 'amendment' ? (lists.get(link.n) ?? []) : null,
     };
   });
@@ -111,17 +157,31 @@ async function rowsOf(db: Db, entries: readonly number[], versions: readonly num
   return new Map(found.map(({ kind, ref, content }) => [`${kind} ${ref}`, content]));
 }
 
-/** What versions say, by the digest that they name. A body that cannot be read is left out. */
-async function contentsOf(db: Db, rows: Iterable<JsonObject>): Promise<ReadonlyMap<string, unknown>> {
-  const digests = [...new Set([...rows].flatMap(({ says }) => (typeof says === 'string' ? [says] : [])))];
-  if (digests.length === 0) return new Map();
-  const found = await db.selectFrom('contents').select(['digest', 'body']).where('digest', 'in', digests).execute();
-  return new Map(found.map(({ digest, body }) => [digest, readable(body)]));
+function digestsIn(lines: readonly Pick<LinkLine, 'row'>[]): readonly string[] {
+  return digestsOf(lines.flatMap(({ row }) => (row === null ? [] : [row])));
 }
 
-function readable(body: string): unknown {
+function digestsOf(rows: Iterable<JsonObject>): readonly string[] {
+  return [...new Set([...rows].flatMap(({ says }) => (typeof says === 'string' ? [says] : [])))];
+}
+
+async function lengthsOf(db: Db, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (digests.length === 0) return new Map();
+  const length = sql<number>`length(body)`.as('length');
+  const found = await db.selectFrom('contents').select(['digest', length]).where('digest', 'in', digests).execute();
+  return new Map(found.map((one) => [one.digest, Number(one.length)]));
+}
+
+async function bodiesOf(db: Db, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (digests.length === 0) return new Map();
+  const found = await db.selectFrom('contents').select(['digest', 'body']).where('digest', 'in', digests).execute();
+  return new Map(found.map(({ digest, body }) => [digest, body]));
+}
+
+/** A body that cannot be read is left out. */
+function readable(body: string | undefined): unknown {
   try {
-    return unpackContent(body);
+    return body === undefined ? undefined : unpackContent(body);
   } catch {
     return undefined;
   }

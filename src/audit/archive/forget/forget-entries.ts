@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Entry } from '../../../domain/history/entry.ts';
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
 import { userIds } from '../../../domain/history/user-ids.ts';
+import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { flagUser } from '../../../schema/flag-user.ts';
 import { insertAuthors, toAuthorRow } from '../authors.ts';
 import { fromRow, toRow } from '../entry-rows.ts';
@@ -13,7 +14,7 @@ import { amendForgotten, type ForgettingStep, type StepResult, writeRows } from 
 
 /** Rows that a step looks at, and rows that it writes. */
 const LOOKED_AT = 2_000;
-const WRITTEN = 200;
+const WRITTEN = 50;
 
 const updateEntries = defineStatement(
   {
@@ -100,7 +101,8 @@ function isNamedAside(row: LookedAt, { names, isId }: Forgetter): boolean {
 async function changedAmong({ db, forgetter }: ForgettingStep, ids: readonly number[]): Promise<readonly Entry[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('entries').selectAll().where('id', 'in', ids).orderBy('id').execute();
-  return rows.map(fromRow).flatMap((entry) => forgetInEntry(entry, forgetter) ?? []);
+  const after = Iterator.from(rows).map((row) => forgetInEntry(fromRow(row), forgetter));
+  return (await collectInTurns(after, nextTurn)).flatMap((entry) => entry ?? []);
 }
 
 /** Undefined: the entry does not name the person. */

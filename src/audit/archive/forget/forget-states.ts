@@ -1,10 +1,12 @@
 /** Replaces a person in what the archive keeps of present objects beside their specs. */
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
+import { nextTurn } from '../../../runtime/turns.ts';
 import { deletionKeys, stampKeys } from '../../../schema/stamp.ts';
 import type { ForgettingStep, StepResult } from './forgetting-step.ts';
 
-const STATES_PER_STEP = 100;
+/** States may be as large as objects. */
+const STATES_PER_STEP = 10;
 
 /**
  * The spec stays as the cluster has it: the next version is compared with it. The rest is the state of the archive
@@ -19,6 +21,7 @@ export async function forgetInStates({ db, forgetter, isDryRun }: ForgettingStep
     .limit(STATES_PER_STEP)
     .execute();
   for (const { uid, object } of rows) {
+    await nextTurn();
     const before = JSON.parse(object) as JsonObject;
     const after = forgetInState(before, forgetter);
     if (after === before || isDryRun) continue;

@@ -1,13 +1,14 @@
 /** Replaces a person in the contents of versions. */
 import { sql } from 'kysely';
 import type { Json } from '../../../model/json.ts';
+import { nextTurn } from '../../../runtime/turns.ts';
 import { stepOf } from '../statement.ts';
 import { type PackedContent, packContent, unpackContent } from '../versions/content.ts';
 import { insertContents } from '../versions/store-versions.ts';
 import { amendForgotten, type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
 
-/** Contents may be large, and each is unpacked. */
-const CONTENTS_PER_STEP = 100;
+/** Contents may be as large as objects, and each is unpacked. */
+const CONTENTS_PER_STEP = 10;
 
 /** The versions that the present objects of the cluster are at: what the cluster says is no history. */
 const PRESENT = sql`v.id = (select max(w.id) from versions as w where w.tracked = v.tracked)
@@ -23,6 +24,7 @@ export async function forgetInVersions(step: ForgettingStep, from: string): Prom
     .execute();
   let found = 0;
   for (const { id, body } of rows) {
+    await nextTurn();
     const content = unpackContent(body);
     const spec = step.forgetter.json(content.spec as Json);
     if (spec !== content.spec) found += await replaceContent(step, id, packContent({ ...content, spec }));

@@ -4,13 +4,14 @@ import { sql } from 'kysely';
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
 import { userIds } from '../../../domain/history/user-ids.ts';
 import type { Json } from '../../../model/json.ts';
+import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { authorKeyOf, insertAuthors, toAuthorRow } from '../authors.ts';
 import { defineStatement, stepOf } from '../statement.ts';
 import { type ForgettingStep, type StepResult, writeRows } from './forgetting-step.ts';
 
 const ROWS_PER_STEP = 500;
 /** Writes have their objects, and wait for their entries for some minutes only. */
-const WRITES_PER_STEP = 50;
+const WRITES_PER_STEP = 5;
 /** Where the writes begin that wait for their entries. */
 const WRITES = 'writes/';
 
@@ -87,16 +88,19 @@ async function forgetInStored(step: ForgettingStep, after: number): Promise<Step
   return { next: last ? `${last.id}` : WRITES, found: 0 };
 }
 
+type LoggedRow = Saying & { readonly id: string; readonly object: string | null };
+
 /** Not in a row of its own: the entry counts. */
 async function forgetInWrites(step: ForgettingStep, after: string): Promise<StepResult> {
-  const { rows } = await sql<Saying & { id: string; object: string | null }>`
-    select id, username as created_by, null as created_by_user_id, impersonated_by, ip, user_agent, field_manager, object
-    from logged_writes where id > ${after} order by id limit ${WRITES_PER_STEP}`.execute(step.db);
-  const changed = rows.flatMap(({ id, object, ...saying }) => {
+  const changeOf = ({ id, object, ...saying }: LoggedRow) => {
     const said = forgetSaying(saying, step);
     const after = object === null ? null : forgetObject(object, step);
     return said || after !== object ? [{ ...saying, ...said, id, object: after }] : [];
-  });
+  };
+  const { rows } = await sql<LoggedRow>`
+    select id, username as created_by, null as created_by_user_id, impersonated_by, ip, user_agent, field_manager, object
+    from logged_writes where id > ${after} order by id limit ${WRITES_PER_STEP}`.execute(step.db);
+  const changed = (await collectInTurns(Iterator.from(rows).map(changeOf), nextTurn)).flat();
   if (!step.isDryRun) await writeRows(step, stepOf(updateWrites, changed));
   const last = rows.length < WRITES_PER_STEP ? undefined : rows.at(-1);
   return { next: last && `${WRITES}${last.id}`, found: 0 };

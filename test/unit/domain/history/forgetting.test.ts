@@ -66,3 +66,44 @@ test.each([
   expect(refusalToForget(name)).toMatch(reason);
   expect(refusalToForget('ada')).toBeUndefined();
 });
+
+test.each(['ada-', '/ada', '.ada.', 'ada ', 'system:ada-', 'system:x ada ', 'a', 'ada@'])(
+  'a text of a tenant takes time in proportion to its length: %s',
+  (part) => {
+    const { text } = createForgetter({ words: ['ada', 'ada@example.com', 'Ada Lovelace'], ids: [] }, 'forgotten-1');
+    const takes = (length: number) => {
+      const value = part.repeat(length / part.length);
+      const times = Array.from({ length: 3 }, () => {
+        const began = performance.now();
+        text(value);
+        return performance.now() - began;
+      });
+      return Math.min(...times);
+    };
+    // 64 times as long; with a square, it takes 4,096 times as long, and an hour for an object of etcd's size.
+    expect(takes(640_000)).toBeLessThan(400 * Math.max(takes(10_000), 1));
+  },
+);
+
+test('a name of Kubernetes stays, and what follows it does not protect', () => {
+  const { text } = createForgetter({ words: ['ada', 'Ada Lovelace', 'serviceaccount ada'], ids: [] }, 'forgotten-1');
+  expect(
+    [
+      'system:serviceaccount:team:ada and ada',
+      'system:ada,ada;ada system:ada',
+      'system:ada Ada Lovelace',
+      'Xsystem:ada',
+      'system:serviceaccount ada',
+      'System:ADA ada',
+      'ada system:',
+    ].map(text),
+  ).toEqual([
+    'system:serviceaccount:team:ada and forgotten-1',
+    'system:ada,forgotten-1;forgotten-1 system:ada',
+    'system:ada forgotten-1',
+    'Xsystem:forgotten-1',
+    'system:serviceaccount forgotten-1',
+    'System:ADA forgotten-1',
+    'forgotten-1 system:',
+  ]);
+});

@@ -1,0 +1,86 @@
+/** Versions as large as tenants make objects: the work on them gives way to requests, and needs one at a time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Archive, NewVersion } from '../../src/audit/archive/archive.ts';
+import { type ForgettingArchive, forgettingIn } from '../../src/audit/archive/forget/forgetting-archive.ts';
+import { archiveIn, openDatabase } from '../../src/audit/archive/open-archive.ts';
+import { createChainVerifier } from '../../src/domain/history/verify-chain.ts';
+import { databases } from '../support/archive/databases.ts';
+import { forgetAll } from '../support/archive/forget-all.ts';
+import { aBatch } from '../support/archive/gather.ts';
+import type { RunningDatabase } from '../support/archive/running-database.ts';
+
+const VERSIONS = 40;
+
+/** Of about a MB, with many values, each of which has to be looked at. */
+function aLargeVersion(index: number): NewVersion {
+  const metadata = { namespace: 'shop', name: 'checkout', creationTimestamp: '2026-01-01T00:00:00Z' };
+  const values = Array.from({ length: 30_000 }, (_, value) => `ada ${index} ${value} ${'y'.repeat(20)}`);
+  return {
+    ...{ uid: 'u1', resource: 'featureflags', generation: index, isDeleted: false },
+    object: JSON.stringify({ metadata, spec: { description: `version ${index}`, values } }),
+    ...{ earliestAt: index * 1_000, fromAt: index * 1_000, several: false },
+  };
+}
+
+/** The part of the time of the work in which nothing else could be done at one go. */
+async function maxHold(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let maxMs = 0;
+  const watch = async () => {
+    for (let at = performance.now(); !isOver; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = performance.now();
+      maxMs = Math.max(maxMs, now - at);
+      at = now;
+    }
+  };
+  const watching = watch();
+  const began = performance.now();
+  await work();
+  const took = performance.now() - began;
+  isOver = true;
+  await watching;
+  return maxMs / took;
+}
+
+describe.each(Object.entries(databases))('in %s', (_, start) => {
+  let database: RunningDatabase;
+  let archive: Archive;
+  let forgetting: ForgettingArchive;
+
+  beforeAll(async () => {
+    database = await start();
+  }, 60_000);
+  beforeEach(async () => {
+    const connected = openDatabase(await database.freshUrl(), { notice: () => {} });
+    archive = archiveIn(connected);
+    forgetting = forgettingIn(connected);
+    for (let from = 1; from <= VERSIONS; from += 10) {
+      const versions = Array.from({ length: 10 }, (_, index) => aLargeVersion(from + index));
+      const [cursor] = await archive.cursors();
+      await archive.commit({ ...aBatch({ after: cursor?.revision, completeSince: 0 }), versions });
+    }
+    while ((await archive.link()).links > 0);
+    return () => archive.close();
+  });
+  afterAll(() => database?.stop());
+
+  test('the chain is read one version at a time', async () => {
+    const verifier = createChainVerifier();
+    const hold = await maxHold(async () => {
+      for await (const line of archive.chain(new AbortController().signal)) verifier.accept(line);
+    });
+    expect(verifier.end()).toMatchObject({ found: 0, links: VERSIONS });
+    expect(hold).toBeLessThan(0.25);
+  }, 60_000);
+
+  test('a person is forgotten in one version at a time', async () => {
+    const person = await forgetting.begin({ user: 'ada', emails: [] }, 'forgotten-abcd1234');
+    let found = 0;
+    const hold = await maxHold(async () => {
+      found = (await forgetAll(forgetting, person, true)).versions;
+    });
+    expect(found).toBe(VERSIONS);
+    expect(hold).toBeLessThan(0.25);
+  }, 60_000);
+});
