@@ -1,8 +1,8 @@
 /**
- * Makes what a release publishes in addition to the image, in dist/release: the command line, the charts, the bill of
- * materials, checksums and the notes. Needs tar, and the output of `npm run build`. Arguments: `--tag vVERSION`, to
- * check it; `--image NAME@sha256:…`, the published image, for the charts; `--from` and `--to`, the folders of the build
- * and of the packages.
+ * Makes what a release publishes in addition to the image, in dist/release: the command line, the charts, the
+ * installation as one file, the bill of materials, checksums and the notes. Needs tar, and the output of
+ * `npm run build`. Arguments: `--tag vVERSION`, to check it; `--image NAME@sha256:…`, the published image, for charts
+ * and installation; `--from` and `--to`, the folders of the build and of the packages.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import { parseArgs, promisify } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { projectTools } from '../test/support/tools/project-tools.ts';
 import { nameImage } from './chart/name-image.ts';
+import { RENDERED_INSTALLS, type RenderedInstall, renderInstall } from './release/rendered-install.ts';
 import { releaseNotes } from './release-notes.ts';
 
 const run = promisify(execFile);
@@ -43,12 +44,19 @@ const notes = tag === undefined ? undefined : releaseNotes(changelog, version);
 await rm(to, { recursive: true, force: true });
 await mkdir(to, { recursive: true });
 const charts = [await packChart('vexil'), await packChart('vexil-edge')];
-const files = [await packCommandLine(), ...charts, 'sbom.cdx.json'];
+const installs = Object.keys(RENDERED_INSTALLS) as RenderedInstall[];
+for (const name of installs) await writeFile(join(to, name), await renderInstall(root, name, imageByDigest()));
+const files = [await packCommandLine(), ...charts, ...installs, 'sbom.cdx.json'];
 await copyFile(join(built, 'sbom.cdx.json'), join(to, 'sbom.cdx.json'));
 if (notes !== undefined) await writeFile(join(to, 'notes.md'), notes);
 const sums = await Promise.all(files.map(async (name) => `${await sha256(join(to, name))}  ${name}\n`));
 await writeFile(join(to, 'SHA256SUMS'), sums.join(''));
 for (const name of files) stdout.write(`${name}\n`);
+
+/** The name without the tag, which a digest makes needless. */
+function imageByDigest(): string | undefined {
+  return image?.replace(/:[^:@/]+(?=@)/, '');
+}
 
 /** A folder for the PATH: `vexil`, and `kubectl-vexil` for `kubectl vexil`. The same sources give the same bytes. */
 async function packCommandLine(): Promise<string> {
