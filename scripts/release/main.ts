@@ -9,7 +9,7 @@ import { exit, stderr, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { type Commit, presentCommit } from '../image/origin.ts';
 import { releaseNotes } from '../release-notes.ts';
-import { publish } from './publish.ts';
+import { openRegistry, publish } from './publish.ts';
 import { makeRelease, type Published, type Release } from './release.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -71,12 +71,22 @@ async function main(): Promise<number> {
   const wrong = [...complaints(values, commit), ...(isForReal ? against : [])];
   for (const line of wrong) stderr.write(`${line}\n`);
   if (wrong.length > 0) return 2;
-  const { registry, key } = values;
-  const release = await makeRelease({ root, registry, commit, withNotes: against.length === 0 });
-  await describe(release);
-  if (isForReal) await publish({ release, registry, say, ...(key !== undefined && { key }) });
-  else for (const line of dryRun(against)) say(line);
+  const { registry } = values;
+  // A wrong password is found before minutes of work.
+  const access = isForReal ? await openRegistry(registry) : undefined;
+  try {
+    const release = await makeRelease({ root, registry, commit, withNotes: against.length === 0 });
+    await describe(release);
+    if (access !== undefined) await publish({ release, access, say, ...keyOf(values) });
+    else for (const line of dryRun(against)) say(line);
+  } finally {
+    await access?.close();
+  }
   return 0;
+}
+
+function keyOf({ key }: typeof values): { readonly key?: string } {
+  return key === undefined ? {} : { key };
 }
 
 function dryRun(against: readonly string[]): readonly string[] {

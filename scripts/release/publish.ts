@@ -8,42 +8,51 @@ import { runQuietly } from '../image/run-quietly.ts';
 import type { Published, Release } from './release.ts';
 import { createSigner, type Signer } from './signer.ts';
 
+/** The credentials for one release. */
+export interface RegistryAccess {
+  /** The folder with the credentials; undefined for those of Docker. */
+  readonly docker: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Logs in with REGISTRY_USER and REGISTRY_PASSWORD; without them, the credentials of Docker count. The password is read
+ * from the standard input, so that no list of processes has it.
+ */
+export async function openRegistry(registry: string): Promise<RegistryAccess> {
+  const { REGISTRY_USER: user, REGISTRY_PASSWORD: input, DOCKER_CONFIG: present } = env;
+  if (!user || !input) return { docker: present, close: async () => undefined };
+  const docker = await mkdtemp(join(tmpdir(), 'vexil-docker-'));
+  const close = () => rm(docker, { recursive: true });
+  const args = ['login', registry.split('/')[0] ?? '', '--username', user, '--password-stdin'];
+  try {
+    await runQuietly(await releaseProgram('oras'), args, { input, environment: { DOCKER_CONFIG: docker } });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { docker, close };
+}
+
 export interface PublishParts {
   readonly release: Release;
-  readonly registry: string;
+  readonly access: RegistryAccess;
   readonly key?: string;
   readonly say: (line: string) => void;
 }
 
-/** REGISTRY_USER and REGISTRY_PASSWORD log in; without them, the credentials of Docker count. */
-export async function publish({ release, registry, key, say }: PublishParts): Promise<void> {
+export async function publish({ release, access: { docker }, key, say }: PublishParts): Promise<void> {
   const oras = await releaseProgram('oras');
   const cosign = await releaseProgram('cosign');
-  const docker = await mkdtemp(join(tmpdir(), 'vexil-docker-'));
-  try {
-    const folder = (await logIn(oras, registry, docker)) ? docker : (env['DOCKER_CONFIG'] ?? '');
-    const environment = folder === '' ? {} : { DOCKER_CONFIG: folder };
-    for (const { name, layout } of [release.image, ...release.charts]) {
-      const [from, to] = [`${layout}:${release.version}`, `${name}:${release.version}`];
-      await runQuietly(oras, ['cp', '--recursive', '--from-oci-layout', from, to], { environment });
-      say(`pushed ${to}`);
-    }
-    await signAll(release, createSigner({ cosign, docker: folder, ...(key !== undefined && { key }) }));
-    say('signed image, charts and SHA256SUMS');
-  } finally {
-    await rm(docker, { recursive: true });
+  const environment = docker === undefined ? {} : { DOCKER_CONFIG: docker };
+  for (const { name, layout } of [release.image, ...release.charts]) {
+    const [from, to] = [`${layout}:${release.version}`, `${name}:${release.version}`];
+    await runQuietly(oras, ['cp', '--recursive', '--from-oci-layout', from, to], { environment });
+    say(`pushed ${to}`);
   }
+  await signAll(release, createSigner({ cosign, environment, ...(key !== undefined && { key }) }));
+  say('signed image, charts and SHA256SUMS');
   await appendFile(join(release.files, 'notes.md'), notesOf(release));
-}
-
-/** The password is read from the standard input, so that no list of processes has it. */
-async function logIn(oras: string, registry: string, docker: string): Promise<boolean> {
-  const { REGISTRY_USER: user, REGISTRY_PASSWORD: input } = env;
-  if (!user || !input) return false;
-  const host = registry.split('/')[0] ?? '';
-  const args = ['login', host, '--username', user, '--password-stdin'];
-  await runQuietly(oras, args, { input, environment: { DOCKER_CONFIG: docker } });
-  return true;
 }
 
 async function signAll({ image, charts, platforms, provenance, files }: Release, signer: Signer): Promise<void> {

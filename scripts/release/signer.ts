@@ -7,8 +7,8 @@ export interface SignerParts {
   readonly cosign: string;
   /** A private key of cosign. Without it, Sigstore issues a certificate for the workflow. */
   readonly key?: string;
-  /** The folder with the credentials of the registry. */
-  readonly docker: string;
+  /** Variables that lead to the credentials of the registry. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface Signer {
@@ -21,9 +21,9 @@ export interface Signer {
 }
 
 /** A key signs without the public log of transparency: what a team publishes for itself stays with the team. */
-export function createSigner({ cosign, key, docker }: SignerParts): Signer {
+export function createSigner({ cosign, key, environment: access }: SignerParts): Signer {
   const how = key === undefined ? [] : ['--key', key, '--use-signing-config=false', '--tlog-upload=false'];
-  const environment = { DOCKER_CONFIG: docker, COSIGN_PASSWORD: env['COSIGN_PASSWORD'] ?? '' };
+  const environment = { ...access, COSIGN_PASSWORD: env['COSIGN_PASSWORD'] ?? '' };
   const run = async (command: string, ...args: readonly string[]) => {
     await runQuietly(cosign, [command, '--yes', ...how, ...args], { environment });
   };

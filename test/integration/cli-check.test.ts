@@ -1,8 +1,9 @@
-/** `vexil check` in a cluster with a complete installation, of which one thing at a time is broken. */
+/** `vexil check` in a cluster where the file of a release is applied, and one thing at a time is broken. */
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { renderInstall } from '../../scripts/release/rendered-install.ts';
 import { vexil } from '../support/command-line.ts';
 import { type Finished, runProgram } from '../support/control-plane/run-program.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -15,11 +16,8 @@ let plane: ControlPlane;
 
 beforeAll(async () => {
   plane = await startControlPlane();
-  // The first time, the API server does not serve the kinds yet that the overlay has objects of.
-  await waitUntil(
-    { what: 'the overlay is applied' },
-    async () => (await apply('config/overlays/namespaced')).code === 0,
-  );
+  const input = await renderInstall(PROJECT, 'install.yaml');
+  await plane.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input });
   await settle();
   await waitUntil({ what: 'everything is served' }, async () => (await problems()).length === 0);
 });

@@ -93,6 +93,20 @@ test('the charts of the package name the published image, and otherwise equal th
   }
 });
 
+test('the installation as one file names the published image, also for older clusters', async () => {
+  const to = join(folder, 'installs');
+  const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'b'.repeat(64)}`];
+  expect((await makePackage(to, '--image', `${repository}:${version}@${digest}`)).code).toBe(0);
+  const kindsOf = async (name: string) => {
+    const objects = manifestsIn(await readFile(join(to, name), 'utf8'));
+    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment') as [Stored];
+    expect(deployment.spec.template.spec.containers[0].image, name).toBe(`${repository}@${digest}`);
+    return new Set(objects.map(({ kind }) => kind));
+  };
+  expect(await kindsOf('install.yaml')).toContain('MutatingAdmissionPolicy');
+  expect(await kindsOf('install-kubernetes-1.33.yaml')).not.toContain('MutatingAdmissionPolicy');
+});
+
 test('packaging a chart fails for an image without a digest', async () => {
   const { code, stderr } = await makePackage(
     join(folder, 'by-tag'),

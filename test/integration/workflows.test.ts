@@ -10,7 +10,7 @@ import { projectTools } from '../support/tools/project-tools.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, '.github/workflows');
-const PINNED = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/;
+const PINNED = /^[\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d/;
 const LOCAL = /^\.\/\.github\/actions\/[\w-]+$/;
 
 const names = await readdir(FOLDER);

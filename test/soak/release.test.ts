@@ -183,5 +183,6 @@ test('a wrong password is refused, and no output has it', async () => {
   const answer = await clone.make(args, credentials('not-the-password'));
   expect(answer.code).not.toBe(0);
   expect(answer.stderr).toContain('oras login failed');
+  expect(answer.stdout).not.toContain('for linux/amd64');
   expect(`${answer.stdout}${answer.stderr}`).not.toContain('not-the-password');
 });

@@ -11,8 +11,10 @@ import { sayOnStderr } from '../control-plane/progress.ts';
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ModulePrograms {
-  /** `github.com/prometheus/prometheus`; its last part names the folder below test/tools. */
+  /** `github.com/prometheus/prometheus`. */
   readonly module: string;
+  /** The folder below test/tools; by default, the last part of the module. */
+  readonly folder?: string;
   /** The folders below `cmd` of the module. */
   readonly programs: readonly string[];
   /** What to do without Go: `leave out the test with …`. */
@@ -20,8 +22,8 @@ export interface ModulePrograms {
 }
 
 /** Returns the folder with the programs. They are built once, which takes minutes if Go has not built them before. */
-export async function modulePrograms({ module, programs, instead }: ModulePrograms): Promise<string> {
-  const name = basename(module);
+export async function modulePrograms(wanted: ModulePrograms): Promise<string> {
+  const { module, programs, instead, folder: name = basename(module) } = wanted;
   const modules = join(PROJECT, 'test/tools', name);
   const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
   const { os, arch } = currentPlatform();
