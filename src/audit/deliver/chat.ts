@@ -6,7 +6,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
-import { type Digest, type DigestLine, digestOf, lineOf } from './messages/digest.ts';
+import { type Digest, type DigestLine, messageDigest, lineOf } from './messages/digest.ts';
 import { grafanaAnnotation } from './messages/grafana.ts';
 import { slackMessage } from './messages/slack.ts';
 import { teamsMessage } from './messages/teams.ts';
@@ -41,7 +41,7 @@ export function createChat(type: keyof typeof messages, parts: ChatParts): Toget
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
   const post = (lines: readonly [DigestLine, ...DigestLine[]], signal: AbortSignal) =>
-    receiver.post({ headers, body: JSON.stringify(messages[type](digestOf(lines, base))) }, signal);
+    receiver.post({ headers, body: JSON.stringify(messages[type](messageDigest(lines, base))) }, signal);
   return {
     lineOf(entry: Entry) {
       const carried = carriedEntry(sink, entry, namespaces);

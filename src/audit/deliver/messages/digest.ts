@@ -42,7 +42,7 @@ const LINK_BEGINS = /(:)(?=\/\/)|(\bwww)(?=\.)|(@)(?=\w)/giu;
 const NOT_A_LINK = '$&\u200b';
 
 /** Names and reasons are data: no program may read a link, a mention or a new line in them. */
-export function inert(text: string): string {
+function inert(text: string): string {
   return cut(text.replaceAll(INVISIBLE, ' ').trim(), MAX_LINE).replaceAll(LINK_BEGINS, NOT_A_LINK);
 }
 
@@ -62,7 +62,7 @@ function sentenceOf(entry: Entry): string {
 }
 
 /** `base`: the console, without a slash at its end. */
-export function digestOf(lines: readonly [DigestLine, ...DigestLine[]], base: string | undefined): Digest {
+export function messageDigest(lines: readonly [DigestLine, ...DigestLine[]], base: string | undefined): Digest {
   const [first] = lines;
   const isOne = lines.length === 1;
   const shown = isOne ? [] : lines.slice(0, lines.length > MAX_LINES ? SHOWN_OF_MANY : MAX_LINES);

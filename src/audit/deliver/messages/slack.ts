@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import type { Digest } from './digest.ts';
 
-/** Text in `rich_text` is never read as markup. Only the notification has `text`, where three characters mean something. */
+/** Text in `rich_text` is never read as markup; in `text`, which the notification shows, three characters are. */
 export function slackMessage({ title, lines, more, link }: Digest): JsonObject {
   const heading = { type: 'rich_text_section', elements: [{ ...plain(title), style: { bold: true } }] };
   const items = [...lines.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])];

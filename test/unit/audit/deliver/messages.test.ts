@@ -1,6 +1,6 @@
 /** Messages for people: one line for each change, a count for many, and no markup from names. */
 import { describe, expect, test } from 'vitest';
-import { type DigestLine, digestOf, lineOf } from '../../../../src/audit/deliver/messages/digest.ts';
+import { type DigestLine, messageDigest, lineOf } from '../../../../src/audit/deliver/messages/digest.ts';
 import { grafanaAnnotation } from '../../../../src/audit/deliver/messages/grafana.ts';
 import { slackMessage } from '../../../../src/audit/deliver/messages/slack.ts';
 import { teamsMessage } from '../../../../src/audit/deliver/messages/teams.ts';
@@ -25,14 +25,14 @@ const lines = (count: number): Lines =>
 const BASE = 'https://vexil.example.com';
 
 test('one change says who, what, where and why', () => {
-  expect(digestOf([lineOf(switched)], BASE)).toMatchObject({
+  expect(messageDigest([lineOf(switched)], BASE)).toMatchObject({
     title: 'Flag checkout was enabled for the production environment by ada. Reason: Sale',
     ...{ lines: [], more: 0, link: `${BASE}/events?id=7`, projects: ['shop'], environments: ['production'] },
   });
 });
 
 test('an import of 500 flags is one message with a count', () => {
-  const digest = digestOf(lines(1500), BASE);
+  const digest = messageDigest(lines(1500), BASE);
   expect(digest).toMatchObject({
     title: '1500 changes of 500 flags in production',
     more: 1495,
@@ -65,7 +65,7 @@ describe('content is data', () => {
   ];
 
   test.each(hostile)('%j', (name) => {
-    const digest = digestOf([lineOf({ ...switched, createdBy: name, reason: name })], undefined);
+    const digest = messageDigest([lineOf({ ...switched, createdBy: name, reason: name })], undefined);
     const slack = slackMessage(digest);
     expect(String(slack['text'])).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
     const texts = JSON.stringify([slack['blocks'], teamsMessage(digest)]);
@@ -78,7 +78,7 @@ describe('content is data', () => {
 });
 
 test('Slack gets rich text with a link to the console, and a text for the notification', () => {
-  const message = slackMessage(digestOf(lines(2), BASE));
+  const message = slackMessage(messageDigest(lines(2), BASE));
   expect(message).toMatchObject({
     ...{ text: '2 changes of 2 flags in production', mrkdwn: false, link_names: false, unfurl_links: false },
     blocks: [
@@ -95,7 +95,7 @@ test('Slack gets rich text with a link to the console, and a text for the notifi
 });
 
 test('Teams gets an Adaptive Card', () => {
-  expect(teamsMessage(digestOf([lineOf(switched)], BASE))).toMatchObject({
+  expect(teamsMessage(messageDigest([lineOf(switched)], BASE))).toMatchObject({
     type: 'message',
     attachments: [
       {
@@ -111,9 +111,9 @@ test('Teams gets an Adaptive Card', () => {
 });
 
 test('Grafana gets an annotation of the time in which it happened', () => {
-  expect(grafanaAnnotation(digestOf(lines(3), BASE))).toMatchObject({
+  expect(grafanaAnnotation(messageDigest(lines(3), BASE))).toMatchObject({
     ...{ time: 1000, timeEnd: 1002, tags: ['vexil', 'project:shop', 'environment:production'] },
     text: expect.stringContaining(`<a href="${BASE}/events">Open in Vexil</a>`),
   });
-  expect(grafanaAnnotation(digestOf(lines(1), BASE))).not.toHaveProperty('timeEnd');
+  expect(grafanaAnnotation(messageDigest(lines(1), BASE))).not.toHaveProperty('timeEnd');
 });
