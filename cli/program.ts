@@ -14,6 +14,7 @@ import { mcpCommand } from './commands/mcp.ts';
 import { diffCommand, restoreCommand } from './commands/past.ts';
 import { planCommand } from './commands/plan.ts';
 import { decisionCommand, requestCommand, requestsCommand, withdrawCommand } from './commands/requests.ts';
+import { sinkCommand } from './commands/sinks.ts';
 import { testCommand } from './commands/test.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -47,6 +48,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     decisionCommand('approve', terminal),
     decisionCommand('reject', terminal),
     withdrawCommand(terminal),
+    sinkCommand(terminal),
     evaluateCommand(terminal),
     testCommand(terminal),
     importCommand(terminal),

@@ -2,9 +2,11 @@
 
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
+import { createChat } from '../audit/deliver/chat.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
 import { linksBelow } from '../audit/deliver/links-below.ts';
-import { createReceiver } from '../audit/deliver/receiver.ts';
+import type { Sender } from '../audit/deliver/parcels.ts';
+import { createReceiver, type Receiver } from '../audit/deliver/receiver.ts';
 import { OBJECTS_AT_A_TIME, type SinkNotice } from '../audit/deliver/sink-loop.ts';
 import { createWebhook } from '../audit/deliver/webhook.ts';
 import type { History } from '../audit/history.ts';
@@ -63,30 +65,58 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   return { lead: (term) => delivery.run(term), judgeParts };
 }
 
+/** The Secret may hold the URL, so a receiver is made for each URL. */
 function openSink(sink: NotificationSink, wiring: SinkWiring, parts: SinkJudgeParts): OpenedSink {
-  const { config, catalog, machine } = wiring;
-  const { url = '' } = sink.spec;
-  const receiver = createReceiver({
-    url,
-    refusalOf: (address) => parts.refusalOf(address, url),
-    timeoutMs: config.timings.sinkTimeoutMs,
-    connections: OBJECTS_AT_A_TIME,
-    now: machine.wallTime,
-  });
-  const webhook = createWebhook({
-    ...{ sink, receiver, now: machine.wallTime },
-    namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
-    links: linksBelow(catalog, config.publicUrl),
-    source: config.publicUrl ?? `/vexil/${config.namespace}`,
-  });
+  let current: { readonly value: string; readonly sender: Sender; readonly close: () => Promise<void> } | undefined;
   return {
     async sender() {
       const secret = await parts.secretOf(sink);
       if (!isDeliverable({ ...parts, sink, secret, isServed: true })) return undefined;
-      return webhook(secret.state === 'keys' ? secret.keys : []);
+      const keys = secret.state === 'keys' ? secret.keys : [];
+      const value = keys.join(' ');
+      if (current?.value === value) return current.sender;
+      await current?.close();
+      const receiver = receiverOf(sink, { wiring, parts, keys });
+      current = { value, sender: senderOf(sink, { wiring, receiver, keys }), close: receiver.close };
+      return current.sender;
     },
-    close: receiver.close,
+    close: async () => current?.close(),
   };
+}
+
+interface ReceiverWiring {
+  readonly wiring: SinkWiring;
+  readonly parts: SinkJudgeParts;
+  /** What the Secret holds. */
+  readonly keys: readonly string[];
+}
+
+function receiverOf({ spec }: NotificationSink, { wiring, parts, keys }: ReceiverWiring): Receiver {
+  const base = (spec.url ?? keys[0] ?? '').replace(/\/$/, '');
+  const url = spec.type === 'Grafana' ? `${base}/api/annotations` : (spec.url ?? keys[0] ?? '');
+  return createReceiver({
+    url,
+    refusalOf: (address) => parts.refusalOf(address, url),
+    timeoutMs: wiring.config.timings.sinkTimeoutMs,
+    connections: OBJECTS_AT_A_TIME,
+    now: wiring.machine.wallTime,
+  });
+}
+
+type SenderWiring = Pick<ReceiverWiring, 'wiring' | 'keys'> & { readonly receiver: Receiver };
+
+function senderOf(sink: NotificationSink, { wiring, receiver, keys }: SenderWiring): Sender {
+  const { config, catalog, machine } = wiring;
+  const { type } = sink.spec;
+  const parts = {
+    ...{ sink, receiver, now: machine.wallTime },
+    namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
+    links: linksBelow(catalog, config.publicUrl),
+  };
+  if (type === 'Webhook') {
+    return createWebhook({ ...parts, keys, source: config.publicUrl ?? `/vexil/${config.namespace}` });
+  }
+  return createChat(type, { ...parts, token: type === 'Grafana' ? keys[0] : undefined, base: config.publicUrl });
 }
 
 /** The verdict and the delivery both need the Secret; it is read again after a time. */

@@ -15,9 +15,10 @@ export const TEST_ANNOTATION = 'vexil.dev/test-request';
 /** An annotation of a sink, a time and an id; each new value delivers the entries from the time on once more. */
 export const REPLAY_ANNOTATION = 'vexil.dev/replay-from';
 
-const sinkTypes = ['Webhook'] as const;
+const sinkTypes = ['Webhook', 'Slack', 'Teams', 'Grafana'] as const;
 
 const MAX_FILTERED = 100;
+const MAX_URL = 2000;
 /** In characters. */
 export const MAX_EXPRESSION = 1024;
 
@@ -36,26 +37,39 @@ const filter = z
   .meta({ description: 'Which entries the sink gets: all conditions hold. Absent: all.' });
 export type SinkFilter = z.infer<typeof filter>;
 
+/** Without a user, a password or a fragment. */
 const URL_PATTERN = String.raw`^https?://[^\s@?#\\/]{1,255}(/[^\s@#\\]*)?$`;
 
+/** Whether a Secret holds such a URL, which is not checked by a schema. */
+export function isSinkUrl(text: string): boolean {
+  return text.length <= MAX_URL && new RegExp(URL_PATTERN).test(text);
+}
+
 const shape = z.object({
-  type: z.enum(sinkTypes).meta({ description: 'Webhook: CloudEvents 1.0 by HTTP, one for each entry.' }),
+  type: z.enum(sinkTypes).meta({
+    description:
+      'Webhook: CloudEvents 1.0 by HTTP, one for each entry. Slack, Teams: messages for people. Grafana: annotations. All but Webhook say in one message what happens within a few seconds.',
+  }),
   url: z
     .string()
-    .max(2000)
+    .max(MAX_URL)
     .regex(new RegExp(URL_PATTERN))
     .optional()
-    .meta({ description: 'Where to post. http only to networks that the settings of the operator allow.' }),
+    .meta({
+      description:
+        'Where to post; of Grafana its base. http only to networks that the settings of the operator allow. Slack and Teams: absent, as their URLs are secret.',
+    }),
   secretRef: z
     .object({
       name: z.string().min(1).max(253).meta({ description: 'The name of the Secret, in the same namespace.' }),
     })
     .optional()
     .meta({
-      description: `A Secret with the label ${SINK_LABEL} and the name of the sink. Its key \`${SINK_SECRET_KEY}\` signs events as Standard Webhooks say (whsec_…; two, separated by a space, during a rotation). Absent: not signed.`,
+      description: `A Secret with the label ${SINK_LABEL} and the name of the sink. Its key \`${SINK_SECRET_KEY}\` is for a Webhook what signs events as Standard Webhooks say (whsec_…; two, separated by a space, during a rotation; absent: not signed), for Slack and Teams the URL, for Grafana the token of a service account.`,
     }),
   format: z.enum(['Binary', 'Structured']).optional().meta({
-    description: 'The mode of CloudEvents: attributes as headers, or all as one JSON document. Absent: Structured.',
+    description:
+      'The mode of CloudEvents, of a Webhook: attributes as headers, or all as one JSON document. Absent: Structured.',
   }),
   filter: filter.optional(),
   maxAge: z
@@ -72,11 +86,24 @@ const shape = z.object({
   }),
 });
 
-const spec = ruled(shape, {
-  cel: "self.type != 'Webhook' || has(self.url)",
-  message: 'a Webhook needs a url',
-  holds: ({ type, url }) => type !== 'Webhook' || url !== undefined,
-});
+const spec = ruled(
+  shape,
+  {
+    cel: "has(self.url) == (self.type == 'Webhook' || self.type == 'Grafana')",
+    message: 'a Webhook and Grafana need a url; that of Slack and Teams is in the Secret',
+    holds: ({ type, url }) => (url !== undefined) === (type === 'Webhook' || type === 'Grafana'),
+  },
+  {
+    cel: "self.type == 'Webhook' || has(self.secretRef)",
+    message: 'all types but Webhook need a secretRef',
+    holds: ({ type, secretRef }) => type === 'Webhook' || secretRef !== undefined,
+  },
+  {
+    cel: "self.type == 'Webhook' || !has(self.format)",
+    message: 'only a Webhook has a format',
+    holds: ({ type, format }) => type === 'Webhook' || format === undefined,
+  },
+);
 export type NotificationSinkSpec = z.infer<typeof spec>;
 
 const status = z.object({

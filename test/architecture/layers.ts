@@ -209,7 +209,20 @@ export const layers: Readonly<Record<string, Layer>> = {
         'requests',
         'evaluate',
       ],
-      ...['cases', 'compare', 'past', 'verify', 'check', 'import', 'export', 'mcp', 'completion', 'commands', '.'],
+      ...[
+        'cases',
+        'compare',
+        'past',
+        'verify',
+        'sinks',
+        'check',
+        'import',
+        'export',
+        'mcp',
+        'completion',
+        'commands',
+        '.',
+      ],
     ],
     packages: [
       ...[

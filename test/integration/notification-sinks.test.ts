@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { aFlag, aSink } from '../support/builders.ts';
+import { aFlag, aSink, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
@@ -58,6 +58,19 @@ async function sink(place: string, spec: Parameters<typeof aSink>[1] = {}): Prom
   return path;
 }
 
+const aSinkOfSlack = (place: string, filter: object): Manifest => {
+  const { metadata, ...sink } = aSink(place);
+  return { ...sink, metadata, spec: { type: 'Slack', secretRef: { name: 'slack-url' }, filter } };
+};
+
+/** Creates a Secret that a sink may use. */
+async function secret(name: string, { sink, value }: { readonly sink: string; readonly value: string }): Promise<void> {
+  const metadata = { namespace: instance.home, name, labels: { 'vexil.dev/notification-sink': sink } };
+  const path = `/api/v1/namespaces/${instance.home}/secrets`;
+  const body = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { secret: value } };
+  await transport.request({ method: 'POST', path, body });
+}
+
 describe('a sink in the operator namespace', () => {
   test('gets each entry once while all goes well, as a CloudEvent with the id of the entry', async () => {
     const path = await sink(`${instance.home}/all`);
@@ -107,11 +120,7 @@ describe('a sink in the operator namespace', () => {
     const place = `${instance.home}/signed`;
     const hook = await sink(place, { format: 'Binary', secretRef: { name } });
     expect(await statusOf(place)).toMatchObject({ problems: [{ reason: 'SecretNotFound', path: 'spec.secretRef' }] });
-    const labels = { 'vexil.dev/notification-sink': 'signed' };
-    const metadata = { namespace: instance.home, name, labels };
-    const path = `/api/v1/namespaces/${instance.home}/secrets`;
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { secret: KEY } };
-    await transport.request({ method: 'POST', path, body: secret });
+    await secret(name, { sink: 'signed', value: KEY });
     await merge(at(place), { spec: { maxAge: '1h' } });
     await instance.apply(aFlag(`${instance.home}/to-sign`));
     await expect.poll(() => typesAt(hook, 'to-sign')).toEqual(['feature-created']);
@@ -177,6 +186,20 @@ test('a sink of another namespace gets only entries of its projects, with masked
   expect(sentTo(path).find(({ event }) => event.featureName === 'paid')?.event.data.description).toBe(
     'ask a…@example.com',
   );
+});
+
+test('many changes at once are one message in Slack, from a URL that only the Secret has', async () => {
+  await secret('slack-url', { sink: 'slack', value: `${receiver.url}/services/T0/hidden` });
+  const filter = { types: ['feature-created'] };
+  const place = `${instance.home}/slack`;
+  const sent = () => sentTo('/services/T0/hidden').map(({ body }) => JSON.parse(body).text as string);
+  await instance.cluster.apply([aSinkOfSlack(place, filter)]);
+  await instance.apply(...Array.from({ length: 40 }, (_, index) => aFlag(`${instance.home}/many-${index}`)));
+  await expect.poll(() => sent().join()).toContain('changes of');
+  const counted = sent().map((text) => Number(/^(\d+) changes of/.exec(text)?.[1] ?? 1));
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(40);
+  expect(counted.length).toBeLessThan(5);
+  expect(JSON.stringify(await statusOf(place))).not.toContain('hidden');
 });
 
 test('a receiver that never answers delays no other sink', async () => {

@@ -138,18 +138,19 @@ async function forgetRegularly({ sinks, store, clock }: DeliveryParts, signal: A
 
 /** Sinks that are up to date all read the same entries, so they are read once. */
 function shareReads(store: SinkStore): { readonly store: SinkStore; readonly forget: () => void } {
-  const pages = new Map<number, Promise<readonly Entry[]>>();
+  const pages = new Map<string, Promise<readonly Entry[]>>();
   return {
     store: {
       ...store,
-      after(position) {
-        const known = pages.get(position);
+      after(position, limit) {
+        const key = `${position}/${limit}`;
+        const known = pages.get(key);
         if (known !== undefined) return known;
-        const page = store.after(position);
-        pages.set(position, page);
+        const page = store.after(position, limit);
+        pages.set(key, page);
         // Only reads that happen at the same time are shared: a page that is kept could lack later entries.
         const forget = () => {
-          if (pages.get(position) === page) pages.delete(position);
+          if (pages.get(key) === page) pages.delete(key);
         };
         page.then(forget, forget);
         return page;

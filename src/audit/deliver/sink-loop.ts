@@ -9,14 +9,7 @@ import { type NotificationSink, REPLAY_ANNOTATION, TEST_ANNOTATION } from '../..
 import type { SinkLag, SinkPlace, SinkStore } from '../archive/sinks/sink-store.ts';
 import { createRest } from '../record/rest.ts';
 import { retryForever } from '../record/retry-forever.ts';
-import type { Answer } from './receiver.ts';
-
-/** Sends to the receiver of a sink. */
-export interface Sender {
-  /** Undefined: the sink does not carry the entry, or does not want it. */
-  send(entry: Entry, signal: AbortSignal): Promise<Answer | undefined>;
-  test(request: string, signal: AbortSignal): Promise<Answer>;
-}
+import { type Parcel, type Parcels, parcelsAfter, type Sender } from './parcels.ts';
 
 export interface SinkLoopParts {
   readonly sink: NotificationSink;
@@ -39,7 +32,7 @@ export type SinkNotice =
   | { readonly type: 'store-failed'; readonly error: unknown }
   | { readonly type: 'failing' | 'gone'; readonly answer: string }
   | { readonly type: 'recovered' }
-  | { readonly type: 'set-aside'; readonly entry: number; readonly answer: string };
+  | { readonly type: 'set-aside'; readonly entry: number; readonly entries: number; readonly answer: string };
 
 export interface SinkLoop {
   run(signal: AbortSignal): Promise<void>;
@@ -157,7 +150,7 @@ class Delivery {
     await this.#replayIfAsked();
     const sending = await sender();
     if (sending) await this.#testIfAsked(sending, signal);
-    const entries = await store.after(this.#place.position);
+    const { entries, groups } = await this.#parcels(sending, signal);
     await this.#measureLag(entries.length === 0);
     if (entries.length === 0) {
       this.#recover();
@@ -165,45 +158,50 @@ class Delivery {
     }
     if (!sending || this.#isGone) return UNDELIVERABLE_AGAIN_MS;
     const sent: Sent = { taken: 0, failure: undefined };
-    await this.#sendAll(sending, entries, { sent, signal });
+    await this.#sendAll(groups, { sent, signal });
     if (signal.aborted || !this.#parts.isCurrent()) return 0;
     await this.#advance(entries, sent);
     return this.#outcome(sent);
   }
 
-  async #sendAll(sender: Sender, entries: readonly Entry[], { sent, signal }: Sending) {
-    const limit = pLimit(OBJECTS_AT_A_TIME);
-    const ofObjects = Map.groupBy(
-      entries.filter(({ id }) => !this.#done.has(id)),
-      ({ uid }) => uid,
-    );
-    const sendOf = async (some: readonly Entry[]) => {
-      for (const entry of some) {
-        if (signal.aborted || !(await this.#sendOne(sender, entry, { sent, signal }))) return;
-      }
-    };
-    await Promise.all([...ofObjects.values()].map((some) => limit(sendOf, some)));
+  async #parcels(sender: Sender | undefined, signal: AbortSignal): Promise<Parcels> {
+    const { store, clock } = this.#parts;
+    const position = this.#place?.position ?? 0;
+    if (sender === undefined) return { entries: await store.after(position), groups: [] };
+    const isTooOld = (entry: Pick<Entry, 'createdAt'>) => this.#isTooOld(entry);
+    return parcelsAfter({ sender, store, clock, isTooOld }, position, signal);
   }
 
-  /** False: the entry stays, and so do later ones of the same object. */
-  async #sendOne(sender: Sender, entry: Entry, { sent, signal }: Sending): Promise<boolean> {
+  async #sendAll(groups: Parcels['groups'], sending: Sending): Promise<void> {
+    const limit = pLimit(OBJECTS_AT_A_TIME);
+    const sendGroup = async (parcels: readonly Parcel[]) => {
+      for (const parcel of parcels) {
+        if (parcel.entries.every(({ id }) => this.#done.has(id))) continue;
+        if (sending.signal.aborted || !(await this.#sendOne(parcel, sending))) return;
+      }
+    };
+    await Promise.all(groups.map((parcels) => limit(sendGroup, parcels)));
+  }
+
+  /** False: the parcel stays, and so do later ones of its group. */
+  async #sendOne(parcel: Parcel, { sent, signal }: Sending): Promise<boolean> {
     if (!this.#parts.isCurrent() || this.#isGone) return false;
-    const isOld = this.#isTooOld(entry);
-    if (isOld && this.#failures > 0) return this.#setAside(entry, 'older than maxAge');
-    const answer = await sender.send(entry, signal);
-    if (answer === undefined) return this.#isDone(entry);
+    const isOld = parcel.entries.every((entry) => this.#isTooOld(entry));
+    if (isOld && this.#failures > 0) return this.#setAside(parcel, 'older than maxAge');
+    const answer = await parcel.send(signal);
+    if (answer === undefined) return this.#isDone(parcel);
     switch (answer.type) {
       case 'taken':
         sent.taken += 1;
-        return this.#isTaken(entry);
+        return this.#isTaken(parcel);
       case 'gone':
         return this.#end();
       case 'refused':
         sent.failure ??= answer;
-        return this.#isRefused(entry, answer.message);
+        return this.#isRefused(parcel, answer.message);
       default:
         sent.failure ??= answer;
-        return isOld ? this.#setAside(entry, `older than maxAge, ${answer.message}`) : false;
+        return isOld ? this.#setAside(parcel, `older than maxAge, ${answer.message}`) : false;
     }
   }
 
@@ -211,35 +209,42 @@ class Delivery {
     return this.#place?.gone === this.sink.metadata.generation;
   }
 
-  #isTaken(entry: Entry): true {
-    if (this.#place) this.#place = { ...this.#place, lastId: entry.id, lastAt: this.#parts.now() };
-    return this.#isDone(entry);
+  #isTaken(parcel: Parcel): true {
+    const lastId = parcel.entries.at(-1)?.id ?? 0;
+    if (this.#place) this.#place = { ...this.#place, lastId, lastAt: this.#parts.now() };
+    return this.#isDone(parcel);
   }
 
-  #isRefused(entry: Entry, message: string): boolean {
-    const tries = (this.#refusals.get(entry.id) ?? 0) + 1;
-    this.#refusals.set(entry.id, tries);
-    return tries < MAX_REFUSALS ? false : this.#setAside(entry, `${message} ${tries} times`);
+  #isRefused(parcel: Parcel, message: string): boolean {
+    const id = parcel.entries[0]?.id ?? 0;
+    const tries = (this.#refusals.get(id) ?? 0) + 1;
+    this.#refusals.set(id, tries);
+    return tries < MAX_REFUSALS ? false : this.#setAside(parcel, `${message} ${tries} times`);
   }
 
-  #isDone({ id }: Entry): true {
-    this.#done.add(id);
-    this.#refusals.delete(id);
+  #isDone({ entries }: Parcel): true {
+    for (const { id } of entries) {
+      this.#done.add(id);
+      this.#refusals.delete(id);
+    }
     return true;
   }
 
-  #isTooOld({ createdAt }: Entry): boolean {
+  #isTooOld({ createdAt }: Pick<Entry, 'createdAt'>): boolean {
     const since = Math.max(createdAt, this.#place?.replayedAt ?? 0);
     return this.#parts.now() - since > maxAgeMsOf(this.sink.spec.maxAge);
   }
 
-  #setAside(entry: Entry, message: string): true {
+  #setAside(parcel: Parcel, answer: string): true {
+    const entries = parcel.entries.length;
+    const entry = parcel.entries[0]?.id ?? 0;
     if (this.#place) {
-      const lastSetAside = `entry ${entry.id}: ${message}`.slice(0, MAX_TEXT);
-      this.#place = { ...this.#place, setAside: this.#place.setAside + 1, lastSetAside };
+      const more = entries > 1 ? ` and ${entries - 1} more` : '';
+      const lastSetAside = `entry ${entry}${more}: ${answer}`.slice(0, MAX_TEXT);
+      this.#place = { ...this.#place, setAside: this.#place.setAside + entries, lastSetAside };
     }
-    this.#parts.onNotice({ type: 'set-aside', entry: entry.id, answer: message });
-    return this.#isDone(entry);
+    this.#parts.onNotice({ type: 'set-aside', entry, entries, answer });
+    return this.#isDone(parcel);
   }
 
   /** The receiver wants nothing any more. */
@@ -250,7 +255,7 @@ class Delivery {
   }
 
   /** Everything up to the place is done; what is done after it is kept in memory. */
-  async #advance(entries: readonly Entry[], { taken }: Sent): Promise<void> {
+  async #advance(entries: Parcels['entries'], { taken }: Sent): Promise<void> {
     const { clock } = this.#parts;
     if (!this.#place) return;
     const open = entries.findIndex(({ id }) => !this.#done.has(id));

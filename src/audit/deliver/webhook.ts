@@ -7,13 +7,15 @@ import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
 import { cloudEventOf, testEventOf } from './cloud-event.ts';
+import type { EachSender } from './parcels.ts';
 import type { Answer, Message, Receiver } from './receiver.ts';
 import { signed } from './sign.ts';
-import type { Sender } from './sink-loop.ts';
 
 export interface WebhookParts {
   readonly sink: NotificationSink;
   readonly receiver: Pick<Receiver, 'post'>;
+  /** Those that sign; none: not signed. */
+  readonly keys: readonly string[];
   readonly namespaces: Namespaces;
   readonly links: Links;
   /** Says which Vexil it is. */
@@ -22,27 +24,24 @@ export interface WebhookParts {
   readonly now: () => number;
 }
 
-/** `keys`: those that sign. */
-export function createWebhook(parts: WebhookParts): (keys: readonly string[]) => Sender {
-  const { sink, receiver, namespaces, links, source, now } = parts;
+export function createWebhook(parts: WebhookParts): EachSender {
+  const { sink, receiver, keys, namespaces, links, source, now } = parts;
   const { filter, format } = sink.spec;
   const compiled = compileFilter(filter);
   const matches = 'problem' in compiled ? () => false : compiled.matches;
   const eventParts = { source, format };
-  return (keys) => {
-    const post = (message: Message, id: string, signal: AbortSignal) =>
-      receiver.post(signed(message, id, { keys, now: now() }), signal);
-    return {
-      async send(entry, signal) {
-        const carried = carriedEntry(sink, entry, namespaces);
-        if (carried === undefined) return undefined;
-        const event = lazily(() => plain(presentEvent(carried, links)));
-        if (!matches(carried, event)) return undefined;
-        const message = messageOrRefusal(() => cloudEventOf(carried, event(), eventParts));
-        return 'type' in message ? message : post(message, String(entry.id), signal);
-      },
-      test: (request, signal) => post(testEventOf(request, now(), eventParts), `test-${request}`, signal),
-    };
+  const post = (message: Message, id: string, signal: AbortSignal) =>
+    receiver.post(signed(message, id, { keys, now: now() }), signal);
+  return {
+    async send(entry, signal) {
+      const carried = carriedEntry(sink, entry, namespaces);
+      if (carried === undefined) return undefined;
+      const event = lazily(() => plain(presentEvent(carried, links)));
+      if (!matches(carried, event)) return undefined;
+      const message = messageOrRefusal(() => cloudEventOf(carried, event(), eventParts));
+      return 'type' in message ? message : post(message, String(entry.id), signal);
+    },
+    test: (request, signal) => post(testEventOf(request, now(), eventParts), `test-${request}`, signal),
   };
 }
 

@@ -12,7 +12,7 @@ import { addressInUrl } from './addresses.ts';
 import { compileFilter } from './filter.ts';
 import { MAX_SINKS, MAX_SINKS_IN_NAMESPACE } from './served-sinks.ts';
 import type { SinkProgress } from './sink-progress.ts';
-import { type SinkSecret, sinkLabelOf } from './sink-secret.ts';
+import { type SinkSecret, sinkLabelOf, sinkSecretUses } from './sink-secret.ts';
 
 export interface SinkInContext {
   readonly sink: NotificationSink;
@@ -132,7 +132,7 @@ function secretIsUsable({ sink, secret }: SinkInContext): readonly Finding[] {
     case 'unusable':
       return finding(
         'SecretUnusable',
-        `the key ${SINK_SECRET_KEY} of the Secret "${name}" must be one or two signing keys: whsec_ and 24 to 64 bytes in base64`,
+        `the key ${SINK_SECRET_KEY} of the Secret "${name}" must be ${sinkSecretUses[sink.spec.type].must}`,
       );
     default:
       return [];

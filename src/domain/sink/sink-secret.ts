@@ -1,6 +1,12 @@
 /** The Secret of a sink: whether the sink may use it, and the keys that it holds. */
 import { hash } from 'node:crypto';
-import { type NotificationSink, SINK_LABEL } from '../../schema/notification-sink.ts';
+import { TOKEN_VALUE } from '../../model/patterns.ts';
+import {
+  isSinkUrl,
+  type NotificationSink,
+  type NotificationSinkSpec,
+  SINK_LABEL,
+} from '../../schema/notification-sink.ts';
 
 /** The parts of a Secret that are needed. */
 export interface FoundSinkSecret {
@@ -18,6 +24,28 @@ const MAX_KEYS = 2;
 /** Standard Webhooks ask for 24 to 64 bytes. */
 const SIGNING_KEY = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
+interface SecretUse {
+  readonly isUsable: (values: readonly string[]) => boolean;
+  /** What the key of the Secret must be. */
+  readonly must: string;
+}
+
+const isOneUrl = ([url = '', ...others]: readonly string[]) => others.length === 0 && isSinkUrl(url);
+
+/** What the Secret of each type holds. */
+export const sinkSecretUses: Readonly<Record<NotificationSinkSpec['type'], SecretUse>> = {
+  Webhook: {
+    isUsable: (keys) => keys.length <= MAX_KEYS && keys.every((key) => SIGNING_KEY.test(key)),
+    must: 'one or two signing keys: whsec_ and 24 to 64 bytes in base64',
+  },
+  Slack: { isUsable: isOneUrl, must: 'the URL of an incoming webhook' },
+  Teams: { isUsable: isOneUrl, must: 'the URL of a workflow' },
+  Grafana: {
+    isUsable: ([token = '', ...others]) => others.length === 0 && TOKEN_VALUE.test(token),
+    must: 'the token of a service account',
+  },
+};
+
 /** The value of the label: the name of the sink, which is cut if it is too long for a label. */
 export function sinkLabelOf({ metadata: { name } }: NotificationSink): string {
   if (name.length <= MAX_LABEL) return name;
@@ -28,6 +56,5 @@ export function sinkSecretOf(sink: NotificationSink, found: FoundSinkSecret | un
   if (sink.spec.secretRef === undefined) return { state: 'none' };
   if (found?.labels[SINK_LABEL] !== sinkLabelOf(sink)) return { state: 'missing' };
   const keys = (found.value ?? '').trim().split(/\s+/);
-  const isUsable = keys.length <= MAX_KEYS && keys.every((key) => SIGNING_KEY.test(key));
-  return isUsable ? { state: 'keys', keys } : { state: 'unusable' };
+  return sinkSecretUses[sink.spec.type].isUsable(keys) ? { state: 'keys', keys } : { state: 'unusable' };
 }

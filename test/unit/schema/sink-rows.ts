@@ -7,7 +7,15 @@ const names = (count: number) => many(count, (index) => `name-${index}`);
 export const sinkRows = [
   fits('a webhook', webhook),
   fits('a webhook without a path', { ...webhook, url: 'http://example.com:8080' }),
-  refused('a webhook without a url', { type: 'Webhook' }, ['spec', 'a Webhook needs a url']),
+  refused('a webhook without a url', { type: 'Webhook' }, ['spec', 'a Webhook and Grafana need a url']),
+  fits('Slack', { type: 'Slack', secretRef: { name: 'key' } }),
+  fits('Grafana', { type: 'Grafana', url: 'https://grafana.example.com', secretRef: { name: 'key' } }),
+  refused('Slack with a url', { ...webhook, type: 'Slack', secretRef: { name: 'key' } }, ['spec', 'is in the Secret']),
+  refused('Teams without a Secret', { type: 'Teams' }, ['spec', 'all types but Webhook need a secretRef']),
+  refused('Slack with a format', { type: 'Slack', secretRef: { name: 'key' }, format: 'Binary' }, [
+    'spec',
+    'only a Webhook has a format',
+  ]),
   refused('an unknown type', { ...webhook, type: 'Pager' }, ['spec.type', 'Unsupported value']),
   refused('a url with a password', { ...webhook, url: 'https://me:word@example.com/' }, [
     'spec.url',

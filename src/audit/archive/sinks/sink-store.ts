@@ -38,7 +38,7 @@ export interface SinkStore {
    */
   save(uid: string, place: SinkPlace): Promise<number>;
   /** The next entries, in the order of their ids. None is passed over that is still being stored. */
-  after(position: number): Promise<readonly Entry[]>;
+  after(position: number, limit?: number): Promise<readonly Entry[]>;
   /** The position before the first entry since this time. */
   positionAt(time: number): Promise<number>;
   lag(position: number): Promise<SinkLag>;
@@ -134,13 +134,14 @@ async function readLag(db: Db, position: number): Promise<SinkLag> {
  */
 function orderedReader(connected: Connected): SinkStore['after'] {
   let settledTo = 0;
-  return async (position) => {
-    const { ids, kind } = await connected.read(async (db, kind) => ({ ids: await idsAfter(db, position), kind }));
+  return async (position, limit = PAGE) => {
+    const page = { position, limit };
+    const { ids, kind } = await connected.read(async (db, kind) => ({ ids: await idsAfter(db, page), kind }));
     const last = ids.at(-1) ?? position;
     const isInOrder = kind === 'sqlite' || last <= settledTo || last - position === ids.length;
     if (!isInOrder) settledTo = await connected.write(settle);
     const bound = isInOrder ? last : settledTo;
-    return connected.read(async (db) => loadFitting(db, isInOrder ? ids : await idsAfter(db, position, bound)));
+    return connected.read(async (db) => loadFitting(db, isInOrder ? ids : await idsAfter(db, page, bound)));
   };
 }
 
@@ -149,14 +150,23 @@ async function settle(db: Db): Promise<number> {
   return highestId(db);
 }
 
-async function idsAfter(db: Db, position: number, last = Number.MAX_SAFE_INTEGER): Promise<readonly number[]> {
+interface SinkPage {
+  readonly position: number;
+  readonly limit: number;
+}
+
+async function idsAfter(
+  db: Db,
+  { position, limit }: SinkPage,
+  last = Number.MAX_SAFE_INTEGER,
+): Promise<readonly number[]> {
   const rows = await db
     .selectFrom('entries')
     .select('id')
     .where('id', '>', position)
     .where('id', '<=', last)
     .orderBy('id')
-    .limit(PAGE)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
