@@ -117,7 +117,7 @@ const status = z.object({
     .meta({ description: 'The last entry that the receiver has taken.' }),
   lag: z
     .object({
-      entries: z.int().min(0).meta({ description: 'Entries that wait, up to 10000.' }),
+      entries: z.int().min(0).meta({ description: 'Entries that wait, up to 10000; 0 while none waits for ten seconds.' }),
       seconds: z.int().min(0).meta({ description: 'The age of the oldest of them, in steps of ten seconds.' }),
     })
     .optional()

@@ -5,6 +5,7 @@ import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { aFlag, aSink, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { readMetric } from '../support/read-metric.ts';
 import type { Stored } from '../support/stored.ts';
 import { untilRecording } from '../support/until-recording.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -170,6 +171,19 @@ describe('a sink in the operator namespace', () => {
     await expect.poll(() => sentTo(path).length).toBeGreaterThan(before);
     expect(typesAt(path, 'earlier')).toContain('feature-created');
   });
+});
+
+test('a status that says nothing new is not written', async () => {
+  const place = `${instance.home}/quiet`;
+  await sink(place, { filter: { types: ['user-created'] } });
+  const reconciles = () =>
+    readMetric(instance.opsUrl, 'vexil_reconcile_duration_seconds_count{kind="NotificationSink",result="success"}');
+  await expect.poll(() => statusOf(place)).toMatchObject({ lag: { entries: 0, seconds: 0 } });
+  const version = async () =>
+    ((await transport.request({ method: 'GET', path: at(place) })) as Stored).metadata.resourceVersion;
+  const [before, judged] = [await version(), await reconciles()];
+  await expect.poll(reconciles).toBeGreaterThan(judged + 50);
+  expect(await version()).toBe(before);
 });
 
 test('a sink of another namespace gets only entries of its projects, with masked addresses', async () => {

@@ -55,6 +55,23 @@ async function pythonProgram(script: string): Promise<[string, string]> {
   return [python, join(sources, 'python', script)];
 }
 
+interface SignedMessage {
+  readonly key: string;
+  readonly body: string;
+  readonly headers: object;
+}
+
+/** What the library of Standard Webhooks says of each message: `valid`, or the name of the error. */
+export async function verifyInPython(messages: readonly SignedMessage[]): Promise<readonly string[]> {
+  await mkdir(cache, { recursive: true });
+  const [python, script] = await pythonProgram('verify_webhook.py');
+  const { code, stdout, stderr } = await runProgram(python, [script], {
+    input: messages.map((message) => `${JSON.stringify(message)}\n`).join(''),
+  });
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim().split('\n');
+}
+
 /** The functions that prepare each program, by name. */
 export const sdkPrograms = {
   'Python UnleashClient 6.9.1': () => pythonProgram('ask.py'),

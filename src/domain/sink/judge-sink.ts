@@ -83,7 +83,8 @@ function progressIn(progress: SinkProgress, now: number): Partial<NotificationSi
   const seconds = LAG_STEP_SECONDS * Math.floor(ageMs / 1000 / LAG_STEP_SECONDS);
   return {
     ...(lastDelivered && { lastDelivered: { id: lastDelivered.id, at: timestampOf(lastDelivered.at) } }),
-    lag: { entries: lag.entries, seconds },
+    // What is about to be sent is no lag: otherwise each new entry would be a write or two.
+    lag: { entries: seconds === 0 ? 0 : lag.entries, seconds },
     ...(failingSince !== undefined && { failingSince: timestampOf(failingSince) }),
     ...(lastError !== undefined && { lastError }),
     ...(setAside > 0 && { setAside }),
