@@ -49,10 +49,16 @@ function bucketIn({ hostname: bucket, pathname, searchParams }: URL): ExportPlac
   const names = [...searchParams.keys()];
   if (!BUCKET.test(bucket) || names.some((name) => name !== 'region' && name !== 'endpoint')) return undefined;
   const endpoint = searchParams.get('endpoint') ?? undefined;
-  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return undefined;
+  if (endpoint !== undefined && !isEndpoint(endpoint)) return undefined;
   const prefix = decodeURIComponent(pathname.replace(/^\/+|\/+$/g, ''));
   const region = searchParams.get('region') ?? undefined;
   return { type: 's3', bucket, prefix: prefix === '' ? '' : `${prefix}/`, region, endpoint };
+}
+
+/** The log shows the setting, so it may not contain credentials. */
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
 const exportUrl = z

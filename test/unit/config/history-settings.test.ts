@@ -36,6 +36,7 @@ test.each([
   's3://key:secret@bucket/x',
   's3://bucket/x?acl=public',
   's3://bucket?endpoint=minio',
+  's3://bucket?endpoint=http%3A%2F%2Fkey:secret@minio',
   's3://B',
   's3://',
 ])('%s is none', (url) => {
