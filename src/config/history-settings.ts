@@ -91,6 +91,8 @@ export const historySettings = {
     allowed: '"file:///FOLDER" or "s3://BUCKET/PREFIX?region=REGION&endpoint=URL", without credentials',
     defaultText: 'none: nothing is exported',
     example: 's3://vexil-history/production?region=eu-central-1',
+    // A value that is refused may have credentials.
+    secret: true,
   }),
   VEXIL_HISTORY_EXPORT_INTERVAL: fact(interval.prefault('1h'), {
     description: 'How often the leader writes what was recorded since. A segment that is full is written at once.',
