@@ -49,10 +49,16 @@ function bucketIn({ hostname: bucket, pathname, searchParams }: URL): ExportPlac
   const names = [...searchParams.keys()];
   if (!BUCKET.test(bucket) || names.some((name) => name !== 'region' && name !== 'endpoint')) return undefined;
   const endpoint = searchParams.get('endpoint') ?? undefined;
-  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return undefined;
+  if (endpoint !== undefined && !isEndpoint(endpoint)) return undefined;
   const prefix = decodeURIComponent(pathname.replace(/^\/+|\/+$/g, ''));
   const region = searchParams.get('region') ?? undefined;
   return { type: 's3', bucket, prefix: prefix === '' ? '' : `${prefix}/`, region, endpoint };
+}
+
+/** The log shows the setting, so it may not contain credentials. */
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
 const exportUrl = z
@@ -85,6 +91,8 @@ export const historySettings = {
     allowed: '"file:///FOLDER" or "s3://BUCKET/PREFIX?region=REGION&endpoint=URL", without credentials',
     defaultText: 'none: nothing is exported',
     example: 's3://vexil-history/production?region=eu-central-1',
+    // A value that is refused may have credentials.
+    secret: true,
   }),
   VEXIL_HISTORY_EXPORT_INTERVAL: fact(interval.prefault('1h'), {
     description: 'How often the leader writes what was recorded since. A segment that is full is written at once.',

@@ -130,6 +130,16 @@ describe('the result of a build', () => {
     expect(JSON.stringify(objects)).not.toContain('vexil-system');
   });
 
+  test('a signed history has its key as a file', async () => {
+    const objects = await built(join(examples, 'signed'));
+    const { spec } = objects.find(({ kind }) => kind === 'Deployment')?.spec.template ?? {};
+    const [{ env, volumeMounts }] = spec.containers;
+    expect(env).toContainEqual({ name: 'VEXIL_HISTORY_SIGNING_KEY_FILE', value: '/etc/vexil/signing/key.pem' });
+    expect(volumeMounts).toContainEqual({ name: 'signing', mountPath: '/etc/vexil/signing', readOnly: true });
+    const { secret } = spec.volumes.find(({ name }: Stored) => name === 'signing');
+    expect(secret).toMatchObject({ secretName: 'vexil-history-key', items: [{ key: 'key.pem', path: 'key.pem' }] });
+  });
+
   test('in another namespace no manifest contains the default one', async () => {
     const text = await plane.kubectlOrThrow(['kustomize', join(examples, 'operator')]);
     expect(text).toContain("'system:serviceaccount:flags:vexil'");
