@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { TLSSocket } from 'node:tls';
 import express, { type Request, type Response } from 'express';
 import { matchesToken, tokenIn } from '../access/authentication/authenticate.ts';
+import { createFailedSignIns } from '../access/authentication/failed-sign-ins.ts';
 import type { AuditLogReceiverSettings } from '../config/audit-log-settings.ts';
 import { Refusal } from '../errors.ts';
 import { isRecord } from '../model/json.ts';
@@ -12,6 +13,7 @@ import { type AnsweredRequest, createBaseApp } from './server/base-app.ts';
 import { readWith } from './server/body/body.ts';
 import { maxValuesFor, refuseManyInJson } from './server/body/count-values.ts';
 import { goneSignal } from './server/gone-signal.ts';
+import { presentedBy } from './server/guard/presented-by.ts';
 import { contextOf } from './server/request-context.ts';
 import { createListener, type Listener } from './server/socket/listen.ts';
 
@@ -42,9 +44,10 @@ export function createAuditLogReceiver(parts: AuditLogReceiverParts): Listener {
   const { settings, host, take, observe, logger } = parts;
   const limiter = createLimiter(LIMITS);
   const readBody = batchReader();
+  const countFailure = createFailedSignIns({ logger, now: () => performance.now() });
   const receive = async (request: Request, response: Response): Promise<void> => {
     Object.assign(contextOf(request), { route: 'audit log', isRoutine: true });
-    await authenticate(settings, request);
+    await authenticate(settings, request, countFailure);
     await limiter.run(goneSignal(response), async () => take(eventsIn(await readBody(request, response))));
     response.json({});
   };
@@ -57,7 +60,11 @@ export function createAuditLogReceiver(parts: AuditLogReceiverParts): Listener {
 }
 
 /** Throws unless the sender has a certificate of the authority, or the token. Neither is read before. */
-async function authenticate({ tokenFile }: AuditLogReceiverSettings, request: Request): Promise<void> {
+async function authenticate(
+  { tokenFile }: AuditLogReceiverSettings,
+  request: Request,
+  countFailure: (from: string | undefined) => void,
+): Promise<void> {
   if (request.socket instanceof TLSSocket && request.socket.authorized) return;
   const { authorization } = request.headers;
   if (tokenFile !== undefined && authorization !== undefined) {
@@ -65,6 +72,7 @@ async function authenticate({ tokenFile }: AuditLogReceiverSettings, request: Re
     if (token.length < MIN_TOKEN_LENGTH) throw shortToken(tokenFile);
     if (matchesToken(token)(tokenIn(authorization))) return;
   }
+  countFailure(presentedBy(request).from);
   const message = 'This port takes the audit log of the API server, which proves itself with a token or a certificate.';
   throw new Refusal('unauthenticated', message);
 }

@@ -85,6 +85,14 @@ test('a certificate of somebody else, another token, or nothing is refused', asy
   expect(taken).toEqual([]);
 });
 
+test('refusals are counted, and the tenth from an address is logged', async () => {
+  const warnings = () => lines.filter((line) => line.includes('authentication: repeated failures'));
+  for (let count = 0; count < 10; count += 1) await send({ token: `${TOKEN}${count}` });
+  const [first, ...others] = warnings().map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ level: 'warn', address: '127.0.0.1', failures: 10 });
+  expect(others).toEqual([]);
+});
+
 test('a token that was changed in its file counts at once', async () => {
   const next = TOKEN.toUpperCase();
   await writeFile(tokenFile, next);
