@@ -95,6 +95,21 @@ test.each(['amd64', 'arm64'])('the image for %s says its version, and its operat
   }
 });
 
+test.each(['amd64', 'arm64'])('the image for %s evaluates flags as this machine does', async (architecture) => {
+  const root = join(folder, `evaluates-${architecture}`);
+  await mkdir(root);
+  await layout.unpack(architecture, root);
+  const node = await nodeOfImage(root, architecture);
+  const samples = join(clones[0]?.folder ?? '', 'config/samples');
+  const built = join(clones[0]?.folder ?? '', 'dist/cli.js');
+  for (const user of ['ada', 'grace', 'edsger']) {
+    const args = ['evaluate', '-f', samples, '--at', '2026-12-01T08:00:00Z', '--context', `userId=${user}`];
+    const here = await runQuietly(process.execPath, [built, ...args, '--output', 'json']);
+    expect(JSON.parse(here).length).toBeGreaterThan(10);
+    expect(await runQuietly(node, [join(root, 'app/cli.js'), ...args, '--output', 'json'])).toBe(here);
+  }
+});
+
 test('the base has authorities, time zones and a user, and neither a shell nor a package manager', async () => {
   const root = join(folder, 'content');
   await mkdir(root);
