@@ -106,7 +106,7 @@ function receiverOf({ spec }: NotificationSink, { wiring, parts, keys }: Receive
 type SenderWiring = Pick<ReceiverWiring, 'wiring' | 'keys'> & { readonly receiver: Receiver };
 
 function senderOf(sink: NotificationSink, { wiring, receiver, keys }: SenderWiring): Sender {
-  const { config, catalog, machine } = wiring;
+  const { config, catalog, machine, tracing } = wiring;
   const { type } = sink.spec;
   const parts = {
     ...{ sink, receiver, now: machine.wallTime },
@@ -114,7 +114,7 @@ function senderOf(sink: NotificationSink, { wiring, receiver, keys }: SenderWiri
     links: linksBelow(catalog, config.publicUrl),
   };
   if (type === 'Webhook') {
-    return createWebhook({ ...parts, keys, source: config.publicUrl ?? `/vexil/${config.namespace}` });
+    return createWebhook({ ...parts, tracing, keys, source: config.publicUrl ?? `/vexil/${config.namespace}` });
   }
   return createChat(type, { ...parts, token: type === 'Grafana' ? keys[0] : undefined, base: config.publicUrl });
 }

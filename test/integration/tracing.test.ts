@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSink, aUser } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
 import { startOperatorProgram } from '../support/operator-program.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const cluster = sharedCluster();
 const SECRET = 'api-key=do-not-log-me';
@@ -21,11 +22,13 @@ let receiver: TraceReceiver;
 let leader: Replica;
 let follower: Replica;
 let stream: OpenedStream;
+let webhook: WebhookReceiver;
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('tracing');
   kubeconfig = await replicaKubeconfig(cluster, home);
   receiver = await startTraceReceiver();
+  webhook = await startReceiver();
   const settings = tracingTo(receiver.url);
   leader = await startReplica({ kubeconfig, home, settings });
   await waitUntil({ what: 'it leads' }, leader.leads);
@@ -34,6 +37,7 @@ beforeAll(async () => {
   await cluster.apply([
     anEnvironment(`${home}/production`),
     aProject(`${home}/shop`),
+    aSink(`${home}/changes`, { url: `${webhook.url}/changes`, filter: { types: ['feature-metadata-updated'] } }),
     aFlag(`${home}/checkout`, { environments: { production: { enabled: false, strategies: {} } } }),
   ]);
   await waitUntil({ what: 'the flag is judged' }, async () => (await flagStatus())?.observedGeneration === 1);
@@ -42,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   stream?.close();
   await Promise.all([leader?.stop(), follower?.stop()]);
-  await receiver?.close();
+  await Promise.all([receiver?.close(), webhook?.stop()]);
 });
 
 const tracingTo = (url: string) => ({
@@ -51,6 +55,7 @@ const tracingTo = (url: string) => ({
   OTEL_EXPORTER_OTLP_HEADERS: SECRET,
   OTEL_BSP_SCHEDULE_DELAY: '100',
   OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+  VEXIL_SINK_ALLOWED_NETWORKS: '127.0.0.1',
   OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
 });
 
@@ -89,9 +94,9 @@ const STEPS = [
   ...['POST events', 'send to watchers'],
 ];
 
-test('one kubectl patch is one trace, from the watch to status, history, Event and the readers of another replica', async () => {
+test('one kubectl patch is one trace, from the watch to status, history, Event, sink and the readers of another replica', async () => {
   await reword('checkout', 'a first change');
-  const spans = await changeTrace('checkout', 2, ...STEPS);
+  const spans = await changeTrace('checkout', 2, ...STEPS, 'notify');
   const ids = spans.map(({ spanId }) => spanId);
   expect(spans.filter(({ parentSpanId }) => !parentSpanId).map(({ name }) => name)).toEqual(['change FeatureFlag']);
   expect(spans.filter(({ parentSpanId }) => parentSpanId && !ids.includes(parentSpanId))).toEqual([]);

@@ -4,6 +4,7 @@ import { carriedEntry } from '../../domain/sink/carried-entry.ts';
 import { compileFilter } from '../../domain/sink/filter.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { NotificationSink } from '../../schema/notification-sink.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
 import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
 import { cloudEventOf, testEventOf } from './cloud-event.ts';
@@ -22,10 +23,11 @@ export interface WebhookParts {
   readonly source: string;
   /** Ms since 1970. */
   readonly now: () => number;
+  readonly tracing: Pick<Tracing, 'step'>;
 }
 
 export function createWebhook(parts: WebhookParts): EachSender {
-  const { sink, receiver, keys, namespaces, links, source, now } = parts;
+  const { sink, receiver, keys, namespaces, links, source, now, tracing } = parts;
   const { filter, format } = sink.spec;
   const compiled = compileFilter(filter);
   const matches = 'problem' in compiled ? () => false : compiled.matches;
@@ -39,7 +41,8 @@ export function createWebhook(parts: WebhookParts): EachSender {
       const event = lazily(() => plain(presentEvent(carried, links)));
       if (!matches(carried, event)) return undefined;
       const message = messageOrRefusal(() => cloudEventOf(carried, event(), eventParts));
-      return 'type' in message ? message : post(message, String(entry.id), signal);
+      if ('type' in message) return message;
+      return tracing.step({ ...entry, name: 'notify' }, () => post(message, String(entry.id), signal));
     },
     test: (request, signal) => post(testEventOf(request, now(), eventParts), `test-${request}`, signal),
   };
