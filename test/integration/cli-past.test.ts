@@ -70,17 +70,7 @@ beforeAll(async () => {
   await ask('DELETE /projects/shop/features/Gone');
   await ask('DELETE /archive/Gone');
   await writers.apply(GIT, aFlag(`${home}/from-git`, { description: 'second', ...on }));
-  await instance.apply(
-    aFlag(`${home}/ramped`, { description: 'changed' }),
-    aFlag(`${home}/new`, on),
-    aStrategyType(`${home}/country`, { description: 'second' }),
-    aProject(`${home}/ledger`, { description: 'second' }),
-  );
-  for (const gone of ['segments/staff', 'segments/replaced', 'environments/staging']) {
-    await cluster.deleteObject(gone, home);
-  }
-  await cluster.deleteObject('projects/far', other);
-  await instance.apply(aSegment(`${home}/replaced`, { constraints: [isIn('eva')] }));
+  await instance.apply(aFlag(`${home}/ramped`, { description: 'changed' }), aFlag(`${home}/new`, on));
   await inNextSecond();
 }, 120_000);
 afterAll(() => instance?.stop());
@@ -171,7 +161,20 @@ test('restore plans, asks, and writes what nobody else owns, each change as a re
 
 test('restore gives other objects their specs back, and names what is another object now', async () => {
   const { home, other, cluster } = instance;
-  const restore = (...args: string[]) => run('restore', '--as-of', then, '--in-gap', 'before', ...args);
+  const restored = await inNextSecond();
+  await inNextSecond();
+  await instance.apply(
+    aStrategyType(`${home}/country`, { description: 'second' }),
+    aProject(`${home}/ledger`, { description: 'second' }),
+  );
+  for (const gone of ['segments/staff', 'segments/replaced', 'environments/staging']) {
+    await cluster.deleteObject(gone, home);
+  }
+  await cluster.deleteObject('projects/far', other);
+  await instance.apply(aSegment(`${home}/replaced`, { constraints: [isIn('eva')] }));
+  await inNextSecond();
+  // kubectl leaves no time of a deletion: the one of the Environment makes times before it uncertain for every flag.
+  const restore = (...args: string[]) => run('restore', '--as-of', restored, '--in-gap', 'before', ...args);
   const specOf = async (object: string, namespace = home) =>
     JSON.parse(await cluster.kubectlOrThrow(['get', object, '-n', namespace, '-o', 'json'])).spec;
   const names = ['segment/Staff', 'segment/replaced', 'fenv/staging', 'strategydefinitions/country', 'project/ledger'];
@@ -207,7 +210,7 @@ test.each([
 });
 
 test('restore names an object that did not exist then', async () => {
-  const finished = await run('restore', 'segment/never', '--as-of', then, '--yes');
+  const finished = await run('restore', 'segment/never', '--as-of', then, '--in-gap', 'before', '--yes');
   expect(finished.stderr).toContain('there was no Segment never then');
 });
 
