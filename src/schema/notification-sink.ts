@@ -50,15 +50,10 @@ const shape = z.object({
     description:
       'Webhook: CloudEvents 1.0 by HTTP, one for each entry. Slack, Teams: messages for people. Grafana: annotations. All but Webhook say in one message what happens within a few seconds.',
   }),
-  url: z
-    .string()
-    .max(MAX_URL)
-    .regex(new RegExp(URL_PATTERN))
-    .optional()
-    .meta({
-      description:
-        'Where to post; of Grafana its base. http only to networks that the settings of the operator allow. Slack and Teams: absent, as their URLs are secret.',
-    }),
+  url: z.string().max(MAX_URL).regex(new RegExp(URL_PATTERN)).optional().meta({
+    description:
+      'Where to post; of Grafana its base. http only to networks that the settings of the operator allow. Slack and Teams: absent, as their URLs are secret.',
+  }),
   secretRef: z
     .object({
       name: z.string().min(1).max(253).meta({ description: 'The name of the Secret, in the same namespace.' }),
@@ -117,7 +112,10 @@ const status = z.object({
     .meta({ description: 'The last entry that the receiver has taken.' }),
   lag: z
     .object({
-      entries: z.int().min(0).meta({ description: 'Entries that wait, up to 10000; 0 while none waits for ten seconds.' }),
+      entries: z
+        .int()
+        .min(0)
+        .meta({ description: 'Entries that wait, up to 10000; 0 while none waits for ten seconds.' }),
       seconds: z.int().min(0).meta({ description: 'The age of the oldest of them, in steps of ten seconds.' }),
     })
     .optional()

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
-import { type Digest, type DigestLine, messageDigest, lineOf } from './messages/digest.ts';
+import { type Digest, type DigestLine, lineOf, messageDigest } from './messages/digest.ts';
 import { grafanaAnnotation } from './messages/grafana.ts';
 import { slackMessage } from './messages/slack.ts';
 import { teamsMessage } from './messages/teams.ts';
