@@ -1,6 +1,6 @@
 /**
- * Sinks under pressure: a receiver that fails in every way while leaders are killed, one that is away, and signatures that
- * a library in another language verifies.
+ * Sinks under pressure: a receiver that fails in every way while leaders are killed, one that is away, and signatures
+ * that a library in another language verifies.
  */
 import { stdout } from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';

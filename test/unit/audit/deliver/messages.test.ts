@@ -1,6 +1,6 @@
 /** Messages for people: one line for each change, a count for many, and no markup from names. */
 import { describe, expect, test } from 'vitest';
-import { type DigestLine, messageDigest, lineOf } from '../../../../src/audit/deliver/messages/digest.ts';
+import { type DigestLine, lineOf, messageDigest } from '../../../../src/audit/deliver/messages/digest.ts';
 import { grafanaAnnotation } from '../../../../src/audit/deliver/messages/grafana.ts';
 import { slackMessage } from '../../../../src/audit/deliver/messages/slack.ts';
 import { teamsMessage } from '../../../../src/audit/deliver/messages/teams.ts';
