@@ -6,7 +6,7 @@ import { repeatedEntries } from './check-lists.ts';
 import { metadataFindings } from './check-metadata.ts';
 import { brokenRules } from './check-rules.ts';
 import { type CheckShape, shapeChecker } from './check-shape.ts';
-import type { FieldFinding } from './finding.ts';
+import { type FieldFinding, firstFindings } from './finding.ts';
 
 export type CheckObject = (kind: KindName, value: unknown) => readonly FieldFinding[];
 
@@ -16,7 +16,7 @@ export function objectChecker(): CheckObject {
   return (kind, value) => {
     const check = checks.get(kind) ?? checkerOf(kind);
     checks.set(kind, check);
-    return [...metadataFindings(value), ...check(value)];
+    return firstFindings([...metadataFindings(value), ...check(value)], (finding) => finding);
   };
 }
 

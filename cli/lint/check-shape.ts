@@ -6,7 +6,7 @@ import { truncate } from '../../src/model/text.ts';
 import { editorSchema, OBJECT_META } from '../../src/schema/structural/editor-schema.ts';
 import type { StructuralSchema } from '../../src/schema/structural/structural-schema.ts';
 import { pathText } from '../manifests/field-path.ts';
-import type { FieldFinding } from './finding.ts';
+import { type FieldFinding, firstFindings } from './finding.ts';
 
 /** Longer values do not help. */
 const MAX_SHOWN = 80;
@@ -29,7 +29,7 @@ function checkerOf(schema: object): CheckShape {
   const validate: ValidateFunction = ajv.compile(schema);
   return (value) => {
     validate(value);
-    return (validate.errors ?? []).map(findingOf);
+    return firstFindings(validate.errors ?? [], findingOf);
   };
 }
 

@@ -13,3 +13,15 @@ export interface Finding {
 
 /** A finding about one field of an object. */
 export type FieldFinding = Omit<Finding, 'place'>;
+
+/** Nobody reads more findings about one object, and each takes a search for its place and for near names. */
+const MAX_FINDINGS = 100;
+
+/** The first findings, and how many more there are. */
+export function firstFindings<T>(found: readonly T[], findingOf: (one: T) => FieldFinding): readonly FieldFinding[] {
+  const first = found.slice(0, MAX_FINDINGS).map(findingOf);
+  const more = found.length - first.length;
+  if (more === 0) return first;
+  const message = `the object has ${more} more errors: correct these first`;
+  return [...first, { severity: 'error', path: [], rule: 'schema', message }];
+}

@@ -70,3 +70,12 @@ test('the fields of metadata that the API server writes have the types that kube
     ...['generateName 5', 'uid 5', 'resourceVersion 1', 'selfLink []'],
   ]);
 });
+
+test('of many errors of an object, the first ones are named and the others are counted', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`unknown-${index}`, 1]));
+  const spec = { ...unknown, tags: Array.from({ length: 20_000 }, () => 'simple:a') };
+  const object = { apiVersion: API_VERSION, kind: 'FeatureFlag', metadata: { name: 'x' }, spec };
+  const found = check('flags', object);
+  expect(found.length).toBe(101);
+  expect(found.at(-1)?.message).toMatch(/^the object has \d+ more errors: correct these first$/);
+});
