@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type CallOptions } from '../support/admin-client.ts';
-import { aFlag, anEnvironment, aProject, aUser } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSink, aUser } from '../support/builders.ts';
 import { environmentOfChart } from '../support/chart/environment-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import type { AnyObject } from '../support/control-plane/access.ts';
@@ -67,6 +67,8 @@ beforeAll(async () => {
       VEXIL_ADMIN_TOKEN: bootstrap,
       VEXIL_LOG_LEVEL: 'debug',
       VEXIL_TRUST_PROXY: '1',
+      VEXIL_SINK_ALLOWED_NETWORKS: '127.0.0.1',
+      VEXIL_SINK_STATUS_INTERVAL: '100ms',
       // Each call is reviewed, on a machine that may be busy.
       VEXIL_REVIEW_TIMEOUT: '30s',
     },
@@ -226,6 +228,26 @@ describe('a run with all operations on tokens and many failures', () => {
     expect((await call(`POST /${address}`, { echo })).status).toBe(404);
     expect((await call(`POST //ofrep/v1/streams/${echo}`, { echo })).status).toBe(404);
     await call('DELETE /projects/shop', { echo, headers: { referer: `${url}${address}` } });
+  });
+
+  test('sinks with secrets send to receivers that are not there', async () => {
+    values['key of a sink'] = `whsec_${randomBytes(32).toString('base64')}`;
+    values['URL of a chat'] = `https://127.0.0.1:9/services/${hex()}`;
+    const secretOf = async (sink: string, value = '') => {
+      const metadata = { namespace: home, name: sink, labels: { 'vexil.dev/notification-sink': sink } };
+      const body = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { secret: value } };
+      await cluster.request({ method: 'POST', path: `/api/v1/namespaces/${home}/secrets`, body });
+    };
+    await secretOf('hook', values['key of a sink']);
+    await secretOf('chat', values['URL of a chat']);
+    const hook = aSink(`${home}/hook`, { url: 'https://127.0.0.1:9/', secretRef: { name: 'hook' } });
+    const chat = { ...aSink(`${home}/chat`), spec: { type: 'Slack', secretRef: { name: 'chat' } } };
+    await apply(hook, chat);
+    await call('POST /projects/shop/features', { body: { name: 'told' } });
+    for (const name of ['hook', 'chat']) {
+      const failing = ['get', 'notificationsink', name, '-n', home, '-o', 'jsonpath={.status.lastError}'];
+      await waitUntil({ what: `${name} fails` }, async () => (await cluster.kubectlOrThrow(failing)) !== '');
+    }
   });
 
   test('the API server refuses, fails and breaks connections, also those of watches', async () => {

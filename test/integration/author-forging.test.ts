@@ -58,6 +58,10 @@ const specs: Readonly<Record<string, readonly [before: object, after: object]>> 
   FlagUser: [{ displayName: 'before' }, { displayName: 'after' }],
   FlagRole: [{ description: 'before' }, { description: 'after' }],
   Segment: [{ description: 'before' }, { description: 'after' }],
+  NotificationSink: [
+    { type: 'Webhook', url: 'https://hooks.invalid/before' },
+    { type: 'Webhook', url: 'https://hooks.invalid/after' },
+  ],
   StrategyDefinition: [{ description: 'before' }, { description: 'after' }],
   ChangeRequest: [asking, { ...asking, cancelled: true }],
   ChangeApproval: [
