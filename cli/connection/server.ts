@@ -1,5 +1,6 @@
 /** Calls the API of Vexil, for what only the operator knows and for writes that respect the owners of fields. */
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
@@ -61,6 +62,9 @@ export class ApiFailure extends Failure {
 }
 
 const TIMEOUT_MS = 30_000;
+const MAX_READS_AGAIN = 3;
+/** A longer wait is for the person to decide. */
+const MAX_PAUSE_SECONDS = 5;
 /** Larger than an export of 50,000 flags. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -104,6 +108,19 @@ export async function connectServer(
       throw unreachable(base, error);
     });
     if (response.status === 401) throw unauthenticated(base, options, token);
+    return response;
+  }
+
+  /** Reads again when the server asks for it: a moment ago, a change may not have been in the history yet. */
+  async function sendPatiently(call: ApiCall, signal?: AbortSignal): Promise<Response> {
+    let response = await send(call, signal);
+    for (let again = 0; again < MAX_READS_AGAIN; again += 1) {
+      const pauseMs = pauseOf(call, response);
+      if (pauseMs === undefined) break;
+      await response.body?.cancel();
+      await sleep(pauseMs);
+      response = await send(call, signal);
+    }
     if (!response.ok) throw await refused(response, base);
     return response;
   }
@@ -111,15 +128,23 @@ export async function connectServer(
   return {
     address: base,
     async call(call) {
-      const response = await send(call);
+      const response = await sendPatiently(call);
       return { body: parsed(await readAll(response, base)), warnings: warningsOf(response) };
     },
     async *lines(call) {
       // The answer may take as long as it is read.
-      const response = await send(call, new AbortController().signal);
+      const response = await sendPatiently(call, new AbortController().signal);
       yield* linesIn(response, base);
     },
   };
+}
+
+/** Undefined: the server does not ask for another attempt soon. */
+function pauseOf({ method }: ApiCall, { status, headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const isBusy = method === 'GET' && (status === 503 || status === 429);
+  const isSoon = isBusy && seconds > 0 && seconds <= MAX_PAUSE_SECONDS;
+  return isSoon ? 1000 * seconds : undefined;
 }
 
 /** A line has one object of the cluster at most, with what was around it. */

@@ -14,6 +14,7 @@ import {
   aProject,
   aRole,
   aSegment,
+  aSink,
   aStrategyType,
   aToken,
   aUser,
@@ -192,6 +193,7 @@ describe('writes with kubectl', () => {
     aToken(`${home}/one`),
     aChangeRequest(`${home}/one`, 'one'),
     aChangeApproval(`${home}/one`, { name: 'one', uid: 'one' }),
+    aSink(`${home}/one`),
   ];
 
   test.each([

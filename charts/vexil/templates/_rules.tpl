@@ -108,9 +108,10 @@ vexil-view:
     rbac.authorization.k8s.io/aggregate-to-edit: "true"
     rbac.authorization.k8s.io/aggregate-to-admin: "true"
   rules:
-    # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets.
+    # No FlagUsers, which have e-mail addresses; no ApiTokens, which have digests of secrets; no NotificationSinks, whose URLs
+    # may have secrets.
     - apiGroups: [vexil.dev]
-      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles, changerequests, changeapprovals, notificationsinks]
+      resources: [featureflags, projects, segments, environments, strategydefinitions, flagroles, changerequests, changeapprovals]
       verbs: [get, list, watch]
 vexil-edit:
   labels:
