@@ -45,10 +45,10 @@ const OF_PERSONS: readonly string[] = ['username', 'email', 'displayName'];
 const KINDS_OF_PERSONS: readonly unknown[] = ['FlagUser', 'User'];
 
 /** The members of a project by username, and abridged differences by JSON Pointer. */
-const KEYED_BY_PERSONS: Readonly<Record<string, (key: string) => boolean>> = {
-  members: () => true,
-  differences: (pointer) => /\/members\//.test(pointer),
-};
+const KEYED_BY_PERSONS: ReadonlyMap<string, (key: string) => boolean> = new Map<string, (key: string) => boolean>([
+  ['members', () => true],
+  ['differences', (pointer) => /\/members\//.test(pointer)],
+]);
 
 /** Names are in one word with these characters: `al` is not in `also`, `al-2` or `al@example.com`. */
 const INNER = String.raw`\p{L}\p{N}\p{M}_`;
@@ -80,7 +80,8 @@ export function createForgetter({ words, ids }: PersonNames, pseudonym: string):
 
   function memberOf(key: string, member: Json, isPerson: boolean): Json {
     if (isId(member) && isPlaceOfId(key, isPerson)) return null;
-    if (KEYED_BY_PERSONS[key]) return membersOf(json(member), KEYED_BY_PERSONS[key]);
+    const isOfPersons = KEYED_BY_PERSONS.get(key);
+    if (isOfPersons) return membersOf(json(member), isOfPersons);
     return isNameOfThing(key, isPerson) && isNameOrNames(member) ? member : json(member);
   }
 

@@ -5,7 +5,11 @@ import { silentTerminal } from '../../../cli/terminal.ts';
 
 test('every command prints text or JSON by --output, except those whose output is for a program', () => {
   const { commands } = createProgram(silentTerminal);
-  const without = commands.filter((command) => {
+  // A command without options is the name of a group.
+  const isGroup = ({ options, commands: inside }: (typeof commands)[number]) =>
+    options.length === 0 && inside.length > 0;
+  const all = commands.flatMap((command) => (isGroup(command) ? command.commands : [command]));
+  const without = all.filter((command) => {
     const output = command.options.find(({ long }) => long === '--output');
     return !['text', 'json'].every((format) => output?.argChoices?.includes(format));
   });

@@ -50,6 +50,13 @@ describe('a value', () => {
     });
   });
 
+  test('has members of any name', () => {
+    const members = '{"__proto__": {"ada": 1}, "constructor": {"ada": 1}, "toString": "ada"}';
+    expect(JSON.stringify(json(JSON.parse(members)))).toBe(
+      `{"__proto__":{"ada":1},"constructor":{"ada":1},"toString":"${P}"}`,
+    );
+  });
+
   test('loses the picture that follows from an address', () => {
     const picture = 'https://gravatar.com/avatar/b4c9a289323b21a01c3e940f150eb9b8c542587f1abfd8f0e1cc1ffc5e475514?s=42';
     const of = createForgetter({ words: ['user@example.com'], ids: [] }, P);
