@@ -9,7 +9,7 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { REFETCH_MS } from '../queries.ts';
 import { timeText } from '../times.ts';
-import { kubectlCommands, NEW_SINK, vexilCommands } from './sink-commands.ts';
+import { commandsFor, NEW_SINK } from './sink-commands.ts';
 import { filterText, lagText, trouble } from './sink-text.ts';
 
 type Sink = Schemas['NotificationSink'];
@@ -98,14 +98,16 @@ function Commands({ sinks }: { readonly sinks: readonly Sink[] }) {
     <section className="part">
       <h2>Test a sink, or send entries again</h2>
       <p>
-        Entries that were set aside are not lost: send them again once the receiver takes them. The commands need the
-        permission to patch the sink. Change the time, which is an hour ago.
+        Entries that were set aside are not lost: send them again once the receiver takes them. A replay sends all
+        entries since a time once more: change the time, which is an hour ago. The commands need the permission to patch
+        the sink.
       </p>
       {sinks.map((sink) => (
         <details key={keyOf(sink)}>
           <summary>Commands for {keyOf(sink)}</summary>
-          <CopyableText label={`vexil commands for ${keyOf(sink)}`} text={vexilCommands(sink, from)} />
-          <CopyableText label={`kubectl commands for ${keyOf(sink)}`} text={kubectlCommands(sink, from)} />
+          {commandsFor(sink, from).map(({ label, text }) => (
+            <CopyableText key={label} label={`${label}: ${keyOf(sink)}`} text={text} />
+          ))}
         </details>
       ))}
     </section>

@@ -5,21 +5,27 @@ interface SinkPlace {
   readonly name: string;
 }
 
-export const vexilCommands = ({ namespace, name }: SinkPlace, from: string): string =>
-  `vexil sink test ${name} -n ${namespace}
-vexil sink replay ${name} -n ${namespace} --from ${from}`;
+interface SinkCommand {
+  readonly label: string;
+  readonly text: string;
+}
 
-/** Each value is a new one: the operator follows a value once. */
-export const kubectlCommands = ({ namespace, name }: SinkPlace, from: string): string =>
-  `# Send a test event, and read the answer
-kubectl annotate sink ${name} -n ${namespace} --overwrite vexil.dev/test-request="$(date +%s)"
-kubectl get sink ${name} -n ${namespace} -o jsonpath='{.status.lastTest}'
-
-# Send all entries since a time once more
-kubectl annotate sink ${name} -n ${namespace} --overwrite vexil.dev/replay-from="${from} $(date +%s)"
-
-# See what is wrong
-kubectl describe sink ${name} -n ${namespace}`;
+/** A command sends once, so each is copied alone. For kubectl, each value is a new one: the operator follows it once. */
+export function commandsFor({ namespace, name }: SinkPlace, from: string): readonly SinkCommand[] {
+  const sink = `${name} -n ${namespace}`;
+  const annotate = `kubectl annotate sink ${sink} --overwrite`;
+  return [
+    { label: 'test with vexil', text: `vexil sink test ${sink}` },
+    {
+      label: 'test with kubectl',
+      text: `${annotate} vexil.dev/test-request="$(date +%s)"
+# After some seconds, the answer:
+kubectl get sink ${sink} -o jsonpath='{.status.lastTest}'`,
+    },
+    { label: 'replay with vexil', text: `vexil sink replay ${sink} --from ${from}` },
+    { label: 'replay with kubectl', text: `${annotate} vexil.dev/replay-from="${from} $(date +%s)"` },
+  ];
+}
 
 export const NEW_SINK = `apiVersion: vexil.dev/v1alpha1
 kind: NotificationSink

@@ -47,8 +47,8 @@ const REASONS: Readonly<Record<string, string>> = {
   AddressesMustBeMasked: 'Only sinks in the namespace of Vexil may have plain e-mail addresses.',
   InvalidFilter: 'The expression of the filter is not valid.',
   ReceiverGone: 'The receiver answered 410, so nothing is sent any more until the spec changes.',
-  SecretNotFound: 'There is no Secret for this sink, or the operator may not read it.',
-  SecretUnusable: 'The Secret does not hold what this type needs.',
+  SecretNotFound: 'There is no Secret for this sink, or the operator may not read it: see the status of the sink.',
+  SecretUnusable: 'The Secret does not hold what this type needs: see the status of the sink.',
   TooManySinks: 'There are more sinks than Vexil serves.',
 };
 
