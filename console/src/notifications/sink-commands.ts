@@ -10,7 +10,7 @@ interface SinkCommand {
   readonly text: string;
 }
 
-/** A command sends once, so each is copied alone. For kubectl, each value is a new one: the operator follows it once. */
+/** Each is copied alone. For kubectl, each value is a new one: the operator follows a value once. */
 export function commandsFor({ namespace, name }: SinkPlace, from: string): readonly SinkCommand[] {
   const sink = `${name} -n ${namespace}`;
   const annotate = `kubectl annotate sink ${sink} --overwrite`;
