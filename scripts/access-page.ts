@@ -37,6 +37,8 @@ authentication and authorization.`,
 - Lists of projects and archived flags contain only what the caller may read. Events are visible with their project; a caller who may \`get\` all projects of a namespace
   also sees the events of deleted projects. Events of ${operatorKinds} belong to no project; they are visible to callers who
   may \`list\` the resource in the operator namespace, and with \`ADMIN\`.
+- \`GET /notification-sinks\` lists all sinks for callers who see all events, and otherwise those of namespaces, other than that of the operator, in which the caller may
+  \`get\` every project.
 - \`GET /user/permissions\` lists the endpoints that the caller may call for any object of a project and environment. Its answer follows from this table.
 - The endpoints for members of a project also require, for Kubernetes users, \`list ${flagUser.plural}\` in the operator namespace, because their paths contain a user id, or their answer e-mail addresses.
 - The effects of a change request also require, for Kubernetes users, \`get featureflags\` on the flag.

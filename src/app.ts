@@ -181,7 +181,7 @@ function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal, tracing } =
     wiring;
   const { reader, known, advice } = wiring.advice;
-  const { flags, tokens } = cluster.caches;
+  const { flags, tokens, sinks } = cluster.caches;
   const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
     ...{ config, catalog, reviews, arrivals, isReady, logger, tracing },
@@ -195,6 +195,7 @@ function wireApi(wiring: ApiWiring): Listener {
       places: cluster.places.flatMap(placeOfVersions),
     },
     usage: { reader, known, advice },
+    sinks,
     reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),
     publishEvent: (flag, content) => publish(flag, content, logger),

@@ -1169,6 +1169,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/notification-sinks": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["NotificationSinks"]; } }; default: Refused } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/alerts": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
@@ -1460,6 +1471,8 @@ export interface Schemas {
   "MeWithPermissions": { "user": Schemas["Me"]; "permissions": ({ "permission": "ADMIN" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_DEPENDENCY" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "CREATE_PROJECT" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "PROJECT_USER_ACCESS_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "UPDATE_APPLICATION" | "ALERT_ACTION" | "BYPASS_FREEZE" | "APPROVE_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST"; })[]; "feedback": (unknown)[]; "splash": { [name: string]: unknown }; };
   "NewStrategyParameter": { "name": string; "type"?: "string" | "percentage" | "list" | "number" | "boolean" | null; "description"?: string | null; "required"?: boolean | null; };
   "NewVariant": { "name": string; "weightType"?: "fix" | "variable"; "weight"?: number; "stickiness"?: string; "payload"?: { "type": "json" | "csv" | "string" | "number"; "value": string; } | null; "overrides"?: ({ "contextName": string; "values": (string)[]; })[] | null; };
+  "NotificationSink": { "namespace": string; "name": string; "type": "Webhook" | "Slack" | "Teams" | "Grafana" | null; "host": string | null; "filter": { "projects": (string)[]; "environments": (string)[]; "types": (string)[]; "expression": string | null; }; "ready": boolean | null; "reason": string | null; "lastDelivered": { "id": number; "at": string; } | null; "lag": { "entries": number; "seconds": number; } | null; "failingSince": string | null; "lastError": string | null; "setAside": number; };
+  "NotificationSinks": { "notificationSinks": (Schemas["NotificationSink"])[]; };
   "OutdatedSdks": { "sdks": ({ "sdkVersion": string; "applications": (string)[]; })[]; };
   "OwnedField": { "path": string; "protected": boolean; "owners": (Schemas["FieldOwner"])[]; };
   "Ownership": { "version": 1; "project": string; "feature": string; "managedFields": "Reject" | "TakeOver"; "total": number; "fields": (Schemas["OwnedField"])[]; };

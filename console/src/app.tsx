@@ -20,6 +20,9 @@ const ApplicationPage = lazyPart(async () => (await import('./applications/appli
 const StalePage = lazyPart(async () => (await import('./stale/stale-page.tsx')).StalePage);
 const RequestsPage = lazyPart(async () => (await import('./requests/requests-page.tsx')).RequestsPage);
 const EventsPage = lazyPart(async () => (await import('./events/events-page.tsx')).EventsPage);
+const NotificationsPage = lazyPart(
+  async () => (await import('./notifications/notifications-page.tsx')).NotificationsPage,
+);
 const ArchivePage = lazyPart(async () => (await import('./archive/archive-page.tsx')).ArchivePage);
 const TokensPage = lazyPart(async () => (await import('./tokens/tokens-page.tsx')).TokensPage);
 const ImportExportPage = lazyPart(async () => (await import('./state/import-export-page.tsx')).ImportExportPage);
@@ -65,6 +68,7 @@ export function App() {
       <Route path="/reports/stale" component={StalePage} />
       <Route path="/change-requests" component={RequestsPage} />
       <Route path="/events" component={EventsPage} />
+      <Route path="/notifications" component={NotificationsPage} />
       <Route path="/archive" component={ArchivePage} />
       <Route path="/tokens" component={TokensPage} />
       <Route path="/import-export" component={ImportExportPage} />

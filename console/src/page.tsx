@@ -113,6 +113,7 @@ const PLACES = [
   { path: '/reports/stale', name: 'Stale flags' },
   { path: '/change-requests', name: 'Change requests' },
   { path: '/events', name: 'Events' },
+  { path: '/notifications', name: 'Notifications' },
   { path: '/archive', name: 'Archive' },
   { path: '/tokens', name: 'Tokens', endpoint: 'GET /api-tokens' },
   { path: '/import-export', name: 'Import and export', endpoint: 'GET /state/export' },

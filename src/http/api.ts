@@ -68,6 +68,7 @@ export interface ApiParts {
   readonly forgetting: SharedRouteServices['forgetting'];
   readonly past: Pick<TimeTravelParts, 'archive' | 'makeCatalog'> & Pick<RecordedParts, 'places'>;
   readonly usage: SharedRouteServices['usage'];
+  readonly sinks: SharedRouteServices['sinks'];
   readonly reports: Reports;
   readonly secrets: SharedRouteServices['secrets'];
   readonly publishEvent: SharedRouteServices['publishEvent'];
@@ -157,10 +158,10 @@ export function createApi(parts: ApiParts): Listener {
 }
 
 function sharedServices(parts: ApiParts, evaluations: Evaluations): SharedRouteServices {
-  const { config, version, catalog, secrets, forgetting, usage, publishEvent, ending, logger } = parts;
+  const { config, version, catalog, secrets, forgetting, usage, sinks, publishEvent, ending, logger } = parts;
   const { watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings } = config;
   return {
-    ...{ version, catalog, secrets, forgetting, usage, publishEvent, ending, logger, evaluations },
+    ...{ version, catalog, secrets, forgetting, usage, sinks, publishEvent, ending, logger, evaluations },
     ...{ watchNamespaces, publicUrl, contextFields, userSearch, environmentPermissions, timings },
     home: config.namespace,
     severalNamespaces: watchNamespaces === '*' || watchNamespaces.length > 1,

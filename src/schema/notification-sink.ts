@@ -15,7 +15,7 @@ export const TEST_ANNOTATION = 'vexil.dev/test-request';
 /** An annotation of a sink, a time and an id; each new value delivers the entries from the time on once more. */
 export const REPLAY_ANNOTATION = 'vexil.dev/replay-from';
 
-const sinkTypes = ['Webhook', 'Slack', 'Teams', 'Grafana'] as const;
+export const sinkTypes = ['Webhook', 'Slack', 'Teams', 'Grafana'] as const;
 
 const MAX_FILTERED = 100;
 const MAX_URL = 2000;

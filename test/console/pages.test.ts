@@ -330,7 +330,7 @@ test('strategy types are defined, changed and deprecated', async () => {
 
 test.each([
   ...['/environments', '/projects/shop/settings', '/projects/shop/access', '/tokens', '/import-export', '/events'],
-  ...['/archive', '/strategies', '/applications', '/reports/stale', '/strategies/country/edit'],
+  ...['/archive', '/strategies', '/applications', '/reports/stale', '/strategies/country/edit', '/notifications'],
   ...['/segments', '/segments/create', '/segments/edit/7'],
 ])('%s is accessible, light and dark, wide and narrow', async (path) => {
   await open(path);

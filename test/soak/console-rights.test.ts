@@ -92,6 +92,7 @@ const onEveryPage: Expected = {
   '/strategies/default/edit': [],
   '/playground': CONTEXT,
   '/reports/stale': [],
+  '/notifications': [],
   '/archive': [],
   '/tokens': [],
   '/import-export': [],

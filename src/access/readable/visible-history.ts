@@ -24,6 +24,11 @@ export async function isMaskedFor(parts: Parts): Promise<boolean> {
   return (await parts.caller.refusal(toSearchUsers.of(parts, undefined))) !== undefined;
 }
 
+/** Whether the caller may read the history of everything. */
+export async function mayReadWholeHistory(parts: Parts): Promise<boolean> {
+  return (await visibleHistory(parts)) === undefined;
+}
+
 /** Undefined: everything. A caller who may read all projects of a namespace also sees events of deleted projects. */
 async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
   const [[everywhere], listed] = await Promise.all([

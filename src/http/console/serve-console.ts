@@ -33,6 +33,7 @@ const PAGES = [
   '/archive',
   '/tokens',
   '/change-requests',
+  '/notifications',
   '/import-export',
 ];
 

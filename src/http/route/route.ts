@@ -12,6 +12,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import type { Turn } from '../../runtime/turns.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
+import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { project } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
@@ -34,6 +35,7 @@ export interface SharedRouteServices extends SharedServices {
   /** The flags of the past time that may have been otherwise. */
   readonly uncertainFlags?: readonly UncertainFlag[];
   readonly usage: UsageServices;
+  readonly sinks: { all(): Iterable<NotificationSink> };
   /** The evaluations that also serve browsers and OpenFeature. */
   readonly evaluations: Evaluations;
   /** All context fields, including the built-in ones. */

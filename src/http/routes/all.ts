@@ -34,6 +34,7 @@ import { objectRoutes } from './history/objects.ts';
 import { restoreRoutes } from './history/restore.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
+import { notificationSinkRoutes } from './notification-sinks.ts';
 import { ownershipRoutes } from './ownership.ts';
 import { playgroundRoutes } from './playground.ts';
 import { projectEnvironmentRoutes } from './project-environments.ts';
@@ -105,6 +106,11 @@ export const sections: readonly Section[] = [
       ...chainRoutes,
       ...changeRoutes,
     ],
+  },
+  {
+    name: 'Notifications',
+    description: 'Receivers that get the history ([notifications.md](notifications.md)).',
+    routes: notificationSinkRoutes,
   },
   { name: 'Alerts', description: 'Alerts of Prometheus that change flags.', routes: alertRoutes },
   {

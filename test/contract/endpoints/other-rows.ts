@@ -36,6 +36,7 @@ const batchPlace: Properties = {
 
 export const otherRows: Rows = {
   'GET /ui-config': { need: SIGNED_IN, kubectl: [] },
+  'GET /notification-sinks': { need: SIGNED_IN, kubectl: [] },
   'GET /feature-types': { need: SIGNED_IN, kubectl: [] },
   'GET /strategies': { need: SIGNED_IN, kubectl: ['list strategydefinitions'] },
   'POST /strategies': {
