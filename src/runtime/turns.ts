@@ -76,8 +76,10 @@ export function turnsOfRequest(leave: () => void = () => {}): Turn {
     const now = performance.now();
     charge(now);
     requestsEndAt ??= beginTurn(now);
-    if (waiting.length > 0 || now >= requestsEndAt)
+    if (waiting.length > 0 || now >= requestsEndAt) {
+      if (waiting.length === 0) forgetOrders();
       return new Promise<void>((begin) => waiting.push({ worker, begin })).then(leave);
+    }
     working = { worker, since: now };
     return undefined;
   };
@@ -103,6 +105,12 @@ function charge(now: number): void {
   working.worker.usedMs += ms;
   order.usedMs += ms;
   working = undefined;
+}
+
+/** What one rule has used is no claim of the other one for ever: a machine may sleep during a part. */
+function forgetOrders(): void {
+  byPlace.usedMs = 0;
+  byTime.usedMs = 0;
 }
 
 function takeNext(): Waiting | undefined {

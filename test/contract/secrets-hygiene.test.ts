@@ -19,6 +19,7 @@ import { cutMidFrame, errorFrame } from '../support/fault-proxy/watch-faults.ts'
 import { recordedIn, traitsOf } from '../support/leaked-secrets.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
+import { createSinkSecret } from '../support/sink-secret.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const hex = () => randomBytes(28).toString('hex');
@@ -151,14 +152,10 @@ describe('a run with all operations on tokens and many failures', () => {
 
   test('a token is created over HTTP, and its value is in that answer only', async () => {
     const body = { tokenName: 'over HTTP', type: 'admin' };
-    const {
-      status,
-      text,
-      body: made,
-    } = await adminClient(url, { authorization: bootstrap })('POST /api-tokens', { body });
-    expect(status, text).toBe(201);
-    values['made over HTTP'] = made.secret;
-    answers.push({ request: 'POST', text, status, echo: made.secret });
+    const made = await adminClient(url, { authorization: bootstrap })('POST /api-tokens', { body });
+    expect(made.status, made.text).toBe(201);
+    values['made over HTTP'] = made.body.secret;
+    answers.push({ request: 'POST', text: made.text, status: made.status, echo: made.body.secret });
     expect((await call('GET /api-tokens')).status).toBe(200);
   });
 
@@ -233,13 +230,9 @@ describe('a run with all operations on tokens and many failures', () => {
   test('sinks with secrets send to receivers that are not there', async () => {
     values['key of a sink'] = `whsec_${randomBytes(32).toString('base64')}`;
     values['URL of a chat'] = `https://127.0.0.1:9/services/${hex()}`;
-    const secretOf = async (sink: string, value = '') => {
-      const metadata = { namespace: home, name: sink, labels: { 'vexil.dev/notification-sink': sink } };
-      const body = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { secret: value } };
-      await cluster.request({ method: 'POST', path: `/api/v1/namespaces/${home}/secrets`, body });
-    };
-    await secretOf('hook', values['key of a sink']);
-    await secretOf('chat', values['URL of a chat']);
+    const [key, chatUrl] = [values['key of a sink'], values['URL of a chat']];
+    await createSinkSecret(cluster, { namespace: home, sink: 'hook', value: key });
+    await createSinkSecret(cluster, { namespace: home, sink: 'chat', value: chatUrl });
     const hook = aSink(`${home}/hook`, { url: 'https://127.0.0.1:9/', secretRef: { name: 'hook' } });
     const chat = { ...aSink(`${home}/chat`), spec: { type: 'Slack', secretRef: { name: 'chat' } } };
     await apply(hook, chat);
@@ -355,14 +348,8 @@ describe('values are disclosed', () => {
       if (/featureflags|projects|apitokens/.test(plural)) expect(JSON.stringify(items)).toContain('"conditions"');
       expect(recorded(text), plural).toEqual([]);
     }
-    const metadata = await cluster.kubectlOrThrow([
-      'get',
-      'secrets',
-      '-n',
-      home,
-      '-o',
-      'jsonpath={.items[*].metadata}',
-    ]);
+    const output = 'jsonpath={.items[*].metadata}';
+    const metadata = await cluster.kubectlOrThrow(['get', 'secrets', '-n', home, '-o', output]);
     expect(metadata).toContain('vexil');
     expect(recorded(metadata)).toEqual([]);
   });

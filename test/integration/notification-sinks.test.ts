@@ -6,6 +6,7 @@ import { aFlag, aSink, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { readMetric } from '../support/read-metric.ts';
+import { createSinkSecret } from '../support/sink-secret.ts';
 import type { Stored } from '../support/stored.ts';
 import { untilRecording } from '../support/until-recording.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -65,12 +66,8 @@ const aSinkOfSlack = (place: string, filter: object): Manifest => {
 };
 
 /** Creates a Secret that a sink may use. */
-async function secret(name: string, { sink, value }: { readonly sink: string; readonly value: string }): Promise<void> {
-  const metadata = { namespace: instance.home, name, labels: { 'vexil.dev/notification-sink': sink } };
-  const path = `/api/v1/namespaces/${instance.home}/secrets`;
-  const body = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { secret: value } };
-  await transport.request({ method: 'POST', path, body });
-}
+const secret = (name: string, parts: { readonly sink: string; readonly value: string }) =>
+  createSinkSecret(instance.cluster, { namespace: instance.home, name, ...parts });
 
 describe('a sink in the operator namespace', () => {
   test('gets each entry once while all goes well, as a CloudEvent with the id of the entry', async () => {

@@ -94,6 +94,19 @@ test('a long request ends while short ones come all the time', async () => {
   expect(others).toBeLessThan(2 * (await long));
 });
 
+test('a part in which the machine slept gives nobody a claim to later turns', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    await Promise.all([workOnce(6), workOnce(6), workOnce(600_000), workOnce(6)]);
+    let parts = 0;
+    const long = workUntil(() => parts++ === 50, 6);
+    const isOver = () => parts > 50;
+    const shorts = await Promise.all(Array.from({ length: 5 }, () => workUntil(isOver, 6)));
+    const share = shorts.reduce((sum, used) => sum + used, 0) / (await long);
+    expect(share).toBeGreaterThan(1 / 2);
+    expect(share).toBeLessThan(2);
+  }
+});
+
 test('a request with long parts gets no more time than those with short ones', async () => {
   let parts = 0;
   // It comes first, so half of the time is for it.
