@@ -26,7 +26,7 @@ function aLargeVersion(index: number): NewVersion {
 const MIN_LENGTH = 500_000;
 
 /** The most versions that are unpacked in one turn of the event loop: nothing else is done meanwhile. */
-async function mostInOneTurn(work: () => Promise<unknown>): Promise<number> {
+async function countInOneTurn(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let most = 0;
   let now = 0;
@@ -77,7 +77,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
 
   test('the chain is read one version at a time', async () => {
     const verifier = createChainVerifier();
-    const most = await mostInOneTurn(async () => {
+    const most = await countInOneTurn(async () => {
       for await (const line of archive.chain(new AbortController().signal)) verifier.accept(line);
     });
     expect(verifier.end()).toMatchObject({ found: 0, links: VERSIONS });
@@ -88,7 +88,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
   test('a person is forgotten in one version at a time', async () => {
     const person = await forgetting.begin({ user: 'ada', emails: [] }, 'forgotten-abcd1234');
     let found = 0;
-    const most = await mostInOneTurn(async () => {
+    const most = await countInOneTurn(async () => {
       found = (await forgetAll(forgetting, person, true)).versions;
     });
     expect(found).toBe(VERSIONS);
