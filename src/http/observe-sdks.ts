@@ -24,14 +24,21 @@ export function sdkObserver(
 export function streamObserver(
   open: Pick<SdkMetrics['sdkStreams'], 'inc' | 'dec'>,
   closed: Pick<SdkMetrics['sdkStreamsClosed'], 'inc'>,
-  advanced: ObserveStreams['advanced'],
+  delivered: ReturnType<Tracing['deliveries']>,
 ): ObserveStreams {
+  let count = 0;
+  let since = 0;
   return {
-    opened: () => open.inc(),
+    opened() {
+      open.inc();
+      if (count === 0) since = Date.now();
+      count += 1;
+    },
     closed(reason) {
       open.dec();
       closed.inc({ reason });
+      count -= 1;
     },
-    advanced,
+    advanced: (round) => delivered({ ...round, since }),
   };
 }

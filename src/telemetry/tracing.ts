@@ -20,7 +20,7 @@ export interface Tracing {
   /** Runs a task as a part of the trace of a change. */
   step<T>(step: TracedStep, task: () => Promise<T>): Promise<T>;
   /** Returns the function to call when all of these streams have been sent what had changed. */
-  deliveries(streams: string): (round: DeliveryRound) => void;
+  deliveries(streams: string): (delivery: Delivery) => void;
   /** Sends what is left. */
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface AnsweredSpan {
 
 export interface EndedCall {
   readonly method: string;
-  /** The plural of the kind, with the subresource. */
+  /** `featureflags`, `featureflags/status`, …: no object names, so that metrics have few label values. */
   readonly resource: string;
   /** 0: there was no answer. */
   readonly status: number;
@@ -71,10 +71,12 @@ export interface TracedStep extends ChangePlace {
   readonly name: string;
 }
 
-export interface DeliveryRound {
+export interface Delivery {
   /** How many streams were visited. */
   readonly visited: number;
   readonly tookMs: number;
+  /** When the first of them was opened, in ms since 1970: what changed before was in its first event. */
+  readonly since: number;
 }
 
 const nothing = (): void => undefined;

@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { ClusterError, Refusal } from '../../errors.ts';
+import type { EndedCall } from '../../telemetry/tracing.ts';
 import { createCredentialSource } from './credentials.ts';
 import { type Deadline, deadline } from './deadline.ts';
 import { refusedCall } from './errors.ts';
@@ -41,14 +42,6 @@ export interface StreamCall {
 }
 
 /** One exchange, for metrics; `status` 0 is a failure below HTTP. */
-export interface Exchange {
-  readonly method: string;
-  /** `featureflags`, `featureflags/status`, …: no object names, so that metrics have few label values. */
-  readonly resource: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
-
 export interface Transport {
   /** Returns the parsed response. Throws ClusterErrors, or the reason of `signal` if that ended the call. */
   request(call: Call): Promise<unknown>;
@@ -74,7 +67,7 @@ export function readCall(path: string, signal: AbortSignal | undefined): Call {
 }
 
 interface ConnectOptions {
-  readonly observe?: (exchange: Exchange) => void;
+  readonly observe?: (call: EndedCall) => void;
   /** The timeout of calls that set none. */
   readonly timeoutMs?: number;
 }

@@ -6,7 +6,7 @@ import { parseTraceParent } from '@opentelemetry/core';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import { LRUCache } from 'lru-cache';
 import type { AnyObject } from '../../model/object.ts';
-import type { ChangePlace, DeliveryRound, SeenChange } from '../tracing.ts';
+import type { ChangePlace, Delivery, SeenChange } from '../tracing.ts';
 
 /** Changes of this replica that may still get further spans. */
 const MAX_CHANGES = 10_000;
@@ -57,7 +57,7 @@ interface ChangeSpans {
   contextAt(place: ChangePlace): Context | undefined;
   /** The leader ends the trace. */
   recorded(places: readonly ChangePlace[]): void;
-  delivered(streams: string, round: DeliveryRound): void;
+  delivered(streams: string, delivery: Delivery): void;
 }
 
 export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
@@ -67,7 +67,7 @@ export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
   const delivered = new Map<string, number>();
   /** What the history had before the cache of this replica. */
   const early = new LRUCache<string, true>({ max: MAX_CHANGES });
-  let undelivered: Begun[] = [];
+  const undelivered: Begun[] = [];
   let order = 0;
 
   const find = ({ uid, toVersion }: ChangePlace) => changes.get(`${uid}/${toVersion}`) ?? changes.get(goneKey(uid));
@@ -84,7 +84,8 @@ export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
       const begun = { root, context, generation: seen.generation, order, startedAt: Date.now(), recording };
       changes.set(seen.key, begun);
       last.set(seen.object.metadata.uid, begun);
-      undelivered = [...undelivered.slice(1 - MAX_UNDELIVERED), begun];
+      undelivered.push(begun);
+      if (undelivered.length > MAX_UNDELIVERED) undelivered.shift();
       if (early.delete(seen.key)) end(begun);
     },
     contextOf({ metadata: { uid, generation }, status }) {
@@ -100,13 +101,14 @@ export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
         else early.set(`${place.uid}/${place.toVersion}`, true);
       }
     },
-    delivered(streams, { visited, tookMs }) {
-      if (visited === 0) return;
-      const [from, until] = [delivered.get(streams) ?? 0, Date.now() - tookMs];
-      for (const { context, order: at, startedAt } of undelivered) {
-        if (at <= from || startedAt > until) continue;
-        delivered.set(streams, at);
-        const attributes = { 'vexil.streams': visited };
+    delivered(streams, { visited, tookMs, since }) {
+      const from = delivered.get(streams) ?? 0;
+      const until = Date.now() - tookMs;
+      const sent = undelivered.filter(({ order: at, startedAt }) => at > from && startedAt <= until);
+      delivered.set(streams, sent.at(-1)?.order ?? from);
+      const attributes = { 'vexil.streams': visited };
+      for (const { context, startedAt } of sent) {
+        if (visited === 0 || startedAt < since) continue;
         tracer.startSpan(`send to ${streams}`, { startTime: startedAt, attributes }, context).end();
       }
     },

@@ -141,7 +141,7 @@ function tracingBy(tracer: Tracer, changes: ReturnType<typeof createChangeSpans>
         () => true,
       );
     },
-    deliveries: (streams) => (round) => changes.delivered(streams, round),
+    deliveries: (streams) => (delivery) => changes.delivered(streams, delivery),
   };
 }
 
