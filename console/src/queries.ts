@@ -1,7 +1,6 @@
 /** The queries of pages, with their keys. */
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, signInMethods } from './api.ts';
-
 import type { FeaturePlace } from './feature/place.ts';
 
 /** Pages also read without an announced change, because a proxy may hold streams back. */
@@ -13,15 +12,13 @@ export const UNCHANGING = { staleTime: Number.POSITIVE_INFINITY, meta: { isStand
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async () => (await answerOf(api.GET('/api/admin/user'))).user,
-  staleTime: Number.POSITIVE_INFINITY,
-  meta: { isStanding: true },
+  ...UNCHANGING,
 });
 
 export const methodsQuery = queryOptions({
   queryKey: ['methods'],
   queryFn: signInMethods,
-  staleTime: Number.POSITIVE_INFINITY,
-  meta: { isStanding: true },
+  ...UNCHANGING,
 });
 
 export const projectsQuery = queryOptions({

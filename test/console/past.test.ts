@@ -95,6 +95,33 @@ test('a flag as it was: nothing can be changed, and the way back is there', asyn
   await shot('flag-now');
 });
 
+test('the evaluation follows the time of the page, and keeps a side of a change for its own time only', async () => {
+  const field = page.getByLabel('At', { exact: true });
+  const parameter = (name: string) => new URL(page.url()).searchParams.get(name);
+  await open(`${FLAG}?tab=evaluate`);
+  await button('Evaluate').waitFor();
+  await page.locator('summary', { hasText: 'As of now' }).click();
+  const local = await page.evaluate<string>(
+    `new Date(${Date.parse(then)} - new Date(${Date.parse(then)}).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)`,
+  );
+  await page.getByLabel('Show the state at').fill(local);
+  await button('Show').click();
+  await page.getByText(`You look at ${then.slice(0, 10)}`).waitFor();
+  await expect.poll(() => field.inputValue()).toContain(local.slice(0, 16));
+  await button('Back to now').click();
+  await expect.poll(() => field.inputValue()).toBe('');
+
+  await open(`${FLAG}${at({ tab: 'evaluate', inGap: 'before' })}`);
+  await page.locator('.why').waitFor();
+  await button('Evaluate').click();
+  await expect.poll(() => parameter('environment')).not.toBeNull();
+  expect([parameter('at'), parameter('inGap')]).toEqual([then, 'before']);
+  await field.fill('2090-06-01T12:00');
+  await button('Evaluate').click();
+  await expect.poll(() => parameter('at')).toContain('2090-06-01');
+  expect(parameter('inGap')).toBeNull();
+});
+
 test('a time is chosen with the keyboard', async () => {
   await open(FLAG);
   await page.getByText('Fewer clicks').waitFor();
@@ -223,15 +250,21 @@ test('a flag that is gone is made again, and another object of the name is named
 });
 
 test('the page fits a narrow window', async () => {
-  await page.setViewportSize({ width: 375, height: 800 });
+  const width = 375;
+  await page.setViewportSize({ width, height: 800 });
+  const expectFit = async () =>
+    expect(await page.evaluate('document.documentElement.scrollWidth'), page.url()).toBeLessThanOrEqual(width);
   await open(`${FLAG}${at()}`);
   await page.getByText('One page for cart and payment').waitFor();
   await shot('narrow-flag');
+  await expectFit();
   await page.locator('summary', { hasText: 'As of' }).click();
   await shot('narrow-choice');
+  await expectFit();
   await open(`/projects/shop${at()}`);
   await page.getByRole('row', { name: /gone/ }).waitFor();
   await shot('narrow-project');
+  await expectFit();
 });
 
 test('nothing on the pages broke', () => {

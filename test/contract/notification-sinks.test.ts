@@ -1,13 +1,12 @@
 /** GET /notification-sinks: who sees which sinks, and that nothing secret about a receiver is in the answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
-import { connect } from '../../src/kube/api/transport.ts';
 import { createAccount, type Rule } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, aProject, aSink, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { createSinkSecret } from '../support/sink-secret.ts';
 import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 import { untilRecording } from '../support/until-recording.ts';
@@ -56,19 +55,8 @@ beforeAll(async () => {
   };
   instance = await startInstance('sinks-http', { settings });
   const { home, other, cluster } = instance;
-  const transport = connect(loadKubeConfig(cluster.kubeconfig));
-  const labels = { 'vexil.dev/notification-sink': 'chat' };
-  const url = 'https://slack.invalid/of-slack';
-  await transport.request({
-    method: 'POST',
-    path: `/api/v1/namespaces/${home}/secrets`,
-    body: {
-      ...{ apiVersion: 'v1', kind: 'Secret' },
-      metadata: { namespace: home, name: 'slack-url', labels },
-      stringData: { secret: url },
-    },
-  });
-  transport.close();
+  const value = 'https://slack.invalid/of-slack';
+  await createSinkSecret(cluster, { namespace: home, name: 'slack-url', sink: 'chat', value });
   const { spec: _, ...chat } = aSink(`${home}/chat`);
   await instance.apply(
     aProject(`${other}/loans`),

@@ -236,7 +236,7 @@ describe('a run with all operations on tokens and many failures', () => {
     const hook = aSink(`${home}/hook`, { url: 'https://127.0.0.1:9/', secretRef: { name: 'hook' } });
     const chat = { ...aSink(`${home}/chat`), spec: { type: 'Slack', secretRef: { name: 'chat' } } };
     await apply(hook, chat);
-    await call('POST /projects/shop/features', { body: { name: 'told' } });
+    await call('POST /projects/shop/features', { body: { name: 'delivered' } });
     for (const name of ['hook', 'chat']) {
       const failing = ['get', 'notificationsink', name, '-n', home, '-o', 'jsonpath={.status.lastError}'];
       await waitUntil({ what: `${name} fails` }, async () => (await cluster.kubectlOrThrow(failing)) !== '');

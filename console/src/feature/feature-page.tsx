@@ -9,8 +9,8 @@ import { lazyPart } from '../lazy-part.tsx';
 import { isMissing, Loaded, Missing } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { PastBanner } from '../past/past-banner.tsx';
-import { type PastTime, withPast } from '../past/past-time.ts';
-import { RESTORE_ENDPOINT } from '../past/restore-place.ts';
+import { type GapSide, type PastTime, withPast } from '../past/past-time.ts';
+import { RESTORE_ENDPOINT, type RestorePlace } from '../past/restore-place.ts';
 import { TimeChoice } from '../past/time-choice.tsx';
 import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { IsPast, usePastTime } from '../past/use-past-time.ts';
@@ -69,7 +69,7 @@ function useShownTime(): PastTime | undefined {
 }
 
 interface BannerProps {
-  readonly place: FeaturePlace & { readonly past: PastTime };
+  readonly place: RestorePlace;
   readonly exists: boolean;
   readonly onNow: () => void;
 }
@@ -94,7 +94,7 @@ function Banner({ place: { past, projectId, featureName }, exists, onNow }: Bann
 interface ShownProps {
   readonly place: FeaturePlace;
   readonly status: UseQueryResult<Schemas['FeatureStatus']>;
-  readonly onSide: (inGap: NonNullable<PastTime['inGap']>) => void;
+  readonly onSide: (inGap: GapSide) => void;
 }
 
 function Shown({ place, status, onSide }: ShownProps) {
@@ -152,9 +152,12 @@ function Parts(props: PartsProps) {
   const isShown = tabs.includes(chosen) || (mayEdit === undefined && tabsOf(props, true).includes(chosen));
   const path = featurePath(projectId, featureName);
   if (past && chosen === 'restore') {
-    const leave = (to: string) => navigate(to);
     return (
-      <PutBackTab place={{ ...place, past }} onBack={() => leave(withPast(path, past))} onDone={() => leave(path)} />
+      <PutBackTab
+        place={{ ...place, past }}
+        onBack={() => navigate(withPast(path, past))}
+        onDone={() => navigate(path)}
+      />
     );
   }
   return (

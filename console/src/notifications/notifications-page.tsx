@@ -7,6 +7,7 @@ import { CopyableText } from '../copyable-text.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { hoursAgo } from '../past/past-time.ts';
 import { REFETCH_MS } from '../queries.ts';
 import { timeText } from '../times.ts';
 import { commandsFor, NEW_SINK } from './sink-commands.ts';
@@ -89,11 +90,8 @@ function State({ sink }: { readonly sink: Sink }) {
   return sink.ready ? <span className="state on">Delivering</span> : <span className="state">Not judged yet</span>;
 }
 
-const HOUR_MS = 3_600_000;
-const anHourAgo = () => `${new Date(Date.now() - HOUR_MS).toISOString().slice(0, 19)}Z`;
-
 function Commands({ sinks }: { readonly sinks: readonly Sink[] }) {
-  const [from] = useState(anHourAgo);
+  const [from] = useState(() => hoursAgo(1));
   return (
     <section className="part">
       <h2>Test a sink, or send entries again</h2>

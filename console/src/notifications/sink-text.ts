@@ -41,7 +41,7 @@ function durationText(seconds: number): string {
   return unit ? `${Math.floor(seconds / unit[0])} ${unit[1]}` : `${seconds} s`;
 }
 
-/** By the reasons of docs/notifications.md; the name of a Secret is told by kubectl only. */
+/** By the reasons of docs/notifications.md. The API does not show names of Secrets: only kubectl does. */
 const REASONS: Readonly<Record<string, string>> = {
   AddressNotAllowed: 'The address of the URL is not public, and the operator does not allow it.',
   AddressesMustBeMasked: 'Only sinks in the namespace of Vexil may have plain e-mail addresses.',

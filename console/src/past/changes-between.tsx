@@ -10,7 +10,7 @@ import { Changes } from '../editor/history/changes.tsx';
 import { featurePath } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAddress } from '../use-address.ts';
-import { exactUtcText, utcText, withPast } from './past-time.ts';
+import { exactUtcText, type GapSide, gapSideOf, utcText, withPast } from './past-time.ts';
 import '../style/past.css';
 
 const NAMES = ['tab', 'from', 'to', 'inGap'] as const;
@@ -25,16 +25,15 @@ interface Times {
   readonly from: string;
   /** Empty: now. */
   readonly to: string;
-  readonly inGap: string;
+  readonly inGap: GapSide | undefined;
 }
 
 const diffQuery = ({ projectId, feature }: ChangesBetweenProps, { from, to, inGap }: Times) =>
   queryOptions({
     queryKey: ['project', projectId, 'diff', feature, from, to, inGap],
     queryFn: () => {
-      const side = (['before', 'after'] as const).find((one) => one === inGap);
       const query = {
-        ...{ from, ...(to !== '' && { to }), ...(side && { inGap: side }) },
+        ...{ from, ...(to !== '' && { to }), ...(inGap && { inGap }) },
         ...(feature !== undefined && { feature: [feature] }),
       };
       return answerOf(api.GET('/api/admin/projects/{projectId}/diff', { params: { path: { projectId }, query } }));
@@ -45,13 +44,14 @@ const diffQuery = ({ projectId, feature }: ChangesBetweenProps, { from, to, inGa
 export function ChangesBetween(props: ChangesBetweenProps) {
   const { values, change } = useAddress(NAMES);
   const { from, to } = values;
+  const times = { from, to, inGap: gapSideOf(values.inGap) };
   return (
     <>
-      <TimesForm key={`${from} ${to}`} {...{ from, to }} onCompare={(times) => change({ ...times, inGap: '' })} />
+      <TimesForm key={`${from} ${to}`} {...{ from, to }} onCompare={(next) => change({ ...next, inGap: '' })} />
       {from === '' ? (
         <p className="empty">Choose a time to see what changed since.</p>
       ) : (
-        <Differences {...props} times={values} onSide={(inGap) => change({ inGap })} />
+        <Differences {...props} times={times} onSide={(inGap) => change({ inGap })} />
       )}
     </>
   );
@@ -87,7 +87,7 @@ function draftOf(text: string) {
 
 interface DifferencesProps extends ChangesBetweenProps {
   readonly times: Times;
-  readonly onSide: (inGap: string) => void;
+  readonly onSide: (inGap: GapSide) => void;
 }
 
 function Differences({ projectId, feature, times, onSide }: DifferencesProps) {
@@ -97,7 +97,7 @@ function Differences({ projectId, feature, times, onSide }: DifferencesProps) {
     <section aria-live="polite">
       <h2>
         Between {utcText(from)} and {to === '' ? 'now' : utcText(to)}
-        {inGap !== '' && ` (${inGap} uncertain changes)`}
+        {inGap && ` (${inGap} uncertain changes)`}
       </h2>
       <Loaded query={query}>
         {({ flags, more }) =>

@@ -11,7 +11,7 @@ import { Loaded } from '../loaded.tsx';
 import { FlagCell } from '../project/flags/flag-cell.tsx';
 import { environmentsQuery, UNCHANGING } from '../queries.ts';
 import { environmentThen } from './environment-then.ts';
-import { type PastTime, withPast } from './past-time.ts';
+import { type GapSide, type PastTime, withPast } from './past-time.ts';
 import { Uncertain, uncertainIn } from './uncertain.tsx';
 import { IsPast } from './use-past-time.ts';
 
@@ -30,7 +30,7 @@ const pastFlagsQuery = (projectId: string, past: PastTime) =>
 interface PastFlagsProps {
   readonly projectId: string;
   readonly past: PastTime;
-  readonly onSide: (inGap: NonNullable<PastTime['inGap']>) => void;
+  readonly onSide: (inGap: GapSide) => void;
 }
 
 export function PastFlags({ projectId, past, onSide }: PastFlagsProps) {

@@ -2,15 +2,31 @@
 export interface PastTime {
   /** As the address has it: RFC 3339, or a text that the API refuses. */
   readonly at: string;
-  /** The side of a change whose time is uncertain. */
-  readonly inGap?: 'before' | 'after';
+  readonly inGap?: GapSide;
+}
+
+const SIDES = ['before', 'after'] as const;
+
+/** The side of a change whose time is uncertain. */
+export type GapSide = (typeof SIDES)[number];
+
+/** Undefined: the text names no side. */
+export function gapSideOf(text: string | null): GapSide | undefined {
+  return SIDES.find((side) => side === text);
 }
 
 export function pastIn(search: URLSearchParams): PastTime | undefined {
   const at = search.get('at') ?? '';
   if (at === '') return undefined;
-  const inGap = (['before', 'after'] as const).find((side) => side === search.get('inGap'));
+  const inGap = gapSideOf(search.get('inGap'));
   return { at, ...(inGap && { inGap }) };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** In whole seconds. */
+export function hoursAgo(hours: number): string {
+  return `${new Date(Date.now() - hours * HOUR_MS).toISOString().slice(0, 19)}Z`;
 }
 
 /** The parameters in an address; none for the present. */

@@ -6,7 +6,6 @@ import { restoreStep } from '../editor/flag-steps.ts';
 import type { Plan } from '../editor/review/plan.ts';
 import { Review } from '../editor/review/review.tsx';
 import { useBypass } from '../editor/use-bypass.ts';
-import type { FeaturePlace } from '../feature/place.ts';
 import { isMissing } from '../loaded.tsx';
 import { permissionsQuery, statusQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
@@ -21,8 +20,7 @@ interface PutBackTabProps {
 }
 
 export function PutBackTab({ place, onBack, onDone }: PutBackTabProps) {
-  const { past, ...flag } = place;
-  const present: FeaturePlace = flag;
+  const { past, ...present } = place;
   const { data: allowed } = useQuery(permissionsQuery(place.projectId));
   const then = useQuery(statusQuery(place));
   const now = useQuery(statusQuery(present));

@@ -3,14 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { TimeField } from '../editor/form/time-field.tsx';
 import { Icon } from '../icons.tsx';
-import { type PastTime, utcText } from './past-time.ts';
+import { hoursAgo, type PastTime, utcText } from './past-time.ts';
 import '../style/past.css';
 
-const HOUR_MS = 3_600_000;
 const AGO = [
-  ['An hour ago', HOUR_MS],
-  ['A day ago', 24 * HOUR_MS],
-  ['A week ago', 7 * 24 * HOUR_MS],
+  ['An hour ago', 1],
+  ['A day ago', 24],
+  ['A week ago', 7 * 24],
 ] as const;
 
 interface TimeChoiceProps {
@@ -48,8 +47,8 @@ function TimeForm({ past, onShow }: TimeChoiceProps) {
         isExact
       />
       <p className="buttons">
-        {AGO.map(([name, ms]) => (
-          <button key={name} type="button" className="quiet" onClick={() => onShow({ at: agoOf(ms) })}>
+        {AGO.map(([name, hours]) => (
+          <button key={name} type="button" className="quiet" onClick={() => onShow({ at: hoursAgo(hours) })}>
             {name}
           </button>
         ))}
@@ -59,11 +58,6 @@ function TimeForm({ past, onShow }: TimeChoiceProps) {
       </button>
     </form>
   );
-}
-
-/** In whole seconds. */
-function agoOf(ms: number): string {
-  return `${new Date(Date.now() - ms).toISOString().slice(0, 19)}Z`;
 }
 
 function isTime(text: string | undefined): text is string {

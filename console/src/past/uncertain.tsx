@@ -1,13 +1,13 @@
 /** Offers both states around a change whose time the history does not know. */
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../api.ts';
-import { exactUtcText, type PastTime } from './past-time.ts';
+import { exactUtcText, type GapSide } from './past-time.ts';
 import '../style/past.css';
 
 interface UncertainProps {
   readonly between: { readonly from: string; readonly until: string };
   readonly what: string;
-  readonly onChoose: (inGap: NonNullable<PastTime['inGap']>) => void;
+  readonly onChoose: (inGap: GapSide) => void;
 }
 
 export function Uncertain({ between: { from, until }, what, onChoose }: UncertainProps) {

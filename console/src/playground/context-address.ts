@@ -24,5 +24,5 @@ export function parametersOf(entries: ContextEntries): readonly (readonly [strin
 }
 
 export function asksQuestion(search: URLSearchParams): boolean {
-  return [...search.keys()].some((key) => key.startsWith(PREFIX)) || search.has('at');
+  return [...search.keys()].some((key) => key.startsWith(PREFIX)) || search.has('at') || search.has('environment');
 }

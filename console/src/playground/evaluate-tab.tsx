@@ -10,7 +10,7 @@ import { segmentsQuery } from '../editor/form-queries.ts';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
-import { type PastTime, pastIn, pastQuery } from '../past/past-time.ts';
+import { type GapSide, pastIn, pastQuery } from '../past/past-time.ts';
 import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { environmentsQuery, featureQuery } from '../queries.ts';
 import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
@@ -27,7 +27,7 @@ interface Question {
   readonly entries: ContextEntries;
   /** Undefined means now. */
   readonly at: string | undefined;
-  readonly inGap: PastTime['inGap'];
+  readonly inGap: GapSide | undefined;
 }
 
 /** Sends properties with their prefix, so that the API does not take one for a field. */
@@ -57,6 +57,8 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
               <p className="waiting">Loading…</p>
             ) : (
               <Evaluation
+                // The form begins anew at another time of the page.
+                key={pastKey(place)}
                 place={place}
                 environments={list}
                 fields={fieldsOfFlag({ environments: flag.environments, segments: segments.data ?? [] })}
@@ -67,6 +69,10 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
       )}
     </Loaded>
   );
+}
+
+function pastKey({ past }: FeaturePlace): string {
+  return new URLSearchParams(pastQuery(past)).toString();
 }
 
 interface EvaluationProps {
@@ -80,19 +86,18 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
   const [environment, setEnvironment] = useState(search.get('environment') || (environments[0]?.name ?? ''));
   const [entries, setEntries] = useState(() => entriesIn(search, fields));
   const [at, setAt] = useState(() => draftOfTime(search.get('at') ?? undefined));
-  const inGap = pastIn(search)?.inGap;
+  const past = pastIn(search);
   const evaluation = useMutation({
-    mutationFn: (side: PastTime['inGap']) => evaluate(place, { environment, entries, at: timeOf(at), inGap: side }),
+    mutationFn: (inGap: GapSide | undefined) => evaluate(place, { environment, entries, at: timeOf(at), inGap }),
   });
   const between = uncertainIn(evaluation.error);
   const problem = timeProblem(at);
   const { mutate } = evaluation;
-  const [isAsked] = useState(() => asksQuestion(search));
+  const [asked] = useState(() => (asksQuestion(search) ? { inGap: past?.inGap } : undefined));
   useEffect(() => {
-    if (isAsked) mutate(inGap);
-  }, [isAsked, inGap, mutate]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+    if (asked) mutate(asked.inGap);
+  }, [asked, mutate]);
+  const ask = (inGap: GapSide | undefined) => {
     const time = timeOf(at);
     const named = [
       ['tab', 'evaluate'],
@@ -101,6 +106,11 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
     ];
     setSearch(new URLSearchParams([...named, ...parametersOf(entries).map((one) => [...one])]), { replace: true });
     mutate(inGap);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The side was chosen for a change around that time, not around another one.
+    ask(timeOf(at) === past?.at ? past?.inGap : undefined);
   };
   return (
     <div className="playground">
@@ -116,7 +126,7 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
       <section aria-live="polite">
         <h2>Result</h2>
         {between ? (
-          <Uncertain between={between} what="The flag, or what it depends on," onChoose={(side) => mutate(side)} />
+          <Uncertain between={between} what="The flag, or what it depends on," onChoose={ask} />
         ) : (
           <p role="alert" className="error message">
             {evaluation.error?.message}

@@ -30,7 +30,7 @@ export interface SharedRouteServices extends SharedServices {
   readonly past: TimeTravel;
   /** The time that the answer is about, in ms since 1970; undefined: the present. */
   readonly asOf: number | undefined;
-  /** For a handler that has the services of a past time: those of the time to compare with, mostly of the present. */
+  /** For a handler that has the services of a past time: those of `pastTo`, or of the present. */
   readonly other?: RouteServices;
   /** The flags of the past time that may have been otherwise. */
   readonly uncertainFlags?: readonly UncertainFlag[];

@@ -42,7 +42,7 @@ export function startOfDay(text: string): number {
 }
 
 /** A text that is not a whole number in the range counts as absent (docs/unleash-compatibility.md#event-search). */
-export function countOf(range: { readonly most: number; readonly fallback: number }, description: string) {
+function countOf(range: { readonly most: number; readonly fallback: number }, description: string) {
   return z
     .string()
     .optional()
@@ -51,6 +51,19 @@ export function countOf(range: { readonly most: number; readonly fallback: numbe
       return Number.isSafeInteger(count) && count > 0 && count <= range.most ? count : range.fallback;
     })
     .meta({ description, examples: [`${range.fallback}`] });
+}
+
+/** Where a page begins: after that many members, or after a number. */
+export function startParam(description: string) {
+  const complaint = 'Any value but a whole number above 0 counts as 0.';
+  return countOf({ most: Number.MAX_SAFE_INTEGER, fallback: 0 }, `${description} ${complaint}`);
+}
+
+/** How many members a page has at most. */
+export function limitParam(members: string, range: { readonly most: number; readonly fallback: number }) {
+  const { most, fallback } = range;
+  const description = `The number of ${members} to answer, from 1 to ${most}. Any other value counts as ${fallback}.`;
+  return countOf(range, description);
 }
 
 /** The query parameters of every write. */

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { ClientFeature, ClientPayload, ClientStrategy, ClientVariant } from '../../evaluation/client-document.ts';
 import { parseDecimal } from '../../evaluation/operand.ts';
 import type { Evaluation } from '../../evaluation/why.ts';
+import { memo } from '../../model/memo.ts';
 import type { Reason } from './shapes.ts';
 
 /** Made as text, because a number must keep the digits of its payload. */
@@ -21,7 +22,7 @@ export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, 
       project,
       stale,
       flagSetId: `${project}/${environment}`,
-      version: versionOf(feature),
+      version: versionOf(feature, undefined),
     },
   };
   const text = JSON.stringify(members);
@@ -29,14 +30,10 @@ export function ofrepAnswerText(feature: ClientFeature, evaluation: Evaluation, 
 }
 
 const VERSION_DIGITS = 12;
-const versions = new WeakMap<ClientFeature, string>();
-
 /** The same on every replica and edge, for the same flag as SDKs read it. */
-function versionOf(feature: ClientFeature): string {
-  const known = versions.get(feature) ?? hash('sha256', JSON.stringify(feature)).slice(0, VERSION_DIGITS);
-  versions.set(feature, known);
-  return known;
-}
+const versionOf = memo((feature: ClientFeature, _: undefined) =>
+  hash('sha256', JSON.stringify(feature)).slice(0, VERSION_DIGITS),
+);
 
 type Given = Readonly<Record<string, unknown>>;
 

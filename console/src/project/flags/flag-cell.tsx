@@ -1,6 +1,7 @@
 /** A flag in an environment in a few characters: the switch, for how many it is on, its plan and its owner. */
 import type { Schemas } from '../../api.generated.ts';
 import { Icon, type IconName } from '../../icons.tsx';
+import type { EnvironmentThen } from '../../past/environment-then.ts';
 import { ShareMark } from '../../shapes/share-mark.tsx';
 import { planOf, StateSwitch } from '../../switch/environment-state.tsx';
 import { dayText, shortDayText } from '../../times.ts';
@@ -8,7 +9,7 @@ import { dayText, shortDayText } from '../../times.ts';
 interface FlagCellProps {
   readonly projectId: string;
   readonly feature: Pick<Schemas['FeatureSummary'], 'name' | 'type' | 'status'>;
-  readonly environment: Pick<Schemas['ProjectEnvironment'], 'name' | 'displayName' | 'protected' | 'freeze'>;
+  readonly environment: EnvironmentThen;
 }
 
 export function FlagCell({ projectId, feature, environment }: FlagCellProps) {

@@ -20,7 +20,7 @@ export const diffRoutes = [
     summary: 'List the flags of a project that differ between two times, field by field.',
     errors: ['not-found'],
     requires: toProject('get', 'NONE'),
-    // No flag has the empty name, so access to it is access to any.
+    // An empty name authorizes access to any flag of the project.
     alsoRequires: [{ ...ofFlag, of: (known, params) => ofFlag.of(known, { ...params, featureName: '' }) }],
     params: projectPath,
     query: diffQuery,

@@ -12,8 +12,8 @@ import {
 import { detailMessage, detailPath } from '../../../model/error-detail.ts';
 import { truncate } from '../../../model/text.ts';
 import { manifestPieces } from '../../../wire/admin/manifest.ts';
+import { presentSpan, wireSpan } from '../../../wire/admin/past/span.ts';
 import { presentFrozen, wireFreeze } from '../../../wire/admin/project/freeze.ts';
-import { wireTime } from '../../../wire/admin/timestamp.ts';
 
 export interface WireError {
   readonly status: number;
@@ -260,8 +260,7 @@ export const errorBody = z
       )
       .optional()
       .meta({ description: 'Only in ApprovalRequiredError: the environments where the change needs approval.' }),
-    uncertain: z
-      .object({ from: wireTime, until: wireTime })
+    uncertain: wireSpan
       .optional()
       .meta({ description: 'Only in UncertainTimeError: between which times the changes happened.' }),
   })
@@ -341,9 +340,7 @@ function presentApprovals(error: KnownError | undefined) {
 }
 
 function presentUncertain(error: KnownError | undefined) {
-  if (!isRefusal(error) || !error.uncertain) return {};
-  const { from, until } = error.uncertain;
-  return { uncertain: { from: new Date(from).toISOString(), until: new Date(until).toISOString() } };
+  return isRefusal(error) && error.uncertain ? { uncertain: presentSpan(error.uncertain) } : {};
 }
 
 function presentOwnedFlags(error: KnownError | undefined) {

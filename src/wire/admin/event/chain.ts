@@ -1,6 +1,6 @@
 /** The lines of GET /history/chain. */
 import { z } from 'zod';
-import { countOf } from '../query.ts';
+import { limitParam, startParam } from '../query.ts';
 
 const digest = z.string().meta({ description: 'A SHA-256 in hexadecimal digits.', examples: ['5f3c…'] });
 const number = z
@@ -38,14 +38,8 @@ const MAX_HEADS = 1000;
 const DEFAULT_HEADS = 100;
 
 export const headsQuery = z.object({
-  after: countOf(
-    { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
-    'Only heads of links after this number. Any value but a whole number above 0 counts as 0.',
-  ),
-  limit: countOf(
-    { most: MAX_HEADS, fallback: DEFAULT_HEADS },
-    `The number of heads to answer, from 1 to ${MAX_HEADS}. Any other value counts as ${DEFAULT_HEADS}.`,
-  ),
+  after: startParam('Only heads of links after this number.'),
+  limit: limitParam('heads', { most: MAX_HEADS, fallback: DEFAULT_HEADS }),
 });
 
 const headLine = head.extend({ line: z.literal('head') });

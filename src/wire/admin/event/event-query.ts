@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EntryFilter, Page } from '../../../domain/history/entry.ts';
 import { type SearchedWay, searchedWays } from '../../../domain/history/way.ts';
 import { DAY_MS } from '../../../model/clock.ts';
-import { booleanParamOr, countOf, startOfDay, valuesIn } from '../query.ts';
+import { booleanParamOr, limitParam, startOfDay, startParam, valuesIn } from '../query.ts';
 
 const MAX_VALUES = 100;
 /** The length of a list of the longest names, with commas. */
@@ -127,14 +127,8 @@ const COUNT_UP_TO = 10_000;
 
 /** A page of the matching events. */
 export const searchQuery = exportQuery.extend({
-  offset: countOf(
-    { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
-    'The number of events to skip. Any value but a whole number above 0 counts as 0.',
-  ),
-  limit: countOf(
-    { most: MAX_EVENTS, fallback: DEFAULT_LIMIT },
-    `The number of events to answer, from 1 to ${MAX_EVENTS}. Any other value counts as ${DEFAULT_LIMIT}.`,
-  ),
+  offset: startParam('The number of events to skip.'),
+  limit: limitParam('events', { most: MAX_EVENTS, fallback: DEFAULT_LIMIT }),
   exactTotal: booleanParamOr(true).meta({
     description: `false: count up to ${COUNT_UP_TO} events only, which is faster. With more, \`total\` is ${COUNT_UP_TO} and \`totalIsAtLeast\` is true.`,
   }),

@@ -5,21 +5,15 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { FieldWithOwners, ProtectableOwner } from '../../../model/field-owner.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import type { Project } from '../../../schema/project.ts';
-import { countOf } from '../query.ts';
+import { limitParam, startParam } from '../query.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
 const MAX_FIELDS = 5000;
 const DEFAULT_FIELDS = 1000;
 
 export const ownershipQuery = z.object({
-  offset: countOf(
-    { most: Number.MAX_SAFE_INTEGER, fallback: 0 },
-    'The number of fields to skip. Any value but a whole number above 0 counts as 0.',
-  ),
-  limit: countOf(
-    { most: MAX_FIELDS, fallback: DEFAULT_FIELDS },
-    `The number of fields to answer, from 1 to ${MAX_FIELDS}. Any other value counts as ${DEFAULT_FIELDS}.`,
-  ),
+  offset: startParam('The number of fields to skip.'),
+  limit: limitParam('fields', { most: MAX_FIELDS, fallback: DEFAULT_FIELDS }),
 });
 export type OwnershipPage = z.output<typeof ownershipQuery>;
 

@@ -1,10 +1,11 @@
 /** What changed between two times, on the wire. */
 import { z } from 'zod';
+import type { UncertainSpan } from '../../../errors.ts';
 import { pointInTime } from '../../../schema/fields/shapes.ts';
 import { inGapParam } from '../../past-query.ts';
 import { repeated } from '../query.ts';
-import { wireTime } from '../timestamp.ts';
 import { presentChanges, wireChanges } from './field-change.ts';
+import { presentSpan, wireSpan } from './span.ts';
 
 /** In one answer. */
 const MAX_DIFFERENT = 500;
@@ -33,7 +34,7 @@ const wireFlagDiff = z
     }),
     ...wireChanges,
     uncertain: z
-      .array(z.object({ from: wireTime, until: wireTime }))
+      .array(wireSpan)
       .meta({ description: 'Between which times the uncertain changes happened.', examples: [[]] }),
   })
   .meta({ id: 'FlagDiff' });
@@ -51,20 +52,15 @@ export interface FlagDiff {
   readonly name: string;
   readonly action: z.infer<typeof wireFlagDiff>['action'];
   readonly changes: Parameters<typeof presentChanges>[0];
-  /** In ms since 1970. */
-  readonly uncertain: readonly { readonly from: number; readonly until: number }[];
+  readonly uncertain: readonly UncertainSpan[];
 }
 
 export function presentDiff(flags: readonly FlagDiff[]): z.infer<typeof wireDiff> {
   return {
     flags: flags.slice(0, MAX_DIFFERENT).map(({ name, action, changes, uncertain }) => ({
       ...{ name, action, ...presentChanges(changes) },
-      uncertain: uncertain.map(({ from, until }) => ({ from: isoOf(from), until: isoOf(until) })),
+      uncertain: uncertain.map(presentSpan),
     })),
     more: Math.max(0, flags.length - MAX_DIFFERENT),
   };
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }
