@@ -1,7 +1,7 @@
 /** Parses text into manifests of the kinds of Vexil. */
 import { definitions } from '../../src/kinds/registry.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { API_VERSIONS, GROUP } from '../../src/model/kind.ts';
+import { API_VERSION, API_VERSIONS, GROUP } from '../../src/model/kind.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { isUnreadable, type PlaceOf, parseDocuments, type Unreadable } from './documents.ts';
 import type { Place } from './place.ts';
@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 export interface Manifest {
   readonly kind: KindName;
-  /** The object as JSON. */
+  /** The object as JSON, in the version that Vexil writes: versions differ in `apiVersion` only. */
   readonly value: Readonly<Record<string, unknown>>;
   /** Takes keys from the root of the object. */
   readonly placeOf: PlaceOf;
@@ -39,7 +39,7 @@ function asManifest({ object, path }: Located, placeAtPath: Manifest['placeOf'])
   const placeOf: Manifest['placeOf'] = (below) => placeAtPath([...path, ...below]);
   const kind = kindOf(object);
   return kind
-    ? { ...NOTHING, manifests: [{ kind, value: object, placeOf }] }
+    ? { ...NOTHING, manifests: [{ kind, value: { ...object, apiVersion: API_VERSION }, placeOf }] }
     : unreadableAt(placeOf(['kind']), unknownKind(object));
 }
 

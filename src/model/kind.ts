@@ -17,7 +17,7 @@ export const VERSIONS: readonly ServedVersion[] = [
 ];
 
 /** The version that Vexil reads and writes. */
-export const VERSION = 'v1alpha1';
+export const VERSION = 'v1beta1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 /** The values of `apiVersion` that Vexil accepts. */
 export const API_VERSIONS: readonly string[] = VERSIONS.map(({ name }) => `${GROUP}/${name}`);

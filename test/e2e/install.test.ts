@@ -69,7 +69,7 @@ const historyOf = async (name: string): Promise<Stored[]> =>
   (await release.call(`GET /search/events?feature=IS:${name}&limit=1000`)).body.events;
 
 const storedFlag = (name: string) =>
-  cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
+  cluster.read(`/apis/vexil.dev/v1beta1/namespaces/${NAMESPACE}/featureflags/${name}`);
 
 const untilRecorded = (name: string, types: readonly string[]) =>
   waitUntil({ what: `the history of ${name} has ${types.join(', ')}`, everyMs: 200 }, async () => {

@@ -17,7 +17,7 @@ import type { Stored } from '../support/stored.ts';
 
 const HOME = 'home';
 const OLD = 'old-values';
-const PATH = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/featureflags/${OLD}`;
+const PATH = `/apis/vexil.dev/v1beta1/namespaces/${HOME}/featureflags/${OLD}`;
 
 const constraints: readonly Constraint[] = [
   { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2020-01-31' },

@@ -147,7 +147,7 @@ validations:
 {{- define "vexil.policy.environment-changes" -}}
 failurePolicy: Fail
 paramKind:
-  apiVersion: vexil.dev/v1alpha1
+  apiVersion: vexil.dev/v1beta1
   kind: Environment
 matchConstraints:
   resourceRules:

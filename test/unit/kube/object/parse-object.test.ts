@@ -128,7 +128,7 @@ test('a manager that has updated in two API versions is one owner, since its las
   ];
   const update = { manager: 'argocd-controller', operation: 'Update' };
   const managedFields = [
-    { ...update, apiVersion: 'vexil.dev/v1alpha1', time: '2026-01-02T00:00:00Z', fieldsV1: fieldsV1[0] },
+    { ...update, apiVersion: 'vexil.dev/v1beta1', time: '2026-01-02T00:00:00Z', fieldsV1: fieldsV1[0] },
     { ...update, apiVersion: 'vexil.dev/v1beta1', time: '2026-01-01T00:00:00Z', fieldsV1: fieldsV1[1] },
   ];
   const { owners } = parseObject(PROBE, rawProbe({ version: 1, metadata: { managedFields } }));
