@@ -66,8 +66,8 @@ test('a file in the older version of the API is planned as one in the newer: not
     const { plans } = JSON.parse((await vexil(['plan', '-f', '-', '--output', 'json'], options)).stdout);
     return plans.map(({ action }: Planned) => action);
   };
-  expect(await plan(older)).toEqual(['unchanged']);
-  expect(await plan(inVersion('v1beta1', older))).toEqual(['unchanged']);
+  expect(await plan(older)).toEqual(['none']);
+  expect(await plan(inVersion('v1beta1', older))).toEqual(['none']);
 });
 
 interface Planned {
