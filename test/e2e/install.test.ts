@@ -33,12 +33,12 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /**
- * The chart of the last release, with the kinds that were added since and their roles: the image is the one of the
- * present operator, which is not ready without them.
+ * The chart of the last release, with the present definitions and roles: the image is the one of the present operator,
+ * which is not ready without them.
  */
 async function previousChart(): Promise<string> {
   await cp(await lastChart(), PREVIOUS, { recursive: true });
-  await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true, force: false });
+  await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true });
   for (const name of ['_rules.tpl', 'people.yaml']) {
     await cp(join(CHART, 'templates', name), join(PREVIOUS, 'templates', name));
   }
