@@ -49,7 +49,7 @@ async function itemsIn(version: string): Promise<readonly Stored[]> {
   return items.map(withoutVersion);
 }
 
-test(`${OBJECTS} generated flags are the same in all versions`, { timeout: 900_000 }, async () => {
+test(`${OBJECTS} generated flags are the same in all versions`, { timeout: 1_800_000 }, async () => {
   for (let round = 0; round < OBJECTS / ROUND; round += 1) {
     const specs = [...oddFlags(ROUND, round).flags.values()];
     await createAll(specs);
