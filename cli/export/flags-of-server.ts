@@ -6,7 +6,7 @@ import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
-import { itemsOfPages } from '../connection/pages.ts';
+import { itemsOfPages, sizeBound } from '../connection/pages.ts';
 import {
   type ApiAnswer,
   ApiFailure,
@@ -31,10 +31,13 @@ export async function flagsOfServer(
   const server = await connectServer(options, terminal);
   const files: ManifestFile[] = [];
   const notes: string[] = [];
+  const count = sizeBound(server.address);
   for await (const { project, name } of flagsOf(server)) {
     const path = pathOf('projects', project, 'features', name);
     try {
-      files.push(...fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' })));
+      const found = fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' }));
+      for (const { text } of found) count(text.length);
+      files.push(...found);
     } catch (error) {
       // Such as a flag that was archived after the list was read.
       if (!(error instanceof ApiFailure)) throw error;
