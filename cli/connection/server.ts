@@ -63,7 +63,8 @@ export class ApiFailure extends Failure {
 }
 
 const TIMEOUT_MS = 30_000;
-const MAX_READS_AGAIN = 3;
+/** The history is seldom behind for longer, also on a busy machine. */
+const MAX_READS_AGAIN = 10;
 /** A longer wait is for the person to decide. */
 const MAX_PAUSE_SECONDS = 5;
 /** Larger than an export of 50,000 flags. */
