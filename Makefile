@@ -30,7 +30,7 @@ test: install ## Run the tests, against a real control plane (FLAGS='--project u
 e2e: install ## Run the tests of image and chart in a cluster that runs pods: kind, or scripts (VEXIL_E2E_CLUSTER=FOLDER)
 	@exec node_modules/.bin/node test/e2e/main.ts $(FLAGS)
 
-compat: install ## Run the tests that depend on the API server against Kubernetes 1.33 to 1.36 (VERSIONS='1.33 1.36' for some)
+compat: install ## Run the tests that depend on the API server against Kubernetes 1.33 to 1.37 (VERSIONS='1.33 1.37' for some)
 	@exec node_modules/.bin/node test/compat/main.ts $(VERSIONS)
 
 fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ_SEED=… for the first seed)

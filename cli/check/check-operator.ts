@@ -5,7 +5,7 @@ import { type Check, type CheckResult, fine, type Installation, type ReadObject 
 import { containerOfOperator, metadataOf, podSpecOf } from './find-installation.ts';
 
 /** The versions of Kubernetes that `make compat` tests. */
-export const KUBERNETES = { oldest: '1.33', newest: '1.36' } as const;
+export const KUBERNETES = { oldest: '1.33', newest: '1.37' } as const;
 
 export const checkVersions: Check = async ({ cluster, installation, version }) => {
   const { major, minor, gitVersion } = (await cluster.get('/version')) ?? {};
