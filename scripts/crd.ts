@@ -1,5 +1,5 @@
 /** Generates the CustomResourceDefinition of a kind, and the kustomization of all of them. */
-import { GROUP, VERSION } from '../src/model/kind.ts';
+import { GROUP, VERSIONS } from '../src/model/kind.ts';
 import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { type AnyKind, objectSchema } from '../src/schema/structural/object-schema.ts';
@@ -20,19 +20,18 @@ export function customResourceDefinition(kind: AnyKind) {
         shortNames: kind.shortNames,
         categories: ['vexil'],
       },
-      versions: [
-        {
-          name: VERSION,
-          served: true,
-          storage: true,
-          additionalPrinterColumns: kind.columns,
-          ...(kind.selectableFields.length > 0 && {
-            selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),
-          }),
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: objectSchema(kind) },
-        },
-      ],
+      // Absent, the strategy of the API server is the same: None.
+      versions: VERSIONS.map(({ name, storage }) => ({
+        name,
+        served: true,
+        storage,
+        additionalPrinterColumns: kind.columns,
+        ...(kind.selectableFields.length > 0 && {
+          selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),
+        }),
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: objectSchema(kind) },
+      })),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Writes config/flux/kustomization.yaml, with the health checks of each kind for Flux. */
 
-import { API_VERSION } from '../src/model/kind.ts';
+import { API_VERSIONS } from '../src/model/kind.ts';
 import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 
@@ -29,7 +29,9 @@ export function fluxKustomization(): string {
       path: './flags',
       prune: true,
       wait: true,
-      healthCheckExprs: kinds.map(({ kind }) => ({ apiVersion: API_VERSION, kind, ...expressions })),
+      healthCheckExprs: kinds.flatMap(({ kind }) =>
+        API_VERSIONS.map((apiVersion) => ({ apiVersion, kind, ...expressions })),
+      ),
     },
   };
   return writeYaml(kustomization);

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
 import { sections } from '../src/http/routes/all.ts';
-import { VERSION } from '../src/model/kind.ts';
+import { GROUP, VERSIONS } from '../src/model/kind.ts';
 import { writeYaml } from '../src/model/yaml/yaml.ts';
 import { kinds } from '../src/schema/kinds.ts';
 import { editorSchema } from '../src/schema/structural/editor-schema.ts';
@@ -45,9 +45,11 @@ function everything(): Map<string, string> {
   ]);
   for (const kind of kinds) {
     const schema = objectSchema(kind);
-    const editor = `${JSON.stringify(editorSchema(kind.kind, schema), null, 2)}\n`;
     files.set(`crds/${kind.plural}.yaml`, yamlHead + writeYaml(customResourceDefinition(kind)));
-    files.set(`crds/schemas/${kind.singular}_${VERSION}.json`, editor);
+    for (const { name } of VERSIONS) {
+      const editor = editorSchema(kind.kind, schema, [`${GROUP}/${name}`]);
+      files.set(`crds/schemas/${kind.singular}_${name}.json`, `${JSON.stringify(editor, null, 2)}\n`);
+    }
     files.set(`docs/kinds/${kind.singular}.md`, kindPage(kind, schema));
   }
   return files;

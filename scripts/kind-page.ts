@@ -1,5 +1,5 @@
 /** Writes the reference page of a kind. */
-import { API_VERSION, type Kind } from '../src/model/kind.ts';
+import { API_VERSIONS, type Kind } from '../src/model/kind.ts';
 import type { StructuralSchema } from '../src/schema/structural/structural-schema.ts';
 
 interface Row {
@@ -17,7 +17,7 @@ export function kindPage(kind: Kind<never, never> | Kind<unknown, unknown>, sche
     '',
     kind.description,
     '',
-    `\`${API_VERSION}\`, namespaced; \`kubectl get ${kind.shortNames[0]}\`, \`kubectl explain ${kind.shortNames[0]}.spec\`.`,
+    `${API_VERSIONS.map((version) => `\`${version}\``).join(' and ')}, namespaced; \`kubectl get ${kind.shortNames[0]}\`, \`kubectl explain ${kind.shortNames[0]}.spec\`.`,
     ...(kind.selectableFields.length > 0
       ? [
           '',

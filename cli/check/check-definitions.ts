@@ -1,7 +1,7 @@
 /** The CRDs: whether they are there, served, and those of this version. */
 
 import { recordOf, recordsIn } from '../../src/model/json.ts';
-import { API_VERSION, GROUP, VERSION } from '../../src/model/kind.ts';
+import { GROUP, VERSIONS } from '../../src/model/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type AnyKind, objectSchema } from '../../src/schema/structural/object-schema.ts';
 import { type Check, type CheckedCluster, type CheckResult, fine, type ReadObject } from './check.ts';
@@ -27,10 +27,13 @@ async function checkDefinition(cluster: CheckedCluster, kind: AnyKind): Promise<
     const mend = `kubectl describe crd ${name}`;
     return [{ verdict: 'error', message: `the API server does not serve the CRD ${name} (not Established)`, mend }];
   }
-  const version = recordsIn(recordOf(found['spec'])['versions']).find((one) => one['name'] === VERSION);
-  if (version?.['served'] !== true)
-    return [{ verdict: 'error', message: `the CRD ${name} does not serve ${API_VERSION}`, mend: APPLY }];
-  return compareSchemas(name, objectSchema(kind), recordOf(recordOf(version['schema'])['openAPIV3Schema']));
+  const served = recordsIn(recordOf(found['spec'])['versions']).filter((one) => one['served'] === true);
+  const missing = VERSIONS.find(({ name: version }) => !served.some((one) => one['name'] === version));
+  if (missing !== undefined)
+    return [{ verdict: 'error', message: `the CRD ${name} does not serve ${GROUP}/${missing.name}`, mend: APPLY }];
+  const schemas = served.map((one) => recordOf(recordOf(one['schema'])['openAPIV3Schema']));
+  // All versions should have the same schema: one result is enough.
+  return schemas.flatMap((schema) => compareSchemas(name, objectSchema(kind), schema)).slice(0, 1);
 }
 
 function compareSchemas(name: string, wanted: object, present: ReadObject): readonly CheckResult[] {

@@ -16,6 +16,8 @@ export interface PagedList<T, P> {
   /** `position` is the `next` of the page before; undefined: the first page. */
   readonly read: (position: P | undefined) => Promise<Page<T, P>>;
   readonly limits?: Partial<PageLimits>;
+  /** Of all items as JSON, where they are collected. */
+  readonly maxCharacters?: number;
   /** In ms. */
   readonly now?: () => number;
 }
@@ -72,11 +74,29 @@ function endOf<P>({ place, what, limits }: PagedList<unknown, P>): (page: ReadPa
   };
 }
 
-/** The items of all pages; fails as `itemsOfPages`. */
+/** The items of all pages; fails as `itemsOfPages`, and if all pages together are too large. */
 export async function readAllPages<T, P>(list: PagedList<T, P>): Promise<readonly T[]> {
+  const { place, what, maxCharacters } = list;
+  const count = sizeBound(`${place}, ${what}`, maxCharacters);
   const items: T[] = [];
-  for await (const item of itemsOfPages(list)) items.push(item);
+  for await (const item of itemsOfPages(list)) {
+    count(JSON.stringify(item)?.length ?? 0);
+    items.push(item);
+  }
   return items;
+}
+
+/** What a command keeps of the answers of a server: more than 50,000 large flags. */
+const MAX_COLLECTED_CHARACTERS = 512 * 1024 * 1024;
+
+/** Returns a function that is called with the size of each answer, and throws a Failure beyond the bound. */
+export function sizeBound(place: string, max = MAX_COLLECTED_CHARACTERS): (characters: number) => void {
+  let sum = 0;
+  return (characters) => {
+    sum += characters;
+    if (sum <= max) return;
+    throw new Failure(`${place}: the answers have more than ${max} characters together`, EXIT.unavailable);
+  };
 }
 
 const limitWords: readonly (readonly [keyof PageLimits, (most: number) => string])[] = [

@@ -10,6 +10,8 @@ export interface PatientGet {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts when the person stops the command. */
   readonly ending: AbortSignal;
+  /** Called with the length of each body. What it throws ends the call. */
+  readonly count?: (characters: number) => void;
   /** Called before a pause of more than a second, with its reason. */
   readonly onPause: (sentence: string) => void;
 }
@@ -45,7 +47,7 @@ export async function getPatiently(url: string, options: PatientGet): Promise<un
 /** `again`: a failure that may pass, in words. */
 type Answer = { readonly body: unknown } | { readonly again: string; readonly afterMs?: number | undefined };
 
-async function getOnce(url: string, { token, headers, wantedToken, ending }: PatientGet): Promise<Answer> {
+async function getOnce(url: string, { token, headers, wantedToken, ending, count }: PatientGet): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -54,7 +56,7 @@ async function getOnce(url: string, { token, headers, wantedToken, ending }: Pat
       redirect: 'manual',
       signal: AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    return await answerOf(response, { url, wantedToken });
+    return await answerOf(response, { url, wantedToken, count });
   } catch (error) {
     ending.throwIfAborted();
     if (error instanceof Failure) throw error;
@@ -66,9 +68,10 @@ async function getOnce(url: string, { token, headers, wantedToken, ending }: Pat
 interface Asked {
   readonly url: string;
   readonly wantedToken: string;
+  readonly count: PatientGet['count'];
 }
 
-async function answerOf(response: Response, { url, wantedToken }: Asked): Promise<Answer> {
+async function answerOf(response: Response, { url, wantedToken, count }: Asked): Promise<Answer> {
   const { status } = response;
   if (status === 404) return { body: await response.body?.cancel() };
   if (status === 429 || status >= 500) {
@@ -77,6 +80,7 @@ async function answerOf(response: Response, { url, wantedToken }: Asked): Promis
   }
   if (!response.ok) throw refused(status, { url, wantedToken });
   const text = await textOf(response, url);
+  count?.(text.length);
   try {
     return { body: JSON.parse(text) };
   } catch {
@@ -85,7 +89,7 @@ async function answerOf(response: Response, { url, wantedToken }: Asked): Promis
   }
 }
 
-function refused(status: number, { url, wantedToken }: Asked): Failure {
+function refused(status: number, { url, wantedToken }: Pick<Asked, 'url' | 'wantedToken'>): Failure {
   if (status === 401 || status === 403)
     return new Failure(`${url} does not accept the token (${status}): it must be ${wantedToken}`, EXIT.noPermission);
   if (status >= 300 && status < 400)

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { linesOf } from './lines.ts';
 import type { ServerOptions } from './options.ts';
 
 export interface ApiCall {
@@ -62,7 +63,8 @@ export class ApiFailure extends Failure {
 }
 
 const TIMEOUT_MS = 30_000;
-const MAX_READS_AGAIN = 3;
+/** The history is seldom behind for longer, also on a busy machine. */
+const MAX_READS_AGAIN = 10;
 /** A longer wait is for the person to decide. */
 const MAX_PAUSE_SECONDS = 5;
 /** Larger than an export of 50,000 flags. */
@@ -147,23 +149,12 @@ function pauseOf({ method }: ApiCall, { status, headers }: Response): number | u
   return isSoon ? 1000 * seconds : undefined;
 }
 
-/** A line has one object of the cluster at most, with what was around it. */
-const MAX_LINE_CHARACTERS = 16 * 1024 * 1024;
-
 async function* linesIn(response: Response, base: string): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
   try {
-    for await (const chunk of response.body ?? emptyStream()) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > MAX_LINE_CHARACTERS) throw new Error('a line of the answer is too long');
-      yield* lines;
-    }
+    yield* linesOf(response.body ?? emptyStream());
   } catch (error) {
     throw unreachable(base, error);
   }
-  if (rest !== '') yield rest;
 }
 
 function urlOf(base: string, { path, query = {} }: ApiCall): URL {

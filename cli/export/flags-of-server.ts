@@ -1,12 +1,12 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
 import { z } from 'zod';
 import { isRecord } from '../../src/model/json.ts';
-import { API_VERSION } from '../../src/model/kind.ts';
+import { API_VERSIONS } from '../../src/model/kind.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
-import { itemsOfPages } from '../connection/pages.ts';
+import { itemsOfPages, sizeBound } from '../connection/pages.ts';
 import {
   type ApiAnswer,
   ApiFailure,
@@ -31,10 +31,13 @@ export async function flagsOfServer(
   const server = await connectServer(options, terminal);
   const files: ManifestFile[] = [];
   const notes: string[] = [];
+  const count = sizeBound(server.address);
   for await (const { project, name } of flagsOf(server)) {
     const path = pathOf('projects', project, 'features', name);
     try {
-      files.push(...fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' })));
+      const found = fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' }));
+      for (const { text } of found) count(text.length);
+      files.push(...found);
     } catch (error) {
       // Such as a flag that was archived after the list was read.
       if (!(error instanceof ApiFailure)) throw error;
@@ -66,7 +69,7 @@ function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
   const manifest = readYaml(body);
   const { apiVersion, kind, metadata, spec } = isRecord(manifest) ? manifest : {};
-  if (apiVersion !== API_VERSION || kind !== featureFlag.kind)
+  if (!API_VERSIONS.some((one) => one === apiVersion) || kind !== featureFlag.kind)
     throw new InputError(`nothing was written: the server sent ${String(kind)} in ${String(apiVersion)}, not a flag`);
   const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};

@@ -1,7 +1,7 @@
 /** Parses text into manifests of the kinds of Vexil. */
 import { definitions } from '../../src/kinds/registry.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { API_VERSION, GROUP } from '../../src/model/kind.ts';
+import { API_VERSION, API_VERSIONS, GROUP } from '../../src/model/kind.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { isUnreadable, type PlaceOf, parseDocuments, type Unreadable } from './documents.ts';
 import type { Place } from './place.ts';
@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 export interface Manifest {
   readonly kind: KindName;
-  /** The object as JSON. */
+  /** The object as JSON, in the version that Vexil writes: versions differ in `apiVersion` only. */
   readonly value: Readonly<Record<string, unknown>>;
   /** Takes keys from the root of the object. */
   readonly placeOf: PlaceOf;
@@ -39,7 +39,7 @@ function asManifest({ object, path }: Located, placeAtPath: Manifest['placeOf'])
   const placeOf: Manifest['placeOf'] = (below) => placeAtPath([...path, ...below]);
   const kind = kindOf(object);
   return kind
-    ? { ...NOTHING, manifests: [{ kind, value: object, placeOf }] }
+    ? { ...NOTHING, manifests: [{ kind, value: { ...object, apiVersion: API_VERSION }, placeOf }] }
     : unreadableAt(placeOf(['kind']), unknownKind(object));
 }
 
@@ -77,11 +77,11 @@ function isOurs({ apiVersion }: Readonly<Record<string, unknown>>): boolean {
 }
 
 function kindOf({ apiVersion, kind }: Readonly<Record<string, unknown>>): KindName | undefined {
-  if (apiVersion !== API_VERSION) return undefined;
+  if (!API_VERSIONS.some((one) => one === apiVersion)) return undefined;
   return definitions.find(([, definition]) => definition.kind.kind === kind)?.[0];
 }
 
 function unknownKind({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {
   const known = definitions.map(([, definition]) => definition.kind.kind).join(', ');
-  return `there is no ${String(kind)} in ${String(apiVersion)}: the kinds of ${API_VERSION} are ${known}`;
+  return `there is no ${String(kind)} in ${String(apiVersion)}: the kinds of ${API_VERSIONS.join(' and ')} are ${known}`;
 }

@@ -1,11 +1,18 @@
 /** `vexil history verify`: verifies the hash chain over the history. */
 
 import type { ChainPlace } from '../../src/domain/history/chain.ts';
-import { type ChainLine, type ChainVerdict, createChainVerifier } from '../../src/domain/history/verify-chain.ts';
+import {
+  type ChainLine,
+  type ChainVerdict,
+  type ChainVerifier,
+  createChainVerifier,
+} from '../../src/domain/history/verify-chain.ts';
 import type { KnownHeads } from '../../src/domain/history/verify-heads.ts';
+import { isRecord, readJson } from '../../src/model/json.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
+import { reasonOf } from '../manifests/source.ts';
 import { plural } from '../plural.ts';
 import { EXIT, printableLine, type Terminal } from '../terminal.ts';
 import { readPublicKeys } from './public-keys.ts';
@@ -36,7 +43,11 @@ const MAX_READS = 5;
 async function verifyServed(server: ServerConnection, known: KnownHeads): Promise<ChainVerdict> {
   for (let reads = 1; ; reads += 1) {
     const verifier = createChainVerifier(known);
-    for await (const line of server.lines({ method: 'GET', path: '/history/chain' })) verifier.accept(parsedLine(line));
+    for await (const text of server.lines({ method: 'GET', path: '/history/chain' })) {
+      const line = parsedLine(text);
+      accept(verifier, line);
+      if (line.line === 'end') break;
+    }
     const verdict = verifier.end();
     if (verdict.found === 0 || !verdict.moved || reads === MAX_READS) return verdict;
   }
@@ -44,11 +55,20 @@ async function verifyServed(server: ServerConnection, known: KnownHeads): Promis
 
 /** Only the fields that the chain commits are used, and each is compared with its digest. */
 function parsedLine(text: string): ChainLine {
+  const line = readJson(text);
+  if (isRecord(line)) return line as unknown as ChainLine;
+  throw new Failure(
+    'Vexil answered a line that is no JSON object: use the program of the same version',
+    EXIT.unavailable,
+  );
+}
+
+/** A server may answer anything. */
+function accept(verifier: ChainVerifier, line: ChainLine): void {
   try {
-    return JSON.parse(text) as ChainLine;
+    verifier.accept(line);
   } catch (error) {
-    const what = 'Vexil answered a line that is no JSON: use the program of the same version';
-    throw new Failure(what, EXIT.unavailable, error);
+    throw new Failure(`Vexil answered a line that cannot be verified: ${reasonOf(error)}`, EXIT.unavailable, error);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Generates Chart.yaml of each chart, with the annotations for Artifact Hub. */
 import manifest from '../../package.json' with { type: 'json' };
-import { VERSION } from '../../src/model/kind.ts';
+import { VERSION, VERSIONS } from '../../src/model/kind.ts';
 import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
@@ -44,13 +44,15 @@ export function chartMetadata(): string {
       'artifacthub.io/operator': 'true',
       'artifacthub.io/operatorCapabilities': 'Full Lifecycle',
       'artifacthub.io/crds': writeYaml(
-        kinds.map(({ kind, plural, description: text }) => ({
-          kind,
-          version: VERSION,
-          name: `${plural}.vexil.dev`,
-          displayName: kind,
-          description: text,
-        })),
+        kinds.flatMap(({ kind, plural, description: text }) =>
+          VERSIONS.map(({ name: version }) => ({
+            kind,
+            version,
+            name: `${plural}.vexil.dev`,
+            displayName: kind,
+            description: text,
+          })),
+        ),
       ),
       'artifacthub.io/crdsExamples': writeYaml([
         {

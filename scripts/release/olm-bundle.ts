@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { GROUP, VERSION } from '../../src/model/kind.ts';
+import { API_VERSION, GROUP, VERSIONS } from '../../src/model/kind.ts';
 import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 
@@ -93,10 +93,12 @@ function clusterServiceVersion(objects: readonly Installed[]): object {
         supported: type === 'OwnNamespace',
       })),
       customresourcedefinitions: {
-        owned: kinds.map(({ kind, plural, description }) => ({
-          ...{ name: `${plural}.${GROUP}`, version: VERSION, kind, displayName: kind },
-          description,
-        })),
+        owned: kinds.flatMap(({ kind, plural, description }) =>
+          VERSIONS.map(({ name: version }) => ({
+            ...{ name: `${plural}.${GROUP}`, version, kind, displayName: kind },
+            description,
+          })),
+        ),
       },
       install: {
         strategy: 'deployment',
@@ -133,7 +135,7 @@ const SAMPLES = ['environments', 'flags', 'people', 'projects', 'roles', 'segmen
 function examples(): readonly object[] {
   const folder = join(import.meta.dirname, '../../config/samples');
   const all = SAMPLES.flatMap((name) => parseAllDocuments(readFileSync(join(folder, `${name}.yaml`), 'utf8')));
-  const found = all.map((document) => document.toJS()).filter((object) => object?.apiVersion === `${GROUP}/${VERSION}`);
+  const found = all.map((document) => document.toJS()).filter((object) => object?.apiVersion === API_VERSION);
   return kinds.flatMap(({ kind }) => found.find((object) => object.kind === kind) ?? []);
 }
 

@@ -2,8 +2,25 @@
 import type { z } from 'zod';
 
 export const GROUP = 'vexil.dev';
-export const VERSION = 'v1alpha1';
+
+/** A version of the API in which the API server serves every kind. */
+export interface ServedVersion {
+  readonly name: string;
+  /** Whether the API server stores objects in this version: true for exactly one. */
+  readonly storage: boolean;
+}
+
+/** Newest first. All have the same schema, so the API server converts an object by changing `apiVersion` alone. */
+export const VERSIONS: readonly ServedVersion[] = [
+  { name: 'v1beta1', storage: false },
+  { name: 'v1alpha1', storage: true },
+];
+
+/** The version that Vexil reads and writes. */
+export const VERSION = 'v1beta1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
+/** The values of `apiVersion` that Vexil accepts. */
+export const API_VERSIONS: readonly string[] = VERSIONS.map(({ name }) => `${GROUP}/${name}`);
 
 /** A CEL rule at the root of the object. A rule at `spec` does not run when spec is removed. */
 export interface RootRule {

@@ -182,7 +182,7 @@ test('the author cannot approve, and can withdraw', async () => {
 
 test('a segment in use: the review offers to ask, and another person approves it', async () => {
   await waitUntil({ what: 'the segment is in use' }, async () => {
-    const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/segments/testers`;
+    const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/segments/testers`;
     const { status }: Stored = await instance.cluster.request({ method: 'GET', path });
     return status?.environments?.includes('production');
   });

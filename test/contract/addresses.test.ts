@@ -176,7 +176,7 @@ describe('members and custom roles as manifests', () => {
     const { status, text } = await read('the bootstrap token');
     const documents = parseAllDocuments(text).map((document) => document.toJS());
     const of = (kind: string, name: string, spec: object) => ({
-      ...{ apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: instance.home } },
+      ...{ apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, namespace: instance.home } },
       spec,
     });
     expect([status, documents]).toEqual([

@@ -32,7 +32,7 @@ afterAll(async () => {
 const post = (tokenName: string, { url } = operator) =>
   adminClient(url)('POST /api-tokens', { body: { tokenName, type: 'admin' } });
 const isThere = async (name: string, plural = 'apitokens') => {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/${plural}`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/${plural}`;
   const { items } = (await cluster.request({ method: 'GET', path })) as Stored;
   return items.some(({ metadata }: Stored) => metadata.name === name);
 };
@@ -68,7 +68,7 @@ test('a Secret whose value does not match the status is not disclosed, and the t
   const answer = post('swapped');
   await untilThere('swapped');
   const { uid } = (await directly.token('swapped')).metadata;
-  const owners = [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'swapped', uid }];
+  const owners = [{ apiVersion: 'vexil.dev/v1beta1', kind: 'ApiToken', name: 'swapped', uid }];
   await directly.createSecret('vexil-token-swapped', {
     value: 'somebody-elses-value',
     labels: { 'vexil.dev/token': 'swapped' },

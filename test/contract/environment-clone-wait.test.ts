@@ -64,7 +64,7 @@ const ask = ({ url }: Operator) => adminClient(url)(REQUEST, { body });
 async function isThere(name: string): Promise<boolean> {
   const { items } = (await cluster.request({
     method: 'GET',
-    path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/environments`,
+    path: `/apis/vexil.dev/v1beta1/namespaces/${home}/environments`,
   })) as Stored;
   return items.some(({ metadata }: Stored) => metadata.name === name);
 }

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 function collectionOf({ kind, metadata: { namespace } }: Manifest): string {
-  return `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${kind.toLowerCase()}s`;
+  return `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${kind.toLowerCase()}s`;
 }
 const pathOf = (manifest: Manifest) => `${collectionOf(manifest)}/${manifest.metadata.name}`;
 

@@ -250,6 +250,6 @@ test('the manifest is the stored object: disabled, protected, with its freezes',
   expect([status, answered.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8']);
   expect(answered.get('vary')).toContain('Accept');
   const metadata = { name: 'stage', namespace: home };
-  expect(parse(text)).toEqual({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Environment', metadata, spec });
+  expect(parse(text)).toEqual({ apiVersion: 'vexil.dev/v1beta1', kind: 'Environment', metadata, spec });
   await instance.cluster.kubectlOrThrow(['apply', '--dry-run=server', '-f', '-'], { input: text });
 });

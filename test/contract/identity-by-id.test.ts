@@ -20,7 +20,7 @@ afterAll(() => instance.stop());
 const place = (name: string) => `${instance.home}/${name}`;
 const admin = (request: string) => adminClient(instance.url, { authorization: ADMIN })(request);
 const pathOf = (plural: string, name: string) =>
-  `/${plural === 'secrets' ? 'api/v1' : 'apis/vexil.dev/v1alpha1'}/namespaces/${instance.home}/${plural}/${name}`;
+  `/${plural === 'secrets' ? 'api/v1' : 'apis/vexil.dev/v1beta1'}/namespaces/${instance.home}/${plural}/${name}`;
 const read = async (plural: string, name: string): Promise<Stored> =>
   (await cluster.request({ method: 'GET', path: pathOf(plural, name) })) as Stored;
 const remove = (plural: string, name: string) => cluster.request({ method: 'DELETE', path: pathOf(plural, name) });

@@ -121,7 +121,7 @@ describe('GET with Accept: application/yaml', () => {
     const sorted = { ...original, tags: original.tags.toSorted() };
     expect(spec).toEqual(sorted);
     expect(parse(text)).toEqual({
-      apiVersion: 'vexil.dev/v1alpha1',
+      apiVersion: 'vexil.dev/v1beta1',
       kind: 'FeatureFlag',
       metadata: { name: 'rich', namespace: home },
       spec: sorted,

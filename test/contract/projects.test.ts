@@ -269,13 +269,13 @@ test('the manifest is the object when it is read, and what a dry run would creat
   const read = await instance.call('GET /projects/as-it-is', { headers });
   expect(read.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
   const metadata = { name: 'as-it-is', namespace: home };
-  expect(parse(read.text)).toEqual({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata, spec });
+  expect(parse(read.text)).toEqual({ apiVersion: 'vexil.dev/v1beta1', kind: 'Project', metadata, spec });
   const body = { id: 'to-come', name: 'To come' };
   const created = await instance.untouched('POST /projects?dryRun=true', { headers, body });
   expect([created.status, parse(created.text)]).toEqual([
     201,
     {
-      ...{ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project' },
+      ...{ apiVersion: 'vexil.dev/v1beta1', kind: 'Project' },
       metadata: { name: 'to-come', namespace: home },
       spec: { displayName: 'To come' },
     },

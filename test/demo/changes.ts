@@ -48,7 +48,7 @@ function changesAt(now: number): readonly Change[] {
 /** What Lin asks for in staging, where Ada wants approvals: it comes into effect after the freeze. */
 function requestAt(now: number): Json {
   return {
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: 'vexil.dev/v1beta1',
     kind: 'ChangeRequest',
     metadata: { name: 'sale-in-staging', namespace: SHOP },
     spec: {

@@ -20,7 +20,7 @@ const TYPES = ['feature-created', 'feature-metadata-updated'];
 /** Checks that every acknowledged write is in the cluster and exactly once in the history. */
 export async function expectRecorded({ done }: Ledger, where: RecordedWhere): Promise<void> {
   expect(done.length, 'nothing was written').toBeGreaterThan(0);
-  const { items } = await where.cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${where.namespace}/featureflags`);
+  const { items } = await where.cluster.read(`/apis/vexil.dev/v1beta1/namespaces/${where.namespace}/featureflags`);
   const described = new Map(items.map(({ metadata, spec }: Stored) => [metadata.name, spec.description]));
   expect(done.filter((flag) => described.get(flag) !== describedAs(flag))).toEqual([]);
 

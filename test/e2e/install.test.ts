@@ -33,12 +33,12 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /**
- * The chart of the last release, with the kinds that were added since and their roles: the image is the one of the
- * present operator, which is not ready without them.
+ * The chart of the last release, with the present definitions and roles: the image is the one of the present operator,
+ * which is not ready without them.
  */
 async function previousChart(): Promise<string> {
   await cp(await lastChart(), PREVIOUS, { recursive: true });
-  await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true, force: false });
+  await cp(join(CHART, 'files/crds'), join(PREVIOUS, 'files/crds'), { recursive: true });
   for (const name of ['_rules.tpl', 'people.yaml']) {
     await cp(join(CHART, 'templates', name), join(PREVIOUS, 'templates', name));
   }
@@ -69,7 +69,7 @@ const historyOf = async (name: string): Promise<Stored[]> =>
   (await release.call(`GET /search/events?feature=IS:${name}&limit=1000`)).body.events;
 
 const storedFlag = (name: string) =>
-  cluster.read(`/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/featureflags/${name}`);
+  cluster.read(`/apis/vexil.dev/v1beta1/namespaces/${NAMESPACE}/featureflags/${name}`);
 
 const untilRecorded = (name: string, types: readonly string[]) =>
   waitUntil({ what: `the history of ${name} has ${types.join(', ')}`, everyMs: 200 }, async () => {

@@ -3,10 +3,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { readDockerfile } from '../../scripts/image/read-dockerfile.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { projectTools } from '../support/tools/project-tools.ts';
 import { chooseProvider } from './provider/choose-provider.ts';
 import type { Provider } from './provider/provider.ts';
@@ -14,7 +14,8 @@ import { runShown } from './provider/run-shown.ts';
 import { inWords, PROJECT, STATE, type Stage, writeStage } from './stage.ts';
 
 const INTERRUPTED = 130;
-const operatorImage = { repository: 'localhost/vexil', tag: 'e2e' };
+/** The image that the chart names. */
+const operatorImage = { repository: 'vexil', tag: manifest.version };
 const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
 
 const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
@@ -38,8 +39,7 @@ async function prepare(provider: Provider): Promise<Stage> {
 
 async function makeOperatorImage(provider: Provider): Promise<string> {
   await runShown('npm', ['run', '--silent', 'build'], { cwd: PROJECT });
-  const dockerfile = await readFile(join(PROJECT, 'Dockerfile'), 'utf8');
-  return provider.makeOperatorImage(inWords(operatorImage), readDockerfile(dockerfile));
+  return provider.makeOperatorImage(inWords(operatorImage));
 }
 
 async function runTests(args: readonly string[], signal: AbortSignal): Promise<number> {

@@ -129,7 +129,7 @@ export const SEGMENTS = [1, 2];
 /** The name of an application, which parameters of requests name. */
 export const APPLICATION = 'shop';
 
-const NAMESPACES = '/apis/vexil.dev/v1alpha1/namespaces';
+const NAMESPACES = '/apis/vexil.dev/v1beta1/namespaces';
 
 export async function prepareWorld({ cluster, home, other }: Ground, caller: Caller): Promise<World> {
   const transport = connect(loadKubeConfig(cluster.kubeconfig));

@@ -55,7 +55,7 @@ function modelSide(): Side {
   };
   const server = createApiServer({ now: Date.now, newUid });
   const frames: Frame[] = [];
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
   const query = { resourceVersion: `${server.etcd.revision}`, watch: true };
   server.watch(
     { path, query },
@@ -75,7 +75,7 @@ function modelSide(): Side {
 }
 
 async function realSide(transport: Transport): Promise<Side> {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
   const list = (await transport.request({ method: 'GET', path, query: { limit: 1 } })) as KubeObject;
   const { resourceVersion } = list.metadata;
   const frames: Frame[] = [];

@@ -63,7 +63,7 @@ describe('a generated value', () => {
       metadata: {
         labels: { [LABEL]: name },
         ownerReferences: [
-          { apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name, uid: metadata.uid, controller: true },
+          { apiVersion: 'vexil.dev/v1beta1', kind: 'ApiToken', name, uid: metadata.uid, controller: true },
         ],
       },
     });
@@ -108,7 +108,7 @@ describe('a generated value', () => {
       'an earlier token’s of the same name',
       {
         labels: { [LABEL]: 'taken-2' },
-        owners: [{ apiVersion: 'vexil.dev/v1alpha1', kind: 'ApiToken', name: 'taken-2', uid: 'the-one-before' }],
+        owners: [{ apiVersion: 'vexil.dev/v1beta1', kind: 'ApiToken', name: 'taken-2', uid: 'the-one-before' }],
       },
     ],
   ])('is not put into a Secret that is %s, and that Secret is unchanged', async (what, parts) => {

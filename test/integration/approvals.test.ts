@@ -382,7 +382,7 @@ describe('no way around:', () => {
     expect((await world.read('featureflags', 'expiring-alone')).status.grants).toHaveLength(1);
     await expectRefused(toProduction('eve', 'expiring-alone', wanted));
     // A write can reset the managed fields, which have the time, or replace them.
-    const old = { manager: 'old', operation: 'Update', apiVersion: 'vexil.dev/v1alpha1', time: '2020-01-01T00:00:00Z' };
+    const old = { manager: 'old', operation: 'Update', apiVersion: 'vexil.dev/v1beta1', time: '2020-01-01T00:00:00Z' };
     const path = world.pathOf('featureflags', 'expiring-alone');
     const spec = { environments: { production: wanted } };
     for (const managedFields of [[], [{}], null, [{ ...old, fieldsType: 'FieldsV1', fieldsV1: {} }]]) {

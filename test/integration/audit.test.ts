@@ -246,7 +246,7 @@ describe('the Events', () => {
   test('can be written by no other user, and cannot be forged', async () => {
     const { cluster, home } = instance;
     const metadata = { name: 'forged', namespace: home, labels: { 'vexil.dev/audit': '1' } };
-    const involvedObject = { kind: 'FeatureFlag', apiVersion: 'vexil.dev/v1alpha1', name: 'shown', namespace: home };
+    const involvedObject = { kind: 'FeatureFlag', apiVersion: 'vexil.dev/v1beta1', name: 'shown', namespace: home };
     const forged = {
       apiVersion: 'v1',
       kind: 'Event',

@@ -200,14 +200,14 @@ const others: readonly Way[] = [
 ];
 
 const pathOf = (kind: AnyKind, name = '') =>
-  `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${kind.plural}${name && `/${name}`}`;
+  `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/${kind.plural}${name && `/${name}`}`;
 const read = async (kind: AnyKind, name: string): Promise<Stored> =>
   byAlice.request({ method: 'GET', path: pathOf(kind, name) });
 
 /** Creates an object as Alice, for an attempt of Mallory to change it. */
 async function attemptOn(kind: AnyKind, name: string, changes: boolean): Promise<Attempt> {
   const [before, after] = specs[kind.kind] ?? [];
-  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata: { name }, spec: before };
+  const body = { apiVersion: 'vexil.dev/v1beta1', kind: kind.kind, metadata: { name }, spec: before };
   const object = await byAlice.request({ method: 'POST', path: pathOf(kind), body });
   return { kind, name, object, annotations: forged(changes ? 2 : 1), spec: changes ? after : undefined };
 }
@@ -303,7 +303,7 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
       generation: 7,
       annotations: { 'example.com/own': 'stays', ...forged(1) },
     };
-    await create({ apiVersion: 'vexil.dev/v1alpha1', kind: kind.kind, metadata, spec }, pathOf(kind, name));
+    await create({ apiVersion: 'vexil.dev/v1beta1', kind: kind.kind, metadata, spec }, pathOf(kind, name));
     const object = await read(kind, name);
     expect(stampOf(object)).toEqual({
       'created-by': mallory.username,
@@ -336,7 +336,7 @@ describe('a minimal change', () => {
     ['no spec', () => undefined],
   ])('%s', async (what, edit) => {
     const name = `hardly-${what.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
-    const body = { apiVersion: 'vexil.dev/v1alpha1', kind: flags.kind, metadata: { name }, spec };
+    const body = { apiVersion: 'vexil.dev/v1beta1', kind: flags.kind, metadata: { name }, spec };
     const object = (await byAlice.request({ method: 'POST', path: pathOf(flags), body })) as Stored;
     await send({
       ...replacing({ ...withoutVersion(object), spec: edit(object.spec) }),
@@ -368,7 +368,7 @@ test('the largest flag that the API server accepts is stamped too', async () => 
   const environments = { development: { strategies }, production: { strategies } };
   const flags = { kind: 'FeatureFlag', plural: 'featureflags' };
   const body = {
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: 'vexil.dev/v1beta1',
     kind: flags.kind,
     metadata: { name: 'large' },
     spec: { environments },

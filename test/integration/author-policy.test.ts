@@ -101,7 +101,7 @@ describe('a write of the operator itself', () => {
   ])('the id of a %s keeps its author', async (kind, short) => {
     const name = `numbered-${short}`;
     const metadata = { namespace: instance.home, name };
-    await asAlice(['create', '-f', '-'], { apiVersion: 'vexil.dev/v1alpha1', kind, metadata, spec: {} });
+    await asAlice(['create', '-f', '-'], { apiVersion: 'vexil.dev/v1beta1', kind, metadata, spec: {} });
     const object = await waitUntil({ what: 'it has an id' }, async () => {
       const found = await get(short, name);
       return found.status?.id !== undefined && found;

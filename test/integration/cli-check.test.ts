@@ -250,7 +250,7 @@ const cases: Readonly<Record<string, Case>> = {
       await kubectl('create', 'namespace', 'shop');
       const spec = { project: 'shop', environments: {} };
       const flag = {
-        apiVersion: 'vexil.dev/v1alpha1',
+        apiVersion: 'vexil.dev/v1beta1',
         kind: 'FeatureFlag',
         metadata: { name: 'a', namespace: 'shop' },
         spec,

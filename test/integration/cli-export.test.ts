@@ -53,13 +53,13 @@ test('an export has a file for each flag; a second one makes no difference, and 
   const file = join(folder, 'all', home, 'featureflags/held.yaml');
   const { spec } = await instance.flag(`${home}/held`);
   expect(parse(await readFile(file, 'utf8'))).toEqual({
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: 'vexil.dev/v1beta1',
     kind: 'FeatureFlag',
     metadata: { name: 'held', namespace: home },
     spec,
   });
   const { mtimeMs } = await stat(file);
-  await cluster.request({ method: 'DELETE', path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/gone` });
+  await cluster.request({ method: 'DELETE', path: `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/gone` });
   const headers = { authorization: TOKEN };
   await expect
     .poll(async () => (await instance.call('GET /projects/shop/features/gone', { headers })).status)

@@ -97,7 +97,7 @@ describe('vexil evaluate', () => {
     const at = 'at.yaml';
     await file(
       at,
-      `apiVersion: vexil.dev/v1alpha1
+      `apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata: { name: sale, namespace: shop }
 spec:
@@ -143,7 +143,7 @@ spec:
   ] as const)('%j exits with %i and prints the reason', async (args, code, says) => {
     await file(
       'bad.yaml',
-      'apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: bad }\nspec: { enviroments: {} }\n',
+      'apiVersion: vexil.dev/v1beta1\nkind: FeatureFlag\nmetadata: { name: bad }\nspec: { enviroments: {} }\n',
     );
     const finished = await run('evaluate', '-f', SAMPLES, ...args);
     expect(finished).toMatchObject({ code, stdout: '' });
@@ -223,11 +223,11 @@ describe('vexil import', () => {
   test('reads existing objects from the context, and overwrites no file by default', async () => {
     await file(
       'platform.yaml',
-      `apiVersion: vexil.dev/v1alpha1
+      `apiVersion: vexil.dev/v1beta1
 kind: Environment
 metadata: { name: production, namespace: vexil-system }
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Segment
 metadata: { name: staff, namespace: vexil-system }
 spec: { constraints: [{ contextName: userId, operator: IN, values: ["7"] }] }
@@ -308,10 +308,10 @@ test('the container action gives its inputs to the program', async () => {
   const action = parse(await readFile(ACTION, 'utf8'));
   const program = pathToFileURL(PROGRAM).href;
   const args: string[] = action.runs.args.map((arg: string) => arg.replace('/app/cli.js', program));
-  await file('platform.yaml', 'apiVersion: vexil.dev/v1alpha1\nkind: Environment\nmetadata: { name: production }\n');
+  await file('platform.yaml', 'apiVersion: vexil.dev/v1beta1\nkind: Environment\nmetadata: { name: production }\n');
   await file(
     'flag.yaml',
-    'apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: a }\nspec: { typ: x }\n',
+    'apiVersion: vexil.dev/v1beta1\nkind: FeatureFlag\nmetadata: { name: a }\nspec: { typ: x }\n',
   );
   const environment = { INPUT_COMMAND: 'lint', INPUT_PATHS: 'flag.yaml\n', INPUT_CONTEXT: 'platform.yaml' };
   const defaults = { INPUT_NAMESPACE: action.inputs.namespace.default, INPUT_STRICT: action.inputs.strict.default };

@@ -105,7 +105,7 @@ test('a user who may not bypass the freeze is rejected in the plan, with the end
   const { kubeconfig } = await createAccount(cluster, { namespace: home, name: 'developer', rules });
   await installPolicyIn(cluster, 'environment-changes.yaml', [home]);
   const file = await saved('refused.yaml', flag('changed', on({}, { archived: true })));
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags`;
   const probe = { method: 'POST', path, query: { dryRun: 'All' }, body: flag('probe', on()) } as const;
   await untilRefused(cluster, probe, kubeconfig);
   const { code, stdout, stderr } = await plan(file, kubeconfig);

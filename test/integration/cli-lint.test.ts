@@ -23,12 +23,12 @@ async function file(name: string, text: string): Promise<void> {
 
 const lint = (...args: string[]) => vexil(['lint', ...args], { cwd: folder });
 
-const PLATFORM = `apiVersion: vexil.dev/v1alpha1
+const PLATFORM = `apiVersion: vexil.dev/v1beta1
 kind: Environment
 metadata: { name: production }
 spec: { type: production }
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Project
 metadata: { name: shop }
 spec:
@@ -38,7 +38,7 @@ spec:
 
 /** The manifest of a flag with these lines in its spec. */
 const flag = (name: string, ...lines: string[]) =>
-  `apiVersion: vexil.dev/v1alpha1
+  `apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata:
   name: ${name}
@@ -77,7 +77,7 @@ test.each([
   ['after', ['second', 'first']],
 ])('a segment without an id, %s one with id 1, gets another id', async (_, names) => {
   const segment = (name: string) =>
-    `apiVersion: vexil.dev/v1alpha1\nkind: Segment\nmetadata: { name: ${name} }\nspec: ${name === 'second' ? '{ id: 1 }' : '{}'}\n`;
+    `apiVersion: vexil.dev/v1beta1\nkind: Segment\nmetadata: { name: ${name} }\nspec: ${name === 'second' ? '{ id: 1 }' : '{}'}\n`;
   await file('segments.yaml', names.map(segment).join('---\n'));
   const { code, stdout } = await lint('.');
   expect(stdout).toContain('0 errors');
@@ -93,7 +93,7 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
   );
   await file('flags/b.yaml', flag('other', 'environments: { staging: { enabled: on } }'));
   await file('flags/c.json', '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}}');
-  await file('flags/d.yml', 'apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlg\nmetadata: { name: x }\n---\na: [');
+  await file('flags/d.yml', 'apiVersion: vexil.dev/v1beta1\nkind: FeatureFlg\nmetadata: { name: x }\n---\na: [');
   const { code, stdout } = await lint('platform.yaml', 'flags');
   expect(stdout.split('\n')).toEqual([
     'flags/a.yaml:7:3: error: unknown field spec.enviroments, the nearest one is environments (schema)',
@@ -102,7 +102,7 @@ ${flag('shop-decimals', ...on.slice(0, 4), '      half: { name: flexibleRollout,
     'flags/b.yaml:4:3: warning: spec.name: "other" does not match the naming pattern shop-.* of its project (NamingPatternMismatch)',
     'flags/b.yaml:7:19: error: spec.environments.staging: there is no environment "staging": create it or remove this entry (EnvironmentNotFound)',
     'flags/b.yaml:7:30: error: spec.environments.staging.enabled: the flag is switched on in "staging" but has no enabled strategy: add one or switch the flag off (EnabledWithoutStrategies)',
-    'flags/d.yml:2:1: error: there is no FeatureFlg in vexil.dev/v1alpha1: the kinds of vexil.dev/v1alpha1 are FeatureFlag, Project, Environment, FlagUser, FlagRole, ApiToken, StrategyDefinition, Segment, ChangeRequest, ChangeApproval, NotificationSink (unreadable)',
+    'flags/d.yml:2:1: error: there is no FeatureFlg in vexil.dev/v1beta1: the kinds of vexil.dev/v1beta1 and vexil.dev/v1alpha1 are FeatureFlag, Project, Environment, FlagUser, FlagRole, ApiToken, StrategyDefinition, Segment, ChangeRequest, ChangeApproval, NotificationSink (unreadable)',
     expect.stringMatching(/^flags\/d\.yml:5:\d+: error: .+ \(unreadable\)$/),
     '6 objects checked, 7 errors, 1 warning, 1 object of other kinds passed over',
     '',
@@ -279,7 +279,7 @@ describe('against a commit', () => {
   });
 
   test('it names changed fields of flags and segments; an order of keys is no change', async () => {
-    const segment = (value: string) => `apiVersion: vexil.dev/v1alpha1
+    const segment = (value: string) => `apiVersion: vexil.dev/v1beta1
 kind: Segment
 metadata: { name: beta }
 spec: { constraints: [{ contextName: userId, operator: IN, values: ["${value}"] }] }

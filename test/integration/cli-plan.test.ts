@@ -9,11 +9,12 @@ import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createAccount } from '../support/account.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { vexil } from '../support/command-line.ts';
 import { selfSigned } from '../support/control-plane/self-signed.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inVersion } from '../support/in-version.ts';
 
 const cluster = sharedCluster();
 
@@ -54,6 +55,19 @@ test('plan rejects each object that does not fit the schema, and plans the rest'
   expect(plans[0]).toMatchObject({ place: { line: 93 }, message: expect.stringContaining('200 levels') });
   expect(plans[1].message).toContain('.spec.lifetimeDays: expected');
   expect(code).toBe(1);
+});
+
+test('a file in the older version of the API is planned as one in the newer: nothing changes', async () => {
+  const home = await cluster.freshNamespace('plan-version');
+  const older = inVersion('v1alpha1', aFlag(`${home}/moved`, { description: 'x' }));
+  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(older) });
+  const plan = async (manifest: Manifest) => {
+    const options = { environment: { KUBECONFIG: cluster.kubeconfig }, input: stringify(manifest) };
+    const { plans } = JSON.parse((await vexil(['plan', '-f', '-', '--output', 'json'], options)).stdout);
+    return plans.map(({ action }: Planned) => action);
+  };
+  expect(await plan(older)).toEqual(['none']);
+  expect(await plan(inVersion('v1beta1', older))).toEqual(['none']);
 });
 
 interface Planned {
@@ -105,7 +119,7 @@ test('the status of a file, as kubectl writes it, is no change', async () => {
   const home = await cluster.freshNamespace('plan-status');
   const flag = aFlag(`${home}/stored`);
   await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input: JSON.stringify(flag) });
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/stored/status`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/stored/status`;
   const body = { ...flag, spec: undefined, status: { enabledIn: 'production' } };
   const query = { fieldManager: 'vexil-status', force: true };
   await cluster.request({ method: 'PATCH', path, query, contentType: 'application/apply-patch+yaml', body });
@@ -222,7 +236,7 @@ async function refuseTeapots(namespace: string): Promise<void> {
     server.close();
     await rm(folder, { recursive: true });
   });
-  const flags = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+  const flags = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
   await waitUntil({ what: 'the webhook refuses' }, async () => {
     const call = { method: 'POST', path: flags, query: { dryRun: 'All' }, body: aFlag(`${namespace}/teapot`) } as const;
     return cluster.request(call).then(

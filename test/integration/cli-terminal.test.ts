@@ -12,7 +12,7 @@ const CONTROLS = /[^\P{Cc}\n]/u;
 const AT_TERMINAL = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
 
 /** A file of another author, which would colour the terminal of its reader, or move the cursor. */
-const HOSTILE = `apiVersion: vexil.dev/v1alpha1
+const HOSTILE = `apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata: { name: x }
 spec:
@@ -25,11 +25,11 @@ spec:
           name: default
           constraints: [{ contextName: "us\\e[31mer\\n::error::", operator: IN, values: ["\\e[2J"] }]
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Environment
 metadata: { name: production }
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Project
 metadata: { name: shop }
 `;

@@ -42,7 +42,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const pathOf = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${instance.other}/featureflags${name && `/${name}`}`;
+const pathOf = (name = '') => `/apis/vexil.dev/v1beta1/namespaces/${instance.other}/featureflags${name && `/${name}`}`;
 const read = async (name: string): Promise<Stored> => admin.request({ method: 'GET', path: pathOf(name) });
 const create = async (name: string, spec: object = startingSpec): Promise<Stored> =>
   admin.request({

@@ -35,7 +35,7 @@ afterAll(() => {
   operator.close();
 });
 
-const regarding = () => ({ apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', namespace: home, name: 'shown' });
+const regarding = () => ({ apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', namespace: home, name: 'shown' });
 
 /** An Event as kubectl and most controllers write it. */
 function core(name: string, fields: object, labels = {}): Stored {

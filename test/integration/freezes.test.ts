@@ -25,7 +25,7 @@ let admin: Transport;
 let developer: Transport;
 let bypasser: Transport;
 
-const pathOf = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags${name && `/${name}`}`;
+const pathOf = (name = '') => `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/featureflags${name && `/${name}`}`;
 const read = (name: string): Promise<Stored> => admin.request({ method: 'GET', path: pathOf(name) });
 const environment = (name: string): Promise<Stored> =>
   admin.request({ method: 'GET', path: pathOf().replace('featureflags', `environments/${name}`) });

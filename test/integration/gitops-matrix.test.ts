@@ -49,7 +49,7 @@ async function brought(writer: Writer, name: string): Promise<Manifest> {
 async function change(manifest: Manifest, { request, body }: Field, query = ''): Promise<number> {
   const { name, namespace } = manifest.metadata;
   if (request === undefined) {
-    const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags/${name}`;
+    const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags/${name}`;
     const contentType = 'application/json-patch+json';
     await transport.request({ method: 'PATCH', path, query: { fieldManager: 'kubectl-patch' }, contentType, body });
     return 200;

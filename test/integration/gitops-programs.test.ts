@@ -67,7 +67,7 @@ const released = (manifest: Manifest) => ({
 
 /** Returns the object that a writer leaves behind, without times, versions and the name of the namespace. */
 async function left(place: string, name: string): Promise<Stored> {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${place}/featureflags/${name}`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${place}/featureflags/${name}`;
   const { metadata, spec } = (await transport.request({ method: 'GET', path })) as Stored;
   const { labels, annotations, generation } = metadata;
   const managed = metadata.managedFields.map(({ time: __, ...entry }: Stored) => entry);

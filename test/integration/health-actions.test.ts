@@ -64,7 +64,7 @@ async function act(action: string, object: Stored, params?: Readonly<Record<stri
   const { name, namespace } = object.metadata;
   await transport.request({
     method: 'PATCH',
-    path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags/${name}`,
+    path: `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags/${name}`,
     query: { fieldManager: 'argocd-server' },
     contentType: 'application/merge-patch+json',
     body: patch,

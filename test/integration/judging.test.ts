@@ -172,7 +172,7 @@ describe('projects and environments', () => {
 
   test('a thousand changed flags are a handful of status writes', { timeout: 2 * DEADLINE_MS }, async () => {
     const transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
-    const place = `/apis/vexil.dev/v1alpha1/namespaces/${home}`;
+    const place = `/apis/vexil.dev/v1beta1/namespaces/${home}`;
     await instance.apply(anEnvironment(`${home}/busy`), aProject(`${home}/busy`, { environments: ['busy'] }));
     const end = new AbortController();
     const { resourceVersion } = (await object('fenv', 'busy')).metadata;

@@ -38,7 +38,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 /** Applies as another tool would, and waits until the cache shows the change. */
 async function applied(name: string, body: Record<string, unknown>): Promise<Ref> {
   const input = JSON.stringify({
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: 'vexil.dev/v1beta1',
     kind: 'Probe',
     metadata: { name, namespace },
     ...body,

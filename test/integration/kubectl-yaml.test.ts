@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-const flag = (name: string, spec: string) => `apiVersion: vexil.dev/v1alpha1
+const flag = (name: string, spec: string) => `apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata:
   name: ${name}
@@ -146,7 +146,7 @@ describe('a text that Vexil writes is read by kubectl as it was', () => {
     const strategies = { one: { name: 'default', parameters } };
     const spec = { project: 'shop', environments: { development: { strategies } } };
     const metadata = { name: 'written', namespace: home };
-    return writeYaml({ apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata, spec }, style);
+    return writeYaml({ apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', metadata, spec }, style);
   };
   const returned = async (parameters: unknown, style?: YamlStyle) => {
     const text = written(parameters, style);

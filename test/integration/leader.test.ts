@@ -35,12 +35,12 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<R
 }
 
 async function apply(kind: string, name: string, spec: object): Promise<void> {
-  const object = { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: home }, spec };
+  const object = { apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, namespace: home }, spec };
   await cluster.apply([object]);
 }
 
 async function isJudged(name: string): Promise<boolean> {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/${name}`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/${name}`;
   const { metadata, status } = (await cluster.request({ method: 'GET', path })) as Stored;
   return metadata.generation === status?.observedGeneration;
 }

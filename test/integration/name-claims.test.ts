@@ -86,7 +86,7 @@ describe('an object of the same name in another namespace', () => {
 
   test('is never served, however often it comes between a deletion and a creation', async () => {
     const flag = ours('looped');
-    const path = (namespace: string) => `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+    const path = (namespace: string) => `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
     const remove = (namespace: string) =>
       instance.cluster.request({ method: 'DELETE', path: `${path(namespace)}/looped` });
     const create = (body: Manifest) =>

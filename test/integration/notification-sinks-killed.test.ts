@@ -43,7 +43,7 @@ async function start(): Promise<Replica> {
 }
 
 async function apply(kind: string, name: string, spec: object): Promise<void> {
-  const object = { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: home }, spec };
+  const object = { apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, namespace: home }, spec };
   await cluster.apply([object]);
 }
 

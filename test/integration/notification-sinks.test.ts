@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const at = (place: string, plural = 'notificationsinks') => {
   const [namespace, name] = place.split('/');
-  return `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${plural}/${name}`;
+  return `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${plural}/${name}`;
 };
 const statusOf = async (place: string) =>
   ((await transport.request({ method: 'GET', path: at(place) })) as Stored).status as Stored;

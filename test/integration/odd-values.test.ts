@@ -42,7 +42,7 @@ const spec = {
 const withValue = (body: object, zz: string) => JSON.stringify(body).replace(JSON.stringify(ZZ), () => zz);
 
 let instance: Instance;
-const pathOf = () => `/apis/vexil.dev/v1alpha1/namespaces/${instance.other}/featureflags`;
+const pathOf = () => `/apis/vexil.dev/v1beta1/namespaces/${instance.other}/featureflags`;
 const create = (name: string, zz: string) => {
   const input = withValue(aFlag(`${instance.other}/${name}`, spec), zz);
   return instance.cluster.kubectlOrThrow(['create', '--raw', pathOf(), '-f', '-'], { input });

@@ -80,7 +80,7 @@ async function change(): Promise<void> {
   const exists = lastOf(name) !== undefined;
   const isDeleted = exists && below(6) === 0;
   const contentType = 'application/merge-patch+json';
-  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name }, spec };
+  const body = { apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', metadata: { name }, spec };
   const answer: unknown = isDeleted
     ? await transport.request({ method: 'DELETE', path })
     : exists

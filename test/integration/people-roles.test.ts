@@ -226,7 +226,7 @@ describe('writes with kubectl', () => {
     expect(made.code, made.stderr).toBe(0);
     const written = accountOf('vexil-admin').transport.request({
       method: 'PATCH',
-      path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/judged/status`,
+      path: `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/judged/status`,
       contentType: 'application/merge-patch+json',
       body: { status: { enabledIn: 'production' } },
     });

@@ -14,7 +14,7 @@ const cluster = sharedCluster();
 let home: string;
 let transport: Transport;
 
-const collection = () => `/apis/vexil.dev/v1alpha1/namespaces/${home}/environments`;
+const collection = () => `/apis/vexil.dev/v1beta1/namespaces/${home}/environments`;
 const kubectl = (...args: string[]) => cluster.kubectl([...args, '-n', home]);
 const remove = (name: string, ...args: string[]) => kubectl('delete', 'fenv', name, ...args);
 const apply = (...manifests: Manifest[]) => cluster.apply(manifests);

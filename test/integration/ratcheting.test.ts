@@ -10,6 +10,7 @@ import { aFlag, anEnvironment, aProject, aStrategyType } from '../support/builde
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inVersion } from '../support/in-version.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { frozenPath, LAST_RELEASE } from '../support/releases/frozen.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
@@ -17,7 +18,7 @@ import type { Stored } from '../support/stored.ts';
 
 const HOME = 'home';
 const OLD = 'old-values';
-const PATH = `/apis/vexil.dev/v1alpha1/namespaces/${HOME}/featureflags/${OLD}`;
+const PATH = `/apis/vexil.dev/v1beta1/namespaces/${HOME}/featureflags/${OLD}`;
 
 const constraints: readonly Constraint[] = [
   { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2020-01-31' },
@@ -70,7 +71,7 @@ beforeAll(async () => {
   await installDefinitions(plane, frozenPath(LAST_RELEASE));
   await plane.kubectlOrThrow(['create', 'namespace', HOME]);
   const objects = [anEnvironment(`${HOME}/production`), aProject(`${HOME}/shop`), flag, normalised, type];
-  const input = objects.map((one) => JSON.stringify(one)).join('\n---\n');
+  const input = objects.map((one) => JSON.stringify(inVersion('v1alpha1', one))).join('\n---\n');
   await plane.kubectlOrThrow(['create', '-f', '-'], { input });
 
   await installDefinitions(plane);

@@ -96,7 +96,7 @@ test('a flag whose project is deleted and comes back: none at first, one Warning
     reason: 'ProjectNotFound',
     action: 'ProjectNotFound',
     note: `spec.project: there is no project "passing" in namespace ${home}: create it there`,
-    regarding: { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', namespace: home, uid: metadata['uid'] },
+    regarding: { apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', namespace: home, uid: metadata['uid'] },
     reportingController: 'vexil.dev/operator',
   });
   expect([warning.metadata.labels, warning.metadata.annotations]).toEqual([undefined, undefined]);
@@ -133,7 +133,7 @@ test('an operator that ended before it wrote the status publishes the same Event
   await untilReason('unwritten', 'ProjectNotFound');
 
   await operator.stop(task.name);
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/unwritten/status`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/unwritten/status`;
   const contentType = 'application/merge-patch+json';
   await transport.request({
     method: 'PATCH',

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { API_VERSION } from '../../src/model/kind.ts';
 import type { Manifest } from '../support/builders.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
@@ -14,6 +13,8 @@ import { type RunningApp, startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
 
 const HOME = 'home';
+/** The version that both releases serve. */
+const API_VERSION = 'vexil.dev/v1alpha1';
 const manifests = newerObjects(HOME);
 const [segment] = manifests.slice(-1) as [Manifest];
 

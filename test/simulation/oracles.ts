@@ -19,7 +19,7 @@ const kinds = definitions.map(([name, { kind }]) => ({ name, kind }));
 const all = { environment: 'production', projects: undefined } satisfies SnapshotQuery;
 
 export function stored(world: World, plural: string): readonly KubeObject[] {
-  const { resource } = placeOf(`/apis/vexil.dev/v1alpha1/namespaces/${HOME}/${plural}`);
+  const { resource } = placeOf(`/apis/vexil.dev/v1beta1/namespaces/${HOME}/${plural}`);
   return world.namespaces.flatMap((namespace) => world.server.etcd.list(prefixOf(resource, namespace)));
 }
 

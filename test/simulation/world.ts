@@ -111,7 +111,7 @@ export function asKubectl(
   method: 'POST' | 'PATCH' | 'DELETE',
   { kind, metadata, ...body }: Partial<Manifest> & Pick<Manifest, 'kind' | 'metadata'>,
 ): number {
-  const all = `/apis/vexil.dev/v1alpha1/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
+  const all = `/apis/vexil.dev/v1beta1/namespaces/${metadata.namespace}/${kind.toLowerCase()}s`;
   const call: Call = {
     method,
     path: method === 'POST' ? all : `${all}/${metadata.name}`,

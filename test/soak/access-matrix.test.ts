@@ -116,7 +116,7 @@ function fresh({ resource, namespace }: Need): Manifest {
 /** Whether the API server accepts the call as a dry run. */
 async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
   const { verb, resource, namespace, name } = need;
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}`;
   const query = { dryRun: 'All' };
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     get: () => transport.request({ method: 'GET', path }),

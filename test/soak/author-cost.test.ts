@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => transport.close());
 
 const pathOf = (namespace: string, name = '') =>
-  `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags${name && `/${name}`}`;
+  `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags${name && `/${name}`}`;
 
 /** Creates a flag of a usual size: three environments with three strategies each. */
 async function createFlag(namespace: string): Promise<void> {

@@ -44,7 +44,7 @@ async function installed() {
   return {
     chart: metadata.labels['helm.sh/chart'],
     image: spec.template.spec.containers[0].image,
-    freezes: policies.some(({ metadata: { name } }: Stored) => name.includes('freeze')),
+    freezes: policies.some(({ metadata: { name } }: Stored) => name.includes('environment-changes')),
   };
 }
 

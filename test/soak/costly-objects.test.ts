@@ -91,7 +91,7 @@ afterAll(async () => {
 /** Most flags are too large for the annotation of `kubectl apply`. */
 async function create(...manifests: readonly Manifest[]): Promise<void> {
   for (const body of manifests) {
-    const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/${body.kind.toLowerCase()}s`;
+    const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/${body.kind.toLowerCase()}s`;
     await instance.cluster.request({ method: 'POST', path, body });
   }
 }

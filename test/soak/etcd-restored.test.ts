@@ -103,7 +103,7 @@ async function untilShown(): Promise<void> {
 }
 
 const versionNow = async (): Promise<number> => {
-  const args = ['get', '--raw', `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags?limit=1`];
+  const args = ['get', '--raw', `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags?limit=1`];
   return Number(JSON.parse(await plane.kubectlOrThrow(args)).metadata.resourceVersion);
 };
 

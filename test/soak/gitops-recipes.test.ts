@@ -65,7 +65,7 @@ const production = async (manifest: Manifest) => (await stored(manifest)).spec.e
 async function switchByHand(manifest: Manifest): Promise<void> {
   await transport.request({
     method: 'PATCH',
-    path: `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags/${manifest.metadata.name}`,
+    path: `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/featureflags/${manifest.metadata.name}`,
     query: { fieldManager: 'kubectl-patch' },
     contentType: 'application/merge-patch+json',
     body: { spec: { environments: { production: { enabled: true } } } },

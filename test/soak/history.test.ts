@@ -75,7 +75,7 @@ async function setUp(reach = async (direct: string) => direct): Promise<void> {
 }
 
 function object(kind: string, name: string, spec: object): string {
-  return JSON.stringify({ apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace: home }, spec });
+  return JSON.stringify({ apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, namespace: home }, spec });
 }
 
 function run(seed: number, incidents: readonly Incident[] = []): Promise<Run> {

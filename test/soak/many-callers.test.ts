@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { home, kubeconfig, cluster } = instance;
   const on = { enabled: true, strategies: { staff: { name: 'userWithId', parameters: { userIds: '1,2,3' } } } };
   const spec = { description: 'plain', tags: ['simple:plain'], environments: { development: on, production: on } };
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags`;
   for (let from = 0; from < FLAGS; from += 50) {
     const some = Array.from({ length: 50 }, (_, index) => aFlag(`${home}/plain-${from + index}`, spec));
     await Promise.all(some.map((body) => cluster.request({ method: 'POST', path, body })));

@@ -62,13 +62,13 @@ async function start(): Promise<Replica> {
 }
 
 async function apply(kind: string, name: string, spec: object): Promise<void> {
-  await cluster.apply([{ ...{ apiVersion: 'vexil.dev/v1alpha1', kind, spec }, metadata: { name, namespace: home } }]);
+  await cluster.apply([{ ...{ apiVersion: 'vexil.dev/v1beta1', kind, spec }, metadata: { name, namespace: home } }]);
 }
 
 const describeFlag = (name: string, description: string) =>
   transport.request({
     method: 'PATCH',
-    path: `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags/${name}`,
+    path: `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags/${name}`,
     contentType: 'application/merge-patch+json',
     body: { spec: { description } },
   });

@@ -10,9 +10,11 @@ import { adminClient, type Call, uncheckedClient } from '../support/admin-client
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type RunningDeployment, runDeployment } from '../support/chart/run-deployment.ts';
 import { withJobs } from '../support/chart/run-jobs.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inVersion, pathIn } from '../support/in-version.ts';
 import { recorded } from '../support/recorded-events.ts';
 import { frozenPath, unpackOperator } from '../support/releases/frozen.ts';
 import { newerObjects } from '../support/releases/newer-objects.ts';
@@ -21,6 +23,8 @@ import { type Helm, projectHelm, type Values } from '../support/tools/helm.ts';
 import { untilRecording } from '../support/until-recording.ts';
 
 const HOME = 'vexil-system';
+/** The version that the definitions of both releases serve. */
+const BOTH = 'v1alpha1';
 const FORMER = frozenPath('chart-0.1.0');
 const REUSE = '--reset-then-reuse-values';
 const VALUES: Values = { auth: 'none', config: { allowAnonymous: true } };
@@ -66,7 +70,8 @@ const untilDescribed = (...wanted: readonly string[]) =>
     async () => expect(await described()).toEqual(wanted),
   );
 
-const flag = (name: string): Promise<Stored> => plane.getObject(`ff/${name}`, HOME);
+const flag = (name: string): Promise<Stored> =>
+  plane.request({ method: 'GET', path: pathIn(BOTH, objectPath(`ff/${name}`, HOME)) });
 const readyOf = ({ status }: Stored) => status?.conditions?.find(({ type }: Stored) => type === 'Ready');
 
 async function untilReady(name: string, status: 'True' | 'False'): Promise<Stored> {
@@ -90,13 +95,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-operators-'));
   former = await unpackOperator('0.1.0', await mkdtemp(join(folder, 'former-')));
   await release(['install', 'vexil', FORMER, '--create-namespace'], VALUES);
-  await untilAdmitted(plane, HOME);
+  await untilAdmitted(plane, HOME, BOTH);
   const production = { enabled: true, strategies: { all: { name: 'default' } } };
-  await plane.apply([
+  const objects = [
     anEnvironment(`${HOME}/production`),
     aProject(`${HOME}/shop`),
     aFlag(`${HOME}/checkout`, { environments: { production } }),
-  ]);
+  ];
+  await plane.apply(objects.map((one) => inVersion(BOTH, one)));
   await replaceOperator(former);
   await untilRecording(plane, call, { flag: FLAG, namespace: HOME });
 });
@@ -123,7 +129,13 @@ test('the present operator has the flags and the history of 0.1.0, and judges ne
   expect(await described()).toEqual(['by 0.1.0']);
   await describeFlag('checkout', 'by the present one');
   await untilDescribed('by 0.1.0', 'by the present one');
-  await plane.apply(newerObjects(HOME));
+  // The API server learns of a new version of its kinds a moment after it serves the definitions.
+  await waitUntil({ what: 'the newer version is admitted' }, () =>
+    plane.apply(newerObjects(HOME)).then(
+      () => true,
+      () => false,
+    ),
+  );
   for (const name of ['windowed', 'ramped', 'matched']) await untilReady(name, 'True');
 });
 

@@ -19,7 +19,7 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   const instance = await startInstance('soak-unread');
   const { home, kubeconfig, cluster } = instance;
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags`;
   for (let from = 0; from < FLAGS; from += 50) {
     // The system takes some MB of each answer, so that pages must be larger.
     const tags = Array.from({ length: 100 }, (_, index) => `simple:tag-${index}-${'x'.repeat(40)}`);

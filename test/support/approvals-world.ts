@@ -75,7 +75,7 @@ export async function startApprovals(prefix: string, options: OperatorOptions = 
     return found;
   };
   const pathOf = (plural: string, name = '') =>
-    `/apis/vexil.dev/v1alpha1/namespaces/${home}/${plural}${name && `/${name}`}`;
+    `/apis/vexil.dev/v1beta1/namespaces/${home}/${plural}${name && `/${name}`}`;
   const read = (plural: string, name: string): Promise<Stored> =>
     admin.request({ method: 'GET', path: pathOf(plural, name) });
   const create = (by: PersonName, { metadata, ...rest }: Manifest): Promise<Stored> => {

@@ -85,7 +85,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   const call = adminClient(url);
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
   const read = (namespace: string, rest: string): Promise<Stored> =>
-    transport.request({ method: 'GET', path: `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${rest}` });
+    transport.request({ method: 'GET', path: `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${rest}` });
 
   const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 30_000 + 100 * objects });
   /** Waits for all objects of a list, unless names are given. */

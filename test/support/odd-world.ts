@@ -57,7 +57,7 @@ async function createRuleFlags(instance: Instance): Promise<readonly string[]> {
 /** Creates the flags, and returns the names of those that the API server accepts. */
 async function createOddFlags(instance: Instance): Promise<readonly string[]> {
   const transport = connect(loadKubeConfig(instance.cluster.kubeconfig));
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${instance.home}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/featureflags`;
   const created: string[] = [];
   await instance.apply(...odd.segments.map((spec, index) => aSegment(`${instance.home}/odd-${index}`, spec)));
   for (const [name, spec] of odd.flags) {

@@ -53,7 +53,7 @@ const specProperties = {
 };
 
 const probeVersion = {
-  name: 'v1alpha1',
+  name: 'v1beta1',
   served: true,
   storage: true,
   subresources: { status: {} },
@@ -94,7 +94,7 @@ export interface RawProbe {
 export function rawProbe(probe: RawProbe) {
   const { name = 'a', uid = `uid-${name}`, version, metadata = {} } = probe;
   return {
-    apiVersion: 'vexil.dev/v1alpha1',
+    apiVersion: 'vexil.dev/v1beta1',
     kind: 'Probe',
     metadata: {
       namespace: 'home',

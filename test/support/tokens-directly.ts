@@ -29,7 +29,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
   const at = (plural: string, name = '') =>
     plural === 'secrets'
       ? `/api/v1/namespaces/${home}/secrets/${name}`
-      : `/apis/vexil.dev/v1alpha1/namespaces/${home}/${plural}/${name}`;
+      : `/apis/vexil.dev/v1beta1/namespaces/${home}/${plural}/${name}`;
   const request = (call: Call): Promise<Stored> => transport.request(call);
   const merge = (path: string, body: object) =>
     request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
@@ -92,7 +92,7 @@ export function tokensDirectly(kubeconfig: string, home: string) {
 
     /** Fails if a value, or its secret part, is anywhere but in its Secret. */
     async expectNoValueRecorded(...more: readonly string[]): Promise<void> {
-      const lists = ['apis/vexil.dev/v1alpha1', 'apis/events.k8s.io/v1'].map(async (group) => {
+      const lists = ['apis/vexil.dev/v1beta1', 'apis/events.k8s.io/v1'].map(async (group) => {
         const plural = group.startsWith('apis/vexil') ? 'apitokens' : 'events';
         return JSON.stringify(await request({ method: 'GET', path: `/${group}/namespaces/${home}/${plural}` }));
       });

@@ -17,7 +17,7 @@ export type UsersDirectly = Awaited<ReturnType<typeof usersDirectly>>;
 /** The kubeconfig must allow everything. The watch runs until it is closed. */
 export async function usersDirectly(kubeconfig: string, namespace: string) {
   const transport = connect(loadKubeConfig(kubeconfig));
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/flagusers`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/flagusers`;
   const end = new AbortController();
   const request = (call: Parameters<typeof transport.request>[0]): Promise<Stored> => transport.request(call);
   const list = async (): Promise<Stored[]> => (await request({ method: 'GET', path })).items;

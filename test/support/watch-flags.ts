@@ -15,7 +15,7 @@ export async function watchFlags(
 ): Promise<() => void> {
   const transport = connect(loadKubeConfig(kubeconfig));
   const ending = new AbortController();
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
   const { metadata } = (await transport.request({ method: 'GET', path, query: { limit: 1 } })) as Stored;
   const query = { watch: true, resourceVersion: metadata.resourceVersion, timeoutSeconds: 3600 };
   const frames = await transport.stream({ path, query, signal: ending.signal });

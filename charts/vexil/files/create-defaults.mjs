@@ -43,7 +43,7 @@ async function untilDone(step) {
 }
 
 async function createUnlessThere({ kind, plural, name, spec }) {
-  const path = `/apis/vexil.dev/v1alpha1/namespaces/${NAMESPACE}/${plural}`;
+  const path = `/apis/vexil.dev/v1beta1/namespaces/${NAMESPACE}/${plural}`;
   const { answer: list } = await call('GET', path);
   if (list.items.some(({ metadata, spec }) => (spec?.name ?? metadata.name) === name)) return 'is there already';
   const annotations = {
@@ -51,7 +51,7 @@ async function createUnlessThere({ kind, plural, name, spec }) {
     'vexil.dev/changed-by': 'vexil-chart',
     'vexil.dev/changed-generation': '1',
   };
-  const object = { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, annotations }, spec };
+  const object = { apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, annotations }, spec };
   const { status } = await call('POST', `${path}?fieldManager=vexil-chart`, object);
   return status === 409 ? 'is there already' : 'created';
 }

@@ -146,6 +146,8 @@ validations:
 
 {{- define "vexil.policy.environment-changes" -}}
 failurePolicy: Fail
+# The API server needs half a minute to learn of a version, and refuses writes until it has read these objects. This
+# version is there before an upgrade from 0.1.0, and after a rollback.
 paramKind:
   apiVersion: vexil.dev/v1alpha1
   kind: Environment

@@ -1,4 +1,5 @@
 /** Reads from the admin API of a running Unleash, and writes nothing there. */
+import { sizeBound } from '../../connection/pages.ts';
 import { getPatiently, type PatientGet, serverAddress } from '../../connection/patient-get.ts';
 
 export interface OldServer {
@@ -16,5 +17,6 @@ export interface OldServerOptions extends Omit<PatientGet, 'wantedToken'> {
 export function connectOldServer(options: OldServerOptions): OldServer {
   const address = serverAddress(options.url);
   const wantedToken = 'an admin token, or that of a user with the role Admin';
-  return { address, get: (path) => getPatiently(`${address}/api/admin${path}`, { ...options, wantedToken }) };
+  const calls = { ...options, wantedToken, count: options.count ?? sizeBound(address) };
+  return { address, get: (path) => getPatiently(`${address}/api/admin${path}`, calls) };
 }

@@ -104,7 +104,7 @@ function State({ environment }: { readonly environment: Environment }) {
   );
 }
 
-const EXAMPLE = `apiVersion: vexil.dev/v1alpha1
+const EXAMPLE = `apiVersion: vexil.dev/v1beta1
 kind: Environment
 metadata:
   name: staging

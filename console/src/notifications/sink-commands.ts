@@ -27,7 +27,7 @@ kubectl get sink ${sink} -o jsonpath='{.status.lastTest}'`,
   ];
 }
 
-export const NEW_SINK = `apiVersion: vexil.dev/v1alpha1
+export const NEW_SINK = `apiVersion: vexil.dev/v1beta1
 kind: NotificationSink
 metadata:
   name: changes

@@ -6,7 +6,7 @@ import { restoreStep } from '../editor/flag-steps.ts';
 import type { Plan } from '../editor/review/plan.ts';
 import { Review } from '../editor/review/review.tsx';
 import { useBypass } from '../editor/use-bypass.ts';
-import { isMissing } from '../loaded.tsx';
+import { isMissing, Loaded } from '../loaded.tsx';
 import { permissionsQuery, statusQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import { utcText } from './past-time.ts';
@@ -19,22 +19,49 @@ interface PutBackTabProps {
   readonly onDone: () => void;
 }
 
-export function PutBackTab({ place, onBack, onDone }: PutBackTabProps) {
-  const { past, ...present } = place;
-  const { data: allowed } = useQuery(permissionsQuery(place.projectId));
-  const then = useQuery(statusQuery(place));
+/** A flag that is gone can be put back. */
+export function PutBackTab(props: PutBackTabProps) {
+  const { past: _, ...present } = props.place;
+  const permissions = useQuery(permissionsQuery(props.place.projectId));
+  const then = useQuery(statusQuery(props.place));
   const now = useQuery(statusQuery(present));
+  const uidNow = isMissing(now.error) ? 'gone' : now.data?.uid;
+  return (
+    <Loaded query={permissions}>
+      {(allowed) =>
+        allowed.has(RESTORE_ENDPOINT) ? (
+          <Loaded query={then}>
+            {(was) => (
+              <Loaded query={{ ...now, data: uidNow }}>
+                {(uid) => (
+                  <PutBack {...props} uids={{ was: was.uid, now: uid }} mayHandOver={allowed.has(HAND_OVER_ENDPOINT)} />
+                )}
+              </Loaded>
+            )}
+          </Loaded>
+        ) : (
+          <p className="empty">You may not put this flag back.</p>
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface PutBackProps extends PutBackTabProps {
+  readonly uids: { readonly was: string; readonly now: string | 'gone' };
+  readonly mayHandOver: boolean;
+}
+
+function PutBack({ place, uids, mayHandOver, onBack, onDone }: PutBackProps) {
+  const { past, ...present } = place;
   const bypass = useBypass(place.projectId, undefined);
   const [plan, setPlan] = useState<Plan>();
-  const isGone = isMissing(now.error);
-  if (!allowed || !then.data || !(now.data || isGone)) return <p className="waiting">Loading…</p>;
-  if (!allowed.has(RESTORE_ENDPOINT)) return <p className="empty">You may not put this flag back.</p>;
-  const isOther = now.data !== undefined && now.data.uid !== then.data.uid;
+  const isOther = uids.now !== 'gone' && uids.now !== uids.was;
   // The plan stays while the states are read again.
   if (!plan) {
     const title = `Put the flag back to ${utcText(past.at)}`;
-    const step = restoreStep(place, isOther ? { uid: then.data.uid } : {}, title);
-    setPlan(planFor(present, [step], { mayHandOver: allowed.has(HAND_OVER_ENDPOINT), bypass }));
+    const step = restoreStep(place, isOther ? { uid: uids.was } : {}, title);
+    setPlan(planFor(present, [step], { mayHandOver, bypass }));
     return null;
   }
   return (
@@ -44,7 +71,7 @@ export function PutBackTab({ place, onBack, onDone }: PutBackTabProps) {
           The flag of then was deleted, and another one has its name now: that one gets the state of then.
         </p>
       )}
-      {isGone && <p className="notice">The flag is gone. It is made again, as a new object.</p>}
+      {uids.now === 'gone' && <p className="notice">The flag is gone. It is made again, as a new object.</p>}
       <Review plan={plan} onBack={onBack} onDone={onDone} backLabel="Back to the past" />
     </>
   );

@@ -132,7 +132,7 @@ function Membership({ projectId, member: { id: userId, username, roleId }, roles
   );
 }
 
-const USER = `apiVersion: vexil.dev/v1alpha1
+const USER = `apiVersion: vexil.dev/v1beta1
 kind: FlagUser
 metadata:
   name: ada
@@ -141,7 +141,7 @@ spec:
   email: ada@example.com
   rootRole: Viewer`;
 
-const ROLE = `apiVersion: vexil.dev/v1alpha1
+const ROLE = `apiVersion: vexil.dev/v1beta1
 kind: FlagRole
 metadata:
   name: releaser

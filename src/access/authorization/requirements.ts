@@ -111,6 +111,12 @@ export function toFlagInSome(verb: Verb, permission: Permission): Requirement<Of
   };
 }
 
+/** Access to each flag of the project that the path names. */
+export function toFlags(verb: Verb, permission: Permission): Requirement<InProject> {
+  const row = toFlag(verb, permission);
+  return { ...row, of: (known, path) => row.of(known, anyFlagOf(path)), ofPlace: anyInPlace(row) };
+}
+
 /** No flag has the empty name, so access to it is access to any. */
 function anyFlagOf({ projectId = '', ...where }: PlaceOfObjects): OfFlag {
   return { projectId, featureName: '', ...where };
@@ -246,7 +252,7 @@ interface OfSegment {
   readonly segmentId: number;
 }
 
-/** Access to the segment that the path names. A missing segment is authorized as any segment. */
+/** Access to the segment that the path names by its number. A missing one is authorized wherever segments can be. */
 export function toSegment(verb: Verb, permission: Permission): Requirement<OfSegment> {
   return requirement({ permission, verb, resource: 'segments' }, (known, { segmentId }) => ({
     places: placesOf(known, known.catalog.segment(segmentId)),
@@ -254,7 +260,7 @@ export function toSegment(verb: Verb, permission: Permission): Requirement<OfSeg
   }));
 }
 
-/** Access to the segment of that name. A missing segment is authorized as any segment. */
+/** As `toSegment`, for a path that has the name of the segment. */
 export function toSegmentNamed(verb: Verb, permission: Permission): Requirement<{ readonly segmentName: string }> {
   return requirement({ permission, verb, resource: 'segments' }, (known, { segmentName }) => ({
     places: placesOf(known, known.catalog.segmentNamed(segmentName)),

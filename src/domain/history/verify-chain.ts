@@ -1,4 +1,4 @@
-/** Verifies the chain of the history, line by line, in memory that only grows with the rows that were amended. */
+/** Verifies the chain of the history, line by line, in memory that grows with amended rows alone, up to a bound. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -62,6 +62,7 @@ export interface ChainVerdict extends HeadCounts {
 }
 
 export interface ChainVerifier {
+  /** Throws if a line has another form, or if too many amendments are missing. */
   accept(line: ChainLine): void;
   /** After the last line. */
   end(): ChainVerdict;
@@ -79,6 +80,7 @@ interface State {
   last: ChainPlace | undefined;
   edge: number;
   readonly isExport: boolean;
+  readonly maxClaims: number;
   stated: RetentionContent | undefined;
   isEnded: boolean;
   moved: boolean;
@@ -90,13 +92,17 @@ export interface ChainVerifierParts extends Partial<KnownHeads> {
    * rows that name them.
    */
   readonly isExport?: boolean;
+  /** The most amended rows whose amendment has not come yet. */
+  readonly maxClaims?: number;
 }
 
+const MAX_CLAIMS = 1_000_000;
+
 export function createChainVerifier(parts: ChainVerifierParts = {}): ChainVerifier {
-  const { heads = [], publicKeys = new Map(), isExport = false } = parts;
+  const { heads = [], publicKeys = new Map(), isExport = false, maxClaims = MAX_CLAIMS } = parts;
   const state: State = {
     heads: createHeadVerifier({ heads, publicKeys }, (finding) => find(state, finding)),
-    ...{ findings: [], claims: new Map(), edge: 0, isExport, isEnded: false, moved: false },
+    ...{ findings: [], claims: new Map(), edge: 0, isExport, maxClaims, isEnded: false, moved: false },
     counts: { found: 0, links: 0, amended: 0, gone: 0, waiting: 0 },
     ...{ start: undefined, last: undefined, stated: undefined },
   };
@@ -169,6 +175,8 @@ function acceptRow(state: State, line: LinkLine): void {
   }
   if (amended !== null) {
     state.counts.amended += 1;
+    if (state.claims.size >= state.maxClaims)
+      throw new Error(`more than ${state.maxClaims} rows wait for their amendment`);
     state.claims.set(`${kind} ${ref}`, { n: amended.n, digest: amended.digest });
   }
   if (!isAsCommitted(line)) find(state, { problem: 'altered', n, message: `${placeOf(line)} was altered` });

@@ -18,6 +18,15 @@ export function fieldSetOf({ fields }: Pick<FieldOwner, 'fields'>): FieldSet {
   return asFieldSet(JSON.parse(fields));
 }
 
+/** The fields that are in one of the sets. */
+export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
+  const both = Object.entries(other).map(([element, below]) => [
+    element,
+    Object.hasOwn(one, element) ? unionOf(asFieldSet(one[element]), asFieldSet(below)) : below,
+  ]);
+  return { ...one, ...Object.fromEntries(both) };
+}
+
 /** The owned fields below each element, without `.`. */
 export function ownedBelow(fields: FieldSet): readonly (readonly [element: string, below: FieldSet])[] {
   return Object.entries(fields)

@@ -7,6 +7,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { truncate } from '../../model/text.ts';
 import { withoutNulls } from '../../model/without-nulls.ts';
+import { fieldSetOf, unionOf } from './field-set.ts';
 import { createInterner } from './interner.ts';
 import { LAST_APPLIED } from './last-applied.ts';
 import { asRawObject, type RawMetadata } from './raw-object.ts';
@@ -171,20 +172,30 @@ function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status 
 /** Field sets and managers: most objects of a kind have the same ones, and a field set is longer than a small spec. */
 const interned = createInterner();
 
+/** The API server keeps an entry for each API version in which a manager has written by Update: one owner here. */
 function parseOwners(entries: readonly unknown[]): FieldOwner[] {
-  return entries.flatMap((entry) => {
-    if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
-    // Fields below the cut of a spec have no owners.
-    const fields = cutDeep(entry['fieldsV1']['f:spec']);
-    if (fields === undefined) return [];
-    const time = entry['time'];
-    return [
-      {
-        manager: interned(String(entry['manager'] ?? '')),
-        operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
-        time: typeof time === 'string' ? time : undefined,
-        fields: interned(JSON.stringify(fields)),
-      },
-    ];
-  });
+  const owners = Map.groupBy(entries.flatMap(ownerOf), ({ manager, operation }) => `${operation} ${manager}`);
+  return [...owners.values()].map((parts) => parts.reduce(together));
+}
+
+function ownerOf(entry: unknown): FieldOwner[] {
+  if (!isRecord(entry) || entry['subresource'] || !isRecord(entry['fieldsV1'])) return [];
+  // Fields below the cut of a spec have no owners.
+  const fields = cutDeep(entry['fieldsV1']['f:spec']);
+  if (fields === undefined) return [];
+  const time = entry['time'];
+  return [
+    {
+      manager: interned(String(entry['manager'] ?? '')),
+      operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
+      time: typeof time === 'string' ? time : undefined,
+      fields: interned(JSON.stringify(fields)),
+    },
+  ];
+}
+
+function together(one: FieldOwner, other: FieldOwner): FieldOwner {
+  const fields = unionOf(fieldSetOf(one), fieldSetOf(other));
+  const time = (one.time ?? '') < (other.time ?? '') ? other.time : one.time;
+  return { ...one, time, fields: interned(JSON.stringify(fields)) };
 }

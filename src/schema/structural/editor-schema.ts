@@ -1,5 +1,5 @@
 /** Generates the JSON Schema of a kind for completion and validation in editors. */
-import { API_VERSION } from '../../model/kind.ts';
+import { API_VERSIONS } from '../../model/kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -37,7 +37,8 @@ export const OBJECT_META: JsonSchema = {
   },
 };
 
-export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema {
+/** Absent versions: all. */
+export function editorSchema(kind: string, schema: StructuralSchema, apiVersions = API_VERSIONS): JsonSchema {
   const { properties, ...rest } = closed(schema) as { properties: Record<string, JsonSchema> };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -46,7 +47,7 @@ export function editorSchema(kind: string, schema: StructuralSchema): JsonSchema
     required: ['apiVersion', 'kind', 'metadata'],
     properties: {
       ...properties,
-      apiVersion: { const: API_VERSION },
+      apiVersion: { enum: apiVersions },
       kind: { const: kind },
       metadata: OBJECT_META,
     },

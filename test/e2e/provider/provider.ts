@@ -1,6 +1,4 @@
 /** A cluster with a real kubelet, from any provider. */
-
-import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
 import type { Finished } from '../../support/control-plane/run-program.ts';
 
 /** A port of the node, and the port of 127.0.0.1 that leads to it. */
@@ -24,8 +22,8 @@ export interface Provider {
   whyNot(): Promise<string | undefined>;
   /** Resolves when pods can run. Uses a cluster that it has started before. */
   up(): Promise<ClusterPlace>;
-  /** Makes an image with this name, and returns the path of its archive. */
-  makeOperatorImage(name: string, plan: ImagePlan): Promise<string>;
+  /** Makes an image with this name from the output of `npm run build`, and returns the path of its archive. */
+  makeOperatorImage(name: string): Promise<string>;
   makePostgresImage(name: string): Promise<string>;
   /** Loads the images of an archive into the node, under their names in the archive. */
   load(archive: string): Promise<void>;

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ImagePlan } from '../../../scripts/image/read-dockerfile.ts';
+import { makeImageLayout } from '../../../scripts/image/image-layout.ts';
+import { presentCommit } from '../../../scripts/image/origin.ts';
 import { runProgram } from '../../support/control-plane/run-program.ts';
 import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
@@ -17,10 +18,7 @@ export interface ScriptsParts {
   readonly scripts: string;
   /** The folder for everything of the cluster, and for the archives of images. */
   readonly state: string;
-  /**
-   * Whether the image of the operator is built from the Dockerfile itself, instead of from the content of its last
-   * stage.
-   */
+  /** Whether buildah builds the Dockerfile, instead of what makes the image without a container engine. */
   readonly withBuildah: boolean;
 }
 
@@ -53,10 +51,10 @@ export function scriptsProvider({ scripts, state, withBuildah }: ScriptsParts): 
         entryPoints: entryPointsIn(await read('ports')),
       };
     },
-    makeOperatorImage: (name, plan) => {
-      const parts = { imageProgram: script('image.py'), project: PROJECT, folder: join(state, 'buildah'), name };
-      return withBuildah ? buildWithBuildah(parts) : image(name, argumentsFor(plan));
-    },
+    makeOperatorImage: (name) =>
+      withBuildah
+        ? buildWithBuildah({ imageProgram: script('image.py'), project: PROJECT, folder: join(state, 'buildah'), name })
+        : archiveOfLayout(state),
     makePostgresImage: async (name) => image(name, await postgresArguments(state)),
     async load(archive) {
       await runShown(script('image.py'), ['load', '--state', cluster, archive]);
@@ -91,16 +89,12 @@ function entryPointsIn(ports: string): EntryPoint[] {
     .filter(({ nodePort }) => NODE_PORTS.includes(nodePort));
 }
 
-/** A program needs the libraries that the base image of the Dockerfile has. */
-function argumentsFor(plan: ImagePlan): readonly string[] {
-  const repeated = (name: string, values: readonly string[]) => values.flatMap((value) => [name, value]);
-  const isProgram = ({ target }: ImagePlan['files'][number]) => target.includes('/bin/');
-  return [
-    ...plan.files.flatMap((file) => [isProgram(file) ? '--bin' : '--copy', `${file.source}:${file.target}`]),
-    ...repeated('--env', plan.environment),
-    ...repeated('--label', plan.labels),
-    ...repeated('--expose', plan.ports),
-    ...['--workdir', plan.workdir, '--user', plan.user],
-    ...['--entrypoint', plan.entrypoint.join(' '), '--cmd', plan.command.join(' ')],
-  ];
+/** The image of `make image` and of releases, under its own name. */
+async function archiveOfLayout(state: string): Promise<string> {
+  const layout = join(state, 'image');
+  const sources = { root: PROJECT, built: join(PROJECT, 'dist'), cache: join(PROJECT, '.cache/image') };
+  await makeImageLayout(layout, { ...sources, ...(await presentCommit(PROJECT)) });
+  const archive = `${layout}.tar`;
+  await runShown('tar', ['--create', '--file', archive, '--directory', layout, '.']);
+  return archive;
 }

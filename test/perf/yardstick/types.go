@@ -10,9 +10,9 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// The kinds of vexil.dev/v1alpha1, each with the fields that the yardstick judges by.
+// The kinds of vexil.dev/v1beta1, each with the fields that the yardstick judges by.
 
-var groupVersion = schema.GroupVersion{Group: "vexil.dev", Version: "v1alpha1"}
+var groupVersion = schema.GroupVersion{Group: "vexil.dev", Version: "v1beta1"}
 
 // addKinds does what AddToScheme does in generated code.
 func addKinds(scheme *runtime.Scheme) {

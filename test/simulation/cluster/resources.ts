@@ -24,7 +24,7 @@ function aResource(plural: string, kind: string, apiVersion: string, isCustom = 
 }
 
 const served = new Map(
-  [...builtIn, ...definitions.map(([, { kind }]) => aResource(kind.plural, kind.kind, 'vexil.dev/v1alpha1', true))].map(
+  [...builtIn, ...definitions.map(([, { kind }]) => aResource(kind.plural, kind.kind, 'vexil.dev/v1beta1', true))].map(
     (resource) => [resource.plural, resource],
   ),
 );

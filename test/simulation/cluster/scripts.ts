@@ -37,7 +37,7 @@ interface Place {
 const MERGE = 'application/merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const APPLY = 'application/apply-patch+yaml';
-const identity = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag' };
+const identity = { apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag' };
 const UNKNOWN_UID = '00000000-0000-4000-8000-00000000ffff';
 
 const specOf = ({ number, flag }: Choice) => ({
@@ -153,7 +153,7 @@ export function aScript(seed: number, steps: number): readonly Step[] {
     return {
       what: `${what} ${JSON.stringify(choice)}`,
       callFor(namespace, allKnown) {
-        const all = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags`;
+        const all = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
         const known = allKnown.get(choice.name);
         const version = (choice.isStale ? known?.versions[0] : known?.version) ?? '1';
         const place = { all, one: `${all}/${choice.name}`, namespace, known, version };

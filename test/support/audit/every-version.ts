@@ -38,7 +38,7 @@ export async function seeEveryVersion(
   const versions: SeenVersion[] = [];
   const readings = await Promise.all(
     resources.map(async (resource) => {
-      const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
+      const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${resource}`;
       const list: Stored = await transport.request({ method: 'GET', path });
       for (const object of list.items) versions.push({ resource, type: 'KNOWN', object, seenAt: Date.now() });
       const query = { watch: true, resourceVersion: list.metadata.resourceVersion, timeoutSeconds: MAX_SECONDS };
@@ -55,7 +55,7 @@ export async function seeEveryVersion(
     versions,
     async untilUpToDate() {
       for (const resource of resources) {
-        const path = `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${resource}`;
+        const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${resource}`;
         const { items }: Stored = await transport.request({ method: 'GET', path });
         const ofResource = () => versions.filter((one) => one.resource === resource);
         await waitUntil({ what: `the watch of ${resource} has reported what exists` }, () =>

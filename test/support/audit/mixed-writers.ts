@@ -99,7 +99,7 @@ async function byCluster(parts: MixedWriters, call: Parameters<Transport['reques
 }
 
 const pathOf = ({ namespace }: MixedWriters, flag = '') =>
-  `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/featureflags${flag === '' ? '' : `/${flag}`}`;
+  `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags${flag === '' ? '' : `/${flag}`}`;
 
 function merge(parts: MixedWriters, flag: string, spec: object): Promise<boolean> {
   const contentType = 'application/merge-patch+json';
@@ -119,7 +119,7 @@ function apply(
   flag: string,
   { manager, spec }: { manager: string; spec: object },
 ): Promise<boolean> {
-  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name: flag }, spec };
+  const body = { apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', metadata: { name: flag }, spec };
   const query = { fieldManager: manager, force: true };
   return byCluster(parts, {
     method: 'PATCH',
@@ -142,7 +142,7 @@ function applyTitle(parts: MixedWriters, flag: string, turn: Turn): Promise<bool
 
 async function createAndDelete(parts: MixedWriters, _: string, { writer, turn, random }: Turn): Promise<boolean> {
   const name = `short-${writer}-${turn}`;
-  const body = { apiVersion: 'vexil.dev/v1alpha1', kind: 'FeatureFlag', metadata: { name }, spec: { project: 'shop' } };
+  const body = { apiVersion: 'vexil.dev/v1beta1', kind: 'FeatureFlag', metadata: { name }, spec: { project: 'shop' } };
   await byCluster(parts, { method: 'POST', path: pathOf(parts), body });
   if (random() < 0.5) await merge(parts, name, { description: 'not for long' });
   return byCluster(parts, { method: 'DELETE', path: pathOf(parts, name) });

@@ -60,7 +60,7 @@ export async function setAuditStage(
   /** The last entry that `compareLater` leaves out. */
   let compared: Pick<Entry, 'id' | 'createdAt'> | undefined;
 
-  const path = (name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${home}/featureflags${name && `/${name}`}`;
+  const path = (name = '') => `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags${name && `/${name}`}`;
   const patch = (name: string, spec: object): Promise<Stored> => {
     const contentType = 'application/merge-patch+json';
     return writer.request({ method: 'PATCH', path: path(name), contentType, body: { spec } });
@@ -69,7 +69,7 @@ export async function setAuditStage(
     const environments = { production: { strategies: { everyone: { name: 'default' } } } };
     const metadata = { name, namespace: home };
     return {
-      apiVersion: 'vexil.dev/v1alpha1',
+      apiVersion: 'vexil.dev/v1beta1',
       kind: 'FeatureFlag',
       metadata,
       spec: { project: 'shop', environments, ...spec },

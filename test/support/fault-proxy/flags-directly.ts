@@ -35,7 +35,7 @@ const PLURALS = { FeatureFlag: 'featureflags', Project: 'projects', Environment:
 /** Returns a client for one namespace. It may do everything. */
 export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirectly {
   const transport = connect(loadKubeConfig(kubeconfig));
-  const at = (plural: string, name = '') => `/apis/vexil.dev/v1alpha1/namespaces/${namespace}/${plural}/${name}`;
+  const at = (plural: string, name = '') => `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${plural}/${name}`;
   return {
     async apply(kind, name, spec) {
       const answer = await transport.request({
@@ -44,7 +44,7 @@ export function flagsDirectly(kubeconfig: string, namespace: string): FlagsDirec
         // The field manager is one whose fields the API may write.
         query: { fieldManager: 'kubectl', force: true },
         contentType: 'application/apply-patch+yaml',
-        body: { apiVersion: 'vexil.dev/v1alpha1', kind, metadata: { name, namespace }, spec },
+        body: { apiVersion: 'vexil.dev/v1beta1', kind, metadata: { name, namespace }, spec },
       });
       return answer as StoredObject;
     },

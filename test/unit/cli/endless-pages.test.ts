@@ -134,3 +134,14 @@ test('the time of readings is limited, and that of the reader is not', async () 
   })();
   await expect(slow).rejects.toThrow('reading it took longer than 1 minutes');
 });
+
+test('pages that are too large together are refused', async () => {
+  let asked = 0;
+  const read = async () => {
+    asked += 1;
+    return { items: ['x'.repeat(30)], next: asked };
+  };
+  const pages = readAllPages({ place: 'the server', what: 'flags', read, maxCharacters: 100 });
+  await expect(pages).rejects.toThrow('the server, flags: the answers have more than 100 characters together');
+  expect(asked).toBe(4);
+});

@@ -5,7 +5,7 @@ import { lint } from '../../../cli/lint/lint.ts';
 const FIELDS = [{ name: 'region', legalValues: [{ value: 'eu' }, { value: 'us' }] }, { name: 'plan' }];
 
 async function findings(constraints: string, contextFields: typeof FIELDS | null = FIELDS) {
-  const text = `apiVersion: vexil.dev/v1alpha1
+  const text = `apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata: { name: one }
 spec:
@@ -16,7 +16,7 @@ spec:
           name: default
           constraints: [${constraints}]
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Segment
 metadata: { name: few }
 spec: { constraints: [${constraints}] }

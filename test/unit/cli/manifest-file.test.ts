@@ -102,7 +102,7 @@ test.each(['outside', 'no-such'])(
 
 test('files of deleted flags are found in the folder, not behind links', async () => {
   const flag = (name: string) =>
-    `apiVersion: vexil.dev/v1alpha1\nkind: FeatureFlag\nmetadata: { name: ${name}, namespace: shop }\n`;
+    `apiVersion: vexil.dev/v1beta1\nkind: FeatureFlag\nmetadata: { name: ${name}, namespace: shop }\n`;
   const elsewhere = join(root, 'elsewhere/featureflags');
   for (const place of [elsewhere, join(folder, 'shop/featureflags'), join(folder, 'pay')])
     await mkdir(place, { recursive: true });

@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 import { silentTerminal } from '../../../cli/terminal.ts';
 
-const FLAG = 'apiVersion: vexil.dev/v1alpha1\nkind: Project\nmetadata: { name: shop }\nspec: {}\n';
+const FLAG = 'apiVersion: vexil.dev/v1beta1\nkind: Project\nmetadata: { name: shop }\nspec: {}\n';
 const OTHER = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n';
 
 let folder: string;
@@ -23,12 +23,12 @@ beforeEach(async () => {
   await writeFile(join(folder, 'binary.yaml'), Buffer.concat([Buffer.from('PNG\0'), Buffer.alloc(90, 'x')]));
   await mkdir(join(folder, 'text'));
   await writeFile(join(folder, 'text/flag.yaml'), FLAG);
-  const json = JSON.stringify({ apiVersion: 'vexil.dev/v1alpha1', kind: 'Project', metadata: { name: 'x' } });
+  const json = JSON.stringify({ apiVersion: 'vexil.dev/v1beta1', kind: 'Project', metadata: { name: 'x' } });
   // kubectl reads the object after this space.
   await writeFile(join(folder, 'text/space.yaml'), `\u00a0${json}`);
   await writeFile(
     join(folder, 'helm.yaml'),
-    'apiVersion: vexil.dev/v1alpha1\nkind: Project\nmetadata:\n  name: {{ .Values.x }}\n',
+    'apiVersion: vexil.dev/v1beta1\nkind: Project\nmetadata:\n  name: {{ .Values.x }}\n',
   );
 });
 

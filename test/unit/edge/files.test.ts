@@ -69,18 +69,18 @@ test('a bootstrap file of an SDK is for each environment; a change is taken, and
 });
 
 const platform = `
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Environment
 metadata: { name: production }
 spec: { type: production }
 ---
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: Project
 metadata: { name: default }
 spec: { displayName: Default }
 `;
 const flag = (name: string, environment: string) => `
-apiVersion: vexil.dev/v1alpha1
+apiVersion: vexil.dev/v1beta1
 kind: FeatureFlag
 metadata: { name: ${name} }
 spec:

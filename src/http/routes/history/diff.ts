@@ -1,5 +1,5 @@
 /** GET /projects/:projectId/diff: what changed between two times. */
-import { toFlag, toProject } from '../../../access/authorization/requirements.ts';
+import { toFlags, toProject } from '../../../access/authorization/requirements.ts';
 import { compareText, wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
 import { fieldChanges } from '../../../kube/object/field-changes.ts';
@@ -11,8 +11,6 @@ import { askPast } from '../../route/past-services.ts';
 import { type RouteServices, route } from '../../route/route.ts';
 import { projectPath } from '../projects.ts';
 
-const ofFlag = toFlag('get', 'NONE');
-
 export const diffRoutes = [
   route({
     method: 'get',
@@ -20,8 +18,7 @@ export const diffRoutes = [
     summary: 'List the flags of a project that differ between two times, field by field.',
     errors: ['not-found'],
     requires: toProject('get', 'NONE'),
-    // An empty name authorizes access to any flag of the project.
-    alsoRequires: [{ ...ofFlag, of: (known, params) => ofFlag.of(known, { ...params, featureName: '' }) }],
+    alsoRequires: [toFlags('get', 'NONE')],
     params: projectPath,
     query: diffQuery,
     answer: 200,

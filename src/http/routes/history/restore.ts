@@ -1,6 +1,6 @@
 /** …/restore: gives flags the state of a past time. */
 import type { z } from 'zod';
-import { toFlag, toFlagsOfBody } from '../../../access/authorization/requirements.ts';
+import { toFlag, toFlags, toFlagsOfBody } from '../../../access/authorization/requirements.ts';
 import { runBulk } from '../../../actions/bulk.ts';
 import { type FlagToRestore, isAsItWas, type RestoredFlag, restoreFlag } from '../../../actions/restore-flags.ts';
 import { type FlagPath, isInProject } from '../../../catalog/find.ts';
@@ -26,6 +26,7 @@ import { flagPath } from '../flag/features.ts';
 import { projectPath } from '../projects.ts';
 
 const ofOne = toFlag('patch', 'UPDATE_FEATURE');
+const ofAll = toFlags('patch', 'UPDATE_FEATURE');
 const description =
   'The write is like any other of the API: ownership, freezes and approvals apply. In addition to UPDATE_FEATURE, it needs the permission of each part that it changes, such as UPDATE_FEATURE_ENVIRONMENT for a switch, and CREATE_FEATURE for a flag that is gone, which is made again as a new object. The history has the reason `Restored to TIME`.';
 
@@ -68,9 +69,10 @@ export const restoreRoutes = [
       'invalid-operation',
     ],
     requires: toFlagsOfBody('patch', 'UPDATE_FEATURE'),
-    // An empty name authorizes access to any flag of the project.
-    requiresFromBody: (known, { params, body: { features = [''] } }) =>
-      [...new Set(features)].map((featureName) => ofOne.of(known, { ...params, featureName })),
+    requiresFromBody: (known, { params, body: { features } }) =>
+      features === undefined
+        ? [ofAll.of(known, params)]
+        : [...new Set(features)].map((featureName) => ofOne.of(known, { ...params, featureName })),
     params: projectPath,
     body: restoreFlagsBody,
     answer: 200,

@@ -151,8 +151,8 @@ test('a missing server is unavailable', async () => {
 });
 
 test.each([
-  ['/apis/vexil.dev/v1alpha1/namespaces/home/featureflags/a/status', 'featureflags/status'],
-  ['/apis/vexil.dev/v1alpha1/featureflags', 'featureflags'],
+  ['/apis/vexil.dev/v1beta1/namespaces/home/featureflags/a/status', 'featureflags/status'],
+  ['/apis/vexil.dev/v1beta1/featureflags', 'featureflags'],
   ['/api/v1/namespaces/home/configmaps/vexil-ids', 'configmaps'],
   ['/api/v1/namespaces/home/configmaps', 'configmaps'],
 ])('the name of %s in metrics has no name of an object', async (path, want) => {

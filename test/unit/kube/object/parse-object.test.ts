@@ -121,6 +121,25 @@ test('owners are managers of some field of the spec', () => {
   expect(probe.owners).toEqual([{ manager: 'flux', operation: 'Apply', time: 't', fields: '{"f:note":{}}' }]);
 });
 
+test('a manager that has updated in two API versions is one owner, since its last write', () => {
+  const fieldsV1 = [
+    { 'f:spec': { 'f:note': {}, 'f:parts': { '.': {}, 'f:a': { 'f:on': {} } } } },
+    { 'f:spec': { 'f:parts': { 'f:a': { 'f:size': {} }, 'f:b': {} } } },
+  ];
+  const update = { manager: 'argocd-controller', operation: 'Update' };
+  const managedFields = [
+    { ...update, apiVersion: 'vexil.dev/v1beta1', time: '2026-01-02T00:00:00Z', fieldsV1: fieldsV1[0] },
+    { ...update, apiVersion: 'vexil.dev/v1beta1', time: '2026-01-01T00:00:00Z', fieldsV1: fieldsV1[1] },
+  ];
+  const { owners } = parseObject(PROBE, rawProbe({ version: 1, metadata: { managedFields } }));
+  expect(owners.map(({ fields, ...owner }) => ({ ...owner, fields: JSON.parse(fields) }))).toEqual([
+    {
+      ...{ ...update, time: '2026-01-02T00:00:00Z' },
+      fields: { 'f:note': {}, 'f:parts': { '.': {}, 'f:a': { 'f:on': {}, 'f:size': {} }, 'f:b': {} } },
+    },
+  ]);
+});
+
 test('an object without identity is refused', () => {
   expect(() => parseObject(PROBE, { metadata: { name: 'a' } })).toThrow(/lacks one of/);
 });

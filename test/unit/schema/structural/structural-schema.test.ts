@@ -84,7 +84,7 @@ describe.each(kinds)('$kind', (kind) => {
 
   test('the definition has a status subresource, and the category of all kinds', () => {
     const { names, versions } = customResourceDefinition(kind).spec;
-    expect(versions.map(({ subresources }) => subresources)).toEqual([{ status: {} }]);
+    expect(versions.map(({ subresources }) => subresources)).toEqual([{ status: {} }, { status: {} }]);
     expect(names.categories).toEqual(['vexil']);
   });
 
@@ -118,6 +118,11 @@ describe('the schema for editors', () => {
 
   test('has the kind that it is for', () => {
     expect(schema.properties.kind).toEqual({ const: 'FeatureFlag' });
-    expect(schema.properties.apiVersion).toEqual({ const: 'vexil.dev/v1alpha1' });
+    expect(schema.properties.apiVersion).toEqual({ enum: ['vexil.dev/v1beta1', 'vexil.dev/v1alpha1'] });
   });
+});
+
+test.each(kinds)('the definition of $kind fits into the annotation of kubectl apply', (kind) => {
+  // The limit of all annotations of an object. The rest is for those of tools.
+  expect(JSON.stringify(customResourceDefinition(kind)).length).toBeLessThan(0.75 * 262_144);
 });

@@ -1,0 +1,159 @@
+/** The version in which the API server stores objects moves, and goes back, while objects are written. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { customResourceDefinition } from '../../scripts/crd.ts';
+import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { type Call, connect, type Transport } from '../../src/kube/api/transport.ts';
+import { GROUP, VERSIONS } from '../../src/model/kind.ts';
+import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { aFlag } from '../support/builders.ts';
+import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { inVersion } from '../support/in-version.ts';
+import { frozenPath, LAST_RELEASE } from '../support/releases/frozen.ts';
+import type { Stored } from '../support/stored.ts';
+
+const HOME = 'home';
+const NAME = `featureflags.${GROUP}`;
+const [newer = '', older = ''] = VERSIONS.map(({ name }) => name);
+const FLAGS = ['a', 'b', 'c'];
+
+let plane: ControlPlane;
+let transport: Transport;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  transport = connect(loadKubeConfig(plane.kubeconfig));
+  await installDefinitions(plane, frozenPath(LAST_RELEASE));
+  await plane.kubectlOrThrow(['create', 'namespace', HOME]);
+  await plane.apply(FLAGS.map((name) => inVersion(older, aFlag(`${HOME}/${name}`, { description: name }))));
+});
+afterAll(async () => {
+  transport?.close();
+  await plane?.stop();
+});
+
+/** While a definition takes effect, the API server may ask clients to call again (429); kubectl and client-go do. */
+function request(call: Call): Promise<Stored> {
+  return waitUntil({ what: `${call.method} ${call.path} is answered` }, async () => {
+    try {
+      return (await transport.request(call)) as Stored;
+    } catch (error) {
+      if (isClusterError(error) && error.answer?.status === 429) return false;
+      throw error;
+    }
+  });
+}
+
+const get = (path: string): Promise<Stored> => request({ method: 'GET', path });
+const storedVersions = async () =>
+  (await get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${NAME}`)).status.storedVersions;
+const pathOf = (version: string, name: string) => `/apis/${GROUP}/${version}/namespaces/${HOME}/featureflags/${name}`;
+const resourceVersions = async () => {
+  const { items } = await get(pathOf(newer, ''));
+  return new Map(items.map(({ metadata }: Stored) => [metadata.name, metadata.resourceVersion]));
+};
+
+/** The definition of flags with another storage version, as a later release has it. */
+async function storeIn(version: string): Promise<void> {
+  const { spec, ...rest } = customResourceDefinition(featureFlag);
+  const versions = spec.versions.map((one) => ({ ...one, storage: one.name === version }));
+  const input = JSON.stringify({ ...rest, spec: { ...spec, versions } });
+  await plane.kubectlOrThrow(['apply', '--server-side', '--filename', '-'], { input });
+  await waitUntil({ what: `${version} is a stored version` }, async () => (await storedVersions()).includes(version));
+}
+
+/** The commands of docs/upgrade.md. */
+async function migrate(version: string): Promise<void> {
+  const resource = `featureflags.${version}.${GROUP}`;
+  const input = await plane.kubectlOrThrow(['get', resource, '--all-namespaces', '--output=json']);
+  await plane.kubectlOrThrow(['replace', '--filename', '-'], { input });
+  const patch = JSON.stringify({ status: { storedVersions: [version] } });
+  await plane.kubectlOrThrow(['patch', 'crd', NAME, '--subresource=status', '--type=merge', '--patch', patch]);
+}
+
+/** Writes flags in turn, each time in the next version, until it is stopped. Resolves with the last values. */
+function writeUntilStopped(...versions: readonly string[]): { stop(): Promise<ReadonlyMap<string, number>> } {
+  const written = new Map(FLAGS.map((name) => [name, 0]));
+  let isStopped = false;
+  const running = (async () => {
+    for (let turn = 0; !isStopped; turn += 1) {
+      const name = FLAGS[turn % FLAGS.length] as string;
+      const count = (written.get(name) ?? 0) + 1;
+      await request({
+        method: 'PATCH',
+        path: pathOf(versions[turn % versions.length] ?? older, name),
+        contentType: 'application/merge-patch+json',
+        body: { spec: { lifetimeDays: count } },
+      });
+      written.set(name, count);
+    }
+  })();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await running;
+      return written;
+    },
+  };
+}
+
+/** The last value of each flag is there in both versions. */
+async function expectNothingLost(written: ReadonlyMap<string, number>): Promise<void> {
+  for (const version of [newer, older]) {
+    const { items } = await get(pathOf(version, ''));
+    expect(items.map(({ spec }: Stored) => spec)).toEqual(
+      FLAGS.map((name) => ({ project: 'shop', description: name, lifetimeDays: written.get(name) })),
+    );
+  }
+}
+
+test('with writers running the definitions are upgraded: nothing is refused, nothing is lost or stored anew', async () => {
+  const writers = writeUntilStopped(older);
+  await installDefinitions(plane);
+  await expectNothingLost(await writers.stop());
+  expect(await storedVersions()).toEqual([older]);
+});
+
+test('with writers running the storage version moves: nothing is refused, and nothing is lost', async () => {
+  expect(await storedVersions()).toEqual([older]);
+  const writers = writeUntilStopped(newer, older);
+  await storeIn(newer);
+  expect(await storedVersions()).toEqual([older, newer]);
+  await expectNothingLost(await writers.stop());
+});
+
+test('a definition without the older version is refused until the objects are migrated', async () => {
+  const { spec, ...rest } = customResourceDefinition(featureFlag);
+  const versions = spec.versions.filter(({ name }) => name === newer).map((one) => ({ ...one, storage: true }));
+  const input = JSON.stringify({ ...rest, spec: { ...spec, versions } });
+  const withoutOlder = ['apply', '--server-side', '--dry-run=server', '--filename', '-'];
+  expect((await plane.kubectl(withoutOlder, { input })).stderr).toContain('status.storedVersions');
+  const before = await resourceVersions();
+  await migrate(newer);
+  expect(await storedVersions()).toEqual([newer]);
+  // Objects that writers have stored in the newer version already are left as they are.
+  const after = await resourceVersions();
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  await plane.kubectlOrThrow(withoutOlder, { input });
+  const { items } = await get(pathOf(newer, ''));
+  await plane.kubectlOrThrow(['replace', '--filename', '-'], {
+    input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+  });
+  expect(await resourceVersions()).toEqual(after);
+});
+
+test('a rollback to the last release is refused until the objects are migrated back, and then loses nothing', async () => {
+  const definition = `${frozenPath(LAST_RELEASE)}/crds/featureflags.yaml`;
+  const rollback = ['apply', '--server-side', '--filename', definition];
+  expect((await plane.kubectl(rollback)).stderr).toContain('status.storedVersions');
+  const before = await resourceVersions();
+  await storeIn(older);
+  await migrate(older);
+  const after = await resourceVersions();
+  for (const name of FLAGS) expect(after.get(name)).not.toBe(before.get(name));
+  await plane.kubectlOrThrow(rollback);
+  const { items } = await get(pathOf(older, ''));
+  expect(items.map(({ spec }: Stored) => spec.description)).toEqual(FLAGS);
+});
