@@ -2,10 +2,8 @@
 import { basename } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
-import { CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { Failure } from './failure.ts';
-import { createProgram } from './program.ts';
+import { runCommand } from './run-command.ts';
 import { EXIT, printable, type Terminal } from './terminal.ts';
 
 const { argv, env, stderr, stdin, stdout } = process;
@@ -50,19 +48,4 @@ const terminal: Terminal = {
   end: (status) => process.exit(status),
 };
 
-try {
-  await createProgram(terminal, basename(argv[1] ?? '')).parseAsync(argv);
-} catch (error) {
-  process.exitCode = statusOf(error);
-}
-
-/** Prints the error unless it was printed already. Returns the exit status. */
-function statusOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (error instanceof Failure) {
-    stderr.write(`vexil: ${printable(error.message)}\n`);
-    return error.status;
-  }
-  stderr.write(`vexil: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return EXIT.software;
-}
+await runCommand(terminal, argv.slice(2), basename(argv[1] ?? ''));

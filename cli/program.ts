@@ -28,6 +28,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     .version(terminal.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print the help')
     .showHelpAfterError('Run it with --help to see what it takes.')
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride();
   const commands = [
     lintCommand(terminal),

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { lint } from '../../cli/lint/lint.ts';
 import { readSources } from '../../cli/manifests/source.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
-import { PROGRAM, vexil } from '../support/command-line.ts';
+import { PROGRAM, vexil, vexilProcess } from '../support/command-line.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { plainScalars } from '../support/plain-scalars.ts';
 
@@ -51,7 +51,7 @@ describe('without a network', () => {
     `--import data:text/javascript,${encodeURIComponent(preload)}`,
   ].join(' ');
   const environment = { VEXIL_SERVER: 'http://127.0.0.1:4242', NODE_OPTIONS };
-  const offline = (args: readonly string[]) => vexil(args, { cwd: folder, environment });
+  const offline = (args: readonly string[]) => vexilProcess(args, { cwd: folder, environment });
 
   test.each([
     { args: ['lint', SAMPLES] },

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { vexil } from '../support/command-line.ts';
+import { vexilProcess } from '../support/command-line.ts';
 
 const RED = '\u001b[31m';
 /** All control characters except line ends. */
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-  const { stdout, stderr } = await vexil(args, { cwd: folder, environment: { NO_COLOR: '', ...environment } });
+  const { stdout, stderr } = await vexilProcess(args, { cwd: folder, environment: { NO_COLOR: '', ...environment } });
   return stdout + stderr;
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aFlag } from '../support/builders.ts';
-import { vexil } from '../support/command-line.ts';
+import { vexilProcess } from '../support/command-line.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { tokenValue } from '../support/sdk-world.ts';
 
@@ -53,7 +53,7 @@ afterAll(async () => {
 test(`takes at most ${MAX_SECONDS} seconds`, async () => {
   const started = performance.now();
   const given = ['--tokens', join(folder, 'tokens'), '--output', 'json'];
-  const { code, stdout, stderr } = await vexil(['compare', instance.url, instance.url, ...given]);
+  const { code, stdout, stderr } = await vexilProcess(['compare', instance.url, instance.url, ...given]);
   const seconds = (performance.now() - started) / 1000;
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ flags: FLAGS, contexts: 1000, environments: PLACES.toSorted() });

@@ -9,7 +9,7 @@ import { isClientRoute } from '../../src/http/route/client-route.ts';
 import { sections } from '../../src/http/routes/all.ts';
 import { adminClient, uncheckedClient } from '../support/admin-client.ts';
 import { aChangeRequest, aFlag, anEnvironment, aProject, aSegment, type Manifest } from '../support/builders.ts';
-import { vexil } from '../support/command-line.ts';
+import { vexilProcess } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { costliestFlags, costlyConstraints } from '../support/costliest-flags.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -263,7 +263,7 @@ test('lint and evaluate end in time, and name each flag', async () => {
     ['evaluate', '-f', folder, ...context],
   ]) {
     const began = performance.now();
-    const { stdout, stderr } = await vexil(args, { cwd: folder });
+    const { stdout, stderr } = await vexilProcess(args, { cwd: folder });
     expect(performance.now() - began, args[0]).toBeLessThan(MAX_COMMAND_MS);
     expect(stdout + stderr).toMatch(args[0] === 'lint' ? `${manifests.length} objects checked` : 'flag-12');
   }

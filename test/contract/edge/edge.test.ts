@@ -3,7 +3,7 @@ import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../../support/admin-client.ts';
 import { aFlag, aSegment } from '../../support/builders.ts';
-import { vexil } from '../../support/command-line.ts';
+import { vexilProcess } from '../../support/command-line.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { startEdgeProgram } from '../../support/edge-program.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -158,6 +158,6 @@ test('both programs say that a port is taken, and end', async () => {
   await expect(startEdgeProgram(settings)).rejects.toThrow(
     /ended with 2: [\s\S]*\nvexil-edge cannot start: .*EADDRINUSE/,
   );
-  const { code, stderr } = await vexil(['edge'], { environment: settings });
+  const { code, stderr } = await vexilProcess(['edge'], { environment: settings });
   expect([code, stderr]).toEqual([64, expect.stringMatching(/^vexil: the edge cannot start: .*EADDRINUSE[^\n]*\n$/)]);
 });
