@@ -6,6 +6,7 @@ import type { DecideOptions } from '../requests/decide.ts';
 import type { ListRequestsOptions } from '../requests/list.ts';
 import type { ShowRequestOptions } from '../requests/show.ts';
 import type { Terminal } from '../terminal.ts';
+import { collect } from './collect.ts';
 import { manifestsOption } from './options.ts';
 
 const OF_REQUEST = `
@@ -67,6 +68,7 @@ export function decisionCommand(name: 'approve' | 'reject', terminal: Terminal):
     .summary(summary)
     .description('Shows what the request changes, asks, and records your decision with the credentials of kubectl.')
     .option('--comment <text>', 'why')
+    .option('--group <name>', 'a group through which you may approve; may be repeated (default: all yours)', collect)
     .option('--yes', 'do not ask', false);
   return withOutput(withClusterOptions(command)).action(async (request: string, options: DecideOptions) => {
     const { runDecision } = await import('../requests/decide.ts');

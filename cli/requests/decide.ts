@@ -3,7 +3,7 @@ import { isFinal } from '../../src/domain/approval/request-life.ts';
 import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
-import { changeApproval } from '../../src/schema/change-approval.ts';
+import { changeApproval, MAX_APPROVER_GROUPS } from '../../src/schema/change-approval.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
@@ -14,11 +14,11 @@ import { whoAmI } from './who-am-i.ts';
 
 export interface DecideOptions extends ClusterOptions, OutputOptions {
   readonly comment?: string;
+  /** Absent: all groups of the caller. */
+  readonly group?: readonly string[];
   /** Does not ask at the terminal. */
   readonly yes: boolean;
 }
-
-const MAX_GROUPS = 100;
 
 /** Shows what the request changes, asks, and records the decision. */
 export async function runDecision(
@@ -38,6 +38,8 @@ export async function runDecision(
     // A request that is not judged yet may need approval anywhere.
     const guarded = request.status?.environments ?? environmentsNamed(request.spec);
     const { username, groups } = await whoAmI(cluster);
+    const recorded = options.group ?? groups;
+    refuseTooManyGroups(recorded);
     const { namespace, uid } = request.metadata;
     const body = {
       apiVersion: API_VERSION,
@@ -47,7 +49,7 @@ export async function runDecision(
         request: { name, uid },
         environments: guarded,
         approver: { kind: 'User', name: username },
-        groups: groups.slice(0, MAX_GROUPS),
+        groups: recorded,
         decision,
         ...(options.comment !== undefined && { comment: options.comment }),
       },
@@ -58,6 +60,13 @@ export async function runDecision(
     const done = decision === 'Approve' ? 'Approved' : 'Rejected';
     report(terminal, options, { text: `${done} ${name}. See: ${next}`, json: { request: name, namespace, decision } });
   });
+}
+
+/** The policy would accept a decision that rests on a group left out, and the operator would not count it. */
+function refuseTooManyGroups({ length }: readonly string[]): void {
+  if (length <= MAX_APPROVER_GROUPS) return;
+  const message = `a decision records at most ${MAX_APPROVER_GROUPS} groups, not ${length}: name those through which you may approve with --group`;
+  throw new Failure(message, EXIT.usage);
 }
 
 export async function runWithdraw(

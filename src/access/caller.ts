@@ -19,6 +19,8 @@ export interface AccessRequest {
   /** The access that kubectl would need; all of it. */
   readonly accesses?: readonly Access[] | undefined;
   readonly sent?: Sent | undefined;
+  /** Judges a user of Kubernetes as if in these groups only. */
+  readonly inGroups?: readonly string[];
 }
 
 /**

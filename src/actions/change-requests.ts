@@ -4,7 +4,7 @@ import { isFinal } from '../domain/approval/request-life.ts';
 import { presentIn, projectOfTarget, type RequestWithTarget } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../errors.ts';
-import { MAX_APPROVED_ENVIRONMENTS } from '../schema/change-approval.ts';
+import { MAX_APPROVED_ENVIRONMENTS, MAX_APPROVER_GROUPS } from '../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestSpec, Person } from '../schema/change-request.ts';
 import { environment as environmentKind } from '../schema/environment.ts';
 import type { Services } from './services.ts';
@@ -59,7 +59,8 @@ export async function decide(
   refuseEnded(request);
   const guarded = catalog.guardedBy(request).map(wireNameOf);
   const approver = personOf(services);
-  await requireApprover(services, request, guarded);
+  const groups = caller.person.groups.slice(0, MAX_APPROVER_GROUPS);
+  await requireApprover(services, request, { guarded, groups });
   const isOwn = maySame(approver, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
   if (decision === 'Approve' && isOwn && !mayApproveOwn) {
@@ -72,7 +73,6 @@ export async function decide(
     );
   }
   const { namespace, name, uid } = request.metadata;
-  const groups = caller.person.groups.slice(0, 100);
   const spec = {
     request: { name, uid },
     environments: guarded,
@@ -84,10 +84,11 @@ export async function decide(
   await services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });
 }
 
+/** Judges with the groups that are recorded, because the decision counts with these only. */
 async function requireApprover(
   { caller, catalog }: Services,
   request: ChangeRequest,
-  guarded: readonly string[],
+  { guarded, groups }: { readonly guarded: readonly string[]; readonly groups: readonly string[] },
 ): Promise<void> {
   const target = catalog.targetOf(request);
   const project = target && projectOfTarget(target);
@@ -99,9 +100,15 @@ async function requireApprover(
       project,
       environment,
       accesses: [access],
+      inGroups: [...groups, 'system:authenticated'],
     });
-    if (refusal !== undefined) throw new Refusal('forbidden', refusal);
+    if (refusal !== undefined) throw new Refusal('forbidden', `${refusal}${ofManyGroups(caller)}`);
   }
+}
+
+function ofManyGroups({ person }: Services['caller']): string {
+  if (person.groups.length <= MAX_APPROVER_GROUPS) return '';
+  return ` Decisions record ${MAX_APPROVER_GROUPS} of your ${person.groups.length} groups. Name yours with vexil approve --group.`;
 }
 
 /** Withdraws the request. */

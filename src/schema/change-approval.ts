@@ -9,6 +9,8 @@ import { setOf, text } from './fields/shapes.ts';
 /** The API server answers so many questions about rights for one write. */
 export const MAX_APPROVED_ENVIRONMENTS = 8;
 
+export const MAX_APPROVER_GROUPS = 100;
+
 const spec = z.object({
   request: z
     .object({
@@ -24,7 +26,7 @@ const spec = z.object({
   approver: person('Who decides; must be the caller.'),
   groups: setOf(
     z.string().min(1).max(256),
-    100,
+    MAX_APPROVER_GROUPS,
     'Groups of the caller through which the caller may approve. Absent: the caller may by name.',
   ).optional(),
   decision: z

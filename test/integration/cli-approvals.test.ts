@@ -66,6 +66,17 @@ test('request, approve: the change comes into effect', async () => {
   expect((await as('bob', 'requests', '--all')).stdout).toContain(name);
 });
 
+test('approve records the named groups, and refuses more than count', async () => {
+  const name = await asked('grouped');
+  await untilPhase(name, 'Pending');
+  const many = Array.from({ length: 101 }, (_, index) => ['--group', `g${index}`]).flat();
+  const refused = await as('bob', 'approve', name, '--yes', ...many);
+  expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining('at most 100 groups, not 101') });
+  const { code, stderr } = await as('bob', 'approve', name, '--yes', '--group', 'system:authenticated');
+  expect(code, stderr).toBe(0);
+  await untilPhase(name, 'Applied');
+});
+
 test('requests NAME says what users get before and after', async () => {
   const region = { contextName: 'region', operator: 'IN', values: ['eu'] };
   const shares = { gradual: { name: 'flexibleRollout', parameters: { rollout: 25 } } };

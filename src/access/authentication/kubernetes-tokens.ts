@@ -45,13 +45,15 @@ export interface KubernetesUsers {
 export function kubernetesUsers(reviews: Reviews, cacheMs: number): KubernetesUsers {
   const owners = rememberOwners(reviews, cacheMs);
   const verdicts = rememberVerdicts(reviews, cacheMs);
-  const callerOf = ({ identity, key: owner }: KnownIdentity, author: Pick<Author, 'via' | 'from'>): Caller => {
-    const allows = async (access: Access): Promise<boolean> => {
+  const callerOf = (known: KnownIdentity, author: Pick<Author, 'via' | 'from'>): Caller => {
+    const allows = async (access: Access, inGroups?: readonly string[]): Promise<boolean> => {
+      const { identity, key: owner } = inGroups ? knownBy({ ...known.identity, groups: inGroups }) : known;
       const { verb, group = GROUP, resource, namespace, name = '' } = access;
       const key = [owner, verb, group, resource, namespace, name].join('\n');
       return (await verdicts.fetch(key, { context: { identity, access } })) === 'allowed';
     };
-    return kubernetesCaller({ name: identity.username, ...author }, identity.groups, allows);
+    const { username, groups } = known.identity;
+    return kubernetesCaller({ name: username, ...author }, groups, allows);
   };
   return {
     async recognise({ value, sha256 }, from) {
@@ -115,13 +117,13 @@ function rememberVerdicts(reviews: Reviews, cacheMs: number) {
 function kubernetesCaller(
   author: Author,
   groups: readonly string[],
-  allows: (access: Access) => Promise<boolean>,
+  allows: (access: Access, inGroups?: readonly string[]) => Promise<boolean>,
 ): Caller {
   return {
     author,
     person: { kind: 'User', name: author.name, groups },
-    async refusal({ accesses = [], sent }) {
-      const verdicts = await Promise.all(accesses.map(allows));
+    async refusal({ accesses = [], sent, inGroups }) {
+      const verdicts = await Promise.all(accesses.map((access) => allows(access, inGroups)));
       const denied = accesses.find((_, index) => !verdicts[index]);
       return denied && missing(author.name, denied, sent);
     },
