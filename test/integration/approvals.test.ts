@@ -164,8 +164,8 @@ describe('does not count:', () => {
     const roleRef = { apiGroup, kind: 'Role', name: metadata.name };
     const subjects = [{ apiGroup, kind: 'Group', name: 'g150' }];
     await cluster.apply([
-      { apiVersion, kind: 'Role', metadata, rules },
-      { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects },
+      { apiVersion, kind: 'Role', metadata, ...{ rules } },
+      { apiVersion, kind: 'RoleBinding', metadata, ...{ roleRef, subjects } },
     ]);
     const groups = Array.from({ length: 200 }, (_, index) => `g${index}`);
     const caller = kubernetesUsers(createReviews(world.admin, 10_000), 1).callerOf(
