@@ -1,8 +1,6 @@
 /** Approvals: changes in an environment that need a second person, through every client of the API server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kubernetesUsers } from '../../src/access/authentication/kubernetes-tokens.ts';
 import { ClusterError } from '../../src/errors.ts';
-import { createReviews } from '../../src/kube/api/reviews.ts';
 import type { Transport } from '../../src/kube/api/transport.ts';
 import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
 import { aFlag, aProject, aSegment, aStrategyType } from '../support/builders.ts';
@@ -153,29 +151,6 @@ describe('does not count:', () => {
     const approver = { kind: 'User', name: world.usernameOf('bob') } as const;
     await expectRefused(world.approve('cid', request, { approver }), /spec.approver must be who decides/);
     await expectRefused(world.approve('cid', request, { groups: ['system:masters'] }), /groups of who decides/);
-  });
-
-  test('a right through a group that is not recorded', async () => {
-    const { home, cluster } = world.instance;
-    const metadata = { name: 'approve-by-group', namespace: home };
-    const rules = [{ apiGroups: ['vexil.dev'], resources: ['environments'], verbs: ['approve'] }];
-    const apiVersion = 'rbac.authorization.k8s.io/v1';
-    const apiGroup = 'rbac.authorization.k8s.io';
-    const roleRef = { apiGroup, kind: 'Role', name: metadata.name };
-    const subjects = [{ apiGroup, kind: 'Group', name: 'g150' }];
-    await cluster.apply([
-      { apiVersion, kind: 'Role', metadata, ...{ rules } },
-      { apiVersion, kind: 'RoleBinding', metadata, ...{ roleRef, subjects } },
-    ]);
-    const groups = Array.from({ length: 200 }, (_, index) => `g${index}`);
-    const caller = kubernetesUsers(createReviews(world.admin, 10_000), 1).callerOf(
-      { username: 'dan', groups },
-      undefined,
-    );
-    const access = { verb: 'approve', resource: 'environments', namespace: home, name: 'production' };
-    const ask = { permission: 'APPROVE_CHANGE_REQUEST', accesses: [access] } as const;
-    await waitUntil({ what: 'dan may approve' }, async () => (await caller.refusal(ask)) === undefined);
-    expect(await caller.refusal({ ...ask, inGroups: groups.slice(0, 100) })).toContain('cannot approve resource');
   });
 
   test('an approval that names no environment of the request', async () => {
