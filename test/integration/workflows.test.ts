@@ -34,12 +34,17 @@ test('every target that they make is in the Makefile', async () => {
   expect(made.filter((name) => !targets.has(name))).toEqual([]);
 });
 
+/** No image of a node was known when the version was added: its pods are not tested. */
+const WITHOUT_NODE_IMAGE = ['1.37'];
+
 test('every supported version of Kubernetes has its jobs', async () => {
   const versions = (await kubernetesVersions()).map(({ minor }) => minor);
   const matrixOf = (file: string, job: string) => parse(texts[names.indexOf(file)] ?? '').jobs[job].strategy.matrix;
   expect(matrixOf('check.yaml', 'compat').kubernetes).toEqual(versions);
   const { include } = matrixOf('e2e.yaml', 'e2e');
-  expect(include.map(({ kubernetes }: { kubernetes: string }) => kubernetes)).toEqual(versions);
+  expect(include.map(({ kubernetes }: { kubernetes: string }) => kubernetes)).toEqual(
+    versions.filter((version) => !WITHOUT_NODE_IMAGE.includes(version)),
+  );
 });
 
 test('actions are pinned by commit, and every job has rights and an end', () => {
