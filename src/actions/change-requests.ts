@@ -1,5 +1,5 @@
 /** Change requests on behalf of a caller: asking for a change, deciding on it, withdrawing it. */
-import { APPROVE, maySame } from '../domain/approval/people.ts';
+import { APPROVE, groupsThatCount, maySame } from '../domain/approval/people.ts';
 import { isFinal } from '../domain/approval/request-life.ts';
 import { presentIn, projectOfTarget, type RequestWithTarget } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
@@ -60,7 +60,7 @@ export async function decide(
   const guarded = catalog.guardedBy(request).map(wireNameOf);
   const approver = personOf(services);
   const groups = caller.person.groups.slice(0, MAX_APPROVER_GROUPS);
-  await requireApprover(services, request, { guarded, groups });
+  await requireApprover(services, request, { guarded, inGroups: groupsThatCount({ approver, groups }) });
   const isOwn = maySame(approver, request.spec.author, catalog);
   const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
   if (decision === 'Approve' && isOwn && !mayApproveOwn) {
@@ -88,7 +88,7 @@ export async function decide(
 async function requireApprover(
   { caller, catalog }: Services,
   request: ChangeRequest,
-  { guarded, groups }: { readonly guarded: readonly string[]; readonly groups: readonly string[] },
+  { guarded, inGroups }: { readonly guarded: readonly string[]; readonly inGroups: readonly string[] },
 ): Promise<void> {
   const target = catalog.targetOf(request);
   const project = target && projectOfTarget(target);
@@ -100,7 +100,7 @@ async function requireApprover(
       project,
       environment,
       accesses: [access],
-      inGroups: [...groups, 'system:authenticated'],
+      inGroups,
     });
     if (refusal !== undefined) throw new Refusal('forbidden', `${refusal}${ofManyGroups(caller)}`);
   }

@@ -1,6 +1,6 @@
 /** Who may approve a change: a user of Kubernetes by the verb `approve`, a user of Vexil by a role. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { APPROVE } from '../domain/approval/people.ts';
+import { APPROVE, groupsThatCount } from '../domain/approval/people.ts';
 import { projectOfTarget } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { isGranted } from '../domain/people/permissions.ts';
@@ -24,7 +24,7 @@ export function approvalRights({ catalog, allows }: Pick<JudgeParts, 'catalog' |
     async function refusalIn(environment: string): Promise<string | undefined> {
       const { namespace } = approval.metadata;
       const access = { verb: APPROVE, resource: environmentKind.plural, namespace, name: environment };
-      const identity = { username: name, groups: groupsOf(approval), extra: {} };
+      const identity = { username: name, groups: groupsThatCount(approval.spec), extra: {} };
       const may = await allows(identity, access).catch(unlessNotAllowedToAsk);
       if (may === 'unknown')
         return 'Vexil may not review the rights of users: bind the ClusterRole system:auth-delegator';
@@ -38,13 +38,6 @@ export function approvalRights({ catalog, allows }: Pick<JudgeParts, 'catalog' |
 function unlessNotAllowedToAsk(error: unknown): 'unknown' {
   if (isClusterError(error, 'missing-permission')) return 'unknown';
   throw error;
-}
-
-/** The groups that the approver has named, and those that every such user has. */
-function groupsOf({ spec }: ChangeApproval): readonly string[] {
-  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(spec.approver.name) ?? [];
-  const ofAccount = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-  return [...new Set([...(spec.groups ?? []), ...ofAccount, 'system:authenticated'])];
 }
 
 interface ByUser {

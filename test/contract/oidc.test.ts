@@ -1,6 +1,6 @@
 /** Signing in to the console at a real identity provider (OpenID Connect). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
+import { aChangeRequest, aFlag, anEnvironment } from '../support/builders.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
@@ -46,6 +46,7 @@ beforeAll(async () => {
   await cluster.apply([
     ...bound('oidc-ada', { kind: 'User', name: 'oidc:ada' }, ['get', 'patch'], ['featureflags']),
     ...bound('oidc-dev', { kind: 'Group', name: 'oidc:dev' }, ['get'], ['projects']),
+    ...bound('oidc-approvers', { kind: 'Group', name: 'oidc:g150' }, ['get', 'create', 'approve'], ['*']),
   ]);
   await untilAllowed(cluster, { user: 'oidc:ada', verb: 'patch', resource: 'featureflags', namespace: home });
   await untilAllowed(cluster, { groups: ['oidc:dev'], verb: 'get', resource: 'projects', namespace: home });
@@ -63,13 +64,14 @@ afterEach(() => {
 /** A browser that keeps cookies by origin. */
 function aBrowser() {
   const jar = new Map<string, Map<string, string>>();
-  return async (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> => {
+  return async (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', body?: string) => {
     const target = url.replace(new URL(REDIRECT).origin, instance.url);
     const { origin } = new URL(target);
     const cookies = jar.get(origin) ?? new Map<string, string>();
     jar.set(origin, cookies);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(target, { method, redirect: 'manual', headers: { ...headers, cookie } });
+    const init = { method, redirect: 'manual', headers: { ...headers, cookie } } as const;
+    const answer = await fetch(target, body === undefined ? init : { ...init, body });
     for (const line of answer.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');
@@ -95,6 +97,32 @@ async function signIn(browser = aBrowser(), next = ''): Promise<Response> {
 }
 
 const me = async (browser: Browser) => (await browser(`${instance.url}/api/admin/user`)).status;
+
+test('a decision counts with the groups that it records, so one that rests on another group is refused', async () => {
+  const { home, cluster } = instance;
+  await untilAllowed(cluster, { groups: ['oidc:g150'], verb: 'approve', resource: 'environments', namespace: home });
+  await instance.apply(anEnvironment(`${home}/guarded`, { approvals: { required: 1 } }));
+  const environments = { guarded: { enabled: true, strategies: { all: { name: 'default' } } } };
+  await instance.apply(
+    aFlag(`${home}/asked`, { environments: { guarded: { strategies: { all: { name: 'default' } } } } }),
+  );
+  await instance.apply(aChangeRequest(`${home}/to-decide`, 'asked', { environments }));
+  const approve = async (groups: readonly string[]) => {
+    provider.user = { ...ada, groups };
+    const browser = aBrowser();
+    await signIn(browser);
+    const url = `${instance.url}/api/admin/projects/shop/change-requests/to-decide/state`;
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    return browser(url, headers, 'PUT', JSON.stringify({ state: 'Approved' }));
+  };
+  const many = Array.from({ length: 151 }, (_, index) => `g${index}`);
+  const refused = await approve(many);
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining('Decisions record 100 of your 152 groups. Name yours with vexil approve --group.'),
+  ]);
+  expect((await approve(many.slice(60))).status).toBe(202);
+});
 
 describe('a user who signs in', () => {
   test('has a session with the name and the groups of the ID token, and the rights that Kubernetes gives them', async () => {

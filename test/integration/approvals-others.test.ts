@@ -1,7 +1,5 @@
-/** Approvals guard the objects that decide what is in effect of flags which were approved, and who may approve. */
+/** Approvals guard the objects that decide what is in effect of flags which were approved. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kubernetesUsers } from '../../src/access/authentication/kubernetes-tokens.ts';
-import { createReviews } from '../../src/kube/api/reviews.ts';
 import type { ChangeRequestSpec } from '../../src/schema/change-request.ts';
 import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
 import { aChangeRequest, aFlag, aProject, aSegment, type Manifest } from '../support/builders.ts';
@@ -160,27 +158,4 @@ describe('a segment that flags use there', () => {
     await expect(ask('ada', { target, segment })).rejects.toThrow(/values of its target only/);
     await expect(ask('ada', { segment })).rejects.toThrow(/values of its target only/);
   });
-});
-
-test('a right to approve through a group that is not recorded does not count', async () => {
-  const { home, cluster } = world.instance;
-  const metadata = { name: 'approve-by-group', namespace: home };
-  const rules = [{ apiGroups: ['vexil.dev'], resources: ['environments'], verbs: ['approve'] }];
-  const apiVersion = 'rbac.authorization.k8s.io/v1';
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const roleRef = { apiGroup, kind: 'Role', name: metadata.name };
-  const subjects = [{ apiGroup, kind: 'Group', name: 'g150' }];
-  await cluster.apply([
-    { apiVersion, kind: 'Role', metadata, ...{ rules } },
-    { apiVersion, kind: 'RoleBinding', metadata, ...{ roleRef, subjects } },
-  ]);
-  const groups = Array.from({ length: 200 }, (_, index) => `g${index}`);
-  const caller = kubernetesUsers(createReviews(world.admin, 10_000), 1).callerOf(
-    { username: 'dan', groups },
-    undefined,
-  );
-  const access = { verb: 'approve', resource: 'environments', namespace: home, name: 'production' };
-  const ask = { permission: 'APPROVE_CHANGE_REQUEST', accesses: [access] } as const;
-  await waitUntil({ what: 'dan may approve' }, async () => (await caller.refusal(ask)) === undefined);
-  expect(await caller.refusal({ ...ask, inGroups: groups.slice(0, 100) })).toContain('cannot approve resource');
 });

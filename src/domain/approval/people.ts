@@ -1,5 +1,6 @@
 /** Who asks for changes and who approves them, across the names that one person has. */
 import type { Exempted } from '../../schema/approvals.ts';
+import type { ChangeApprovalSpec } from '../../schema/change-approval.ts';
 import type { Person } from '../../schema/change-request.ts';
 import type { FlagUser } from '../../schema/flag-user.ts';
 import { wireNameOf } from '../identity/names.ts';
@@ -7,6 +8,16 @@ import { foldedEmail, kubernetesName, subjectsOf } from '../people/subjects.ts';
 
 /** The verb on an Environment that permits decisions on changes in it. Namespace: that of the request. */
 export const APPROVE = 'approve';
+
+/** The groups that the approver has recorded, and those that every such user has. */
+export function groupsThatCount({
+  approver,
+  groups,
+}: Pick<ChangeApprovalSpec, 'approver' | 'groups'>): readonly string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(approver.name) ?? [];
+  const ofAccount = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return [...new Set([...(groups ?? []), ...ofAccount, 'system:authenticated'])];
+}
 
 /** The users of Vexil, as far as two names may be those of one of them. */
 export interface UsersByName {
