@@ -6,9 +6,10 @@ import {
   type ChainVerdict,
   type ChainVerifier,
   createChainVerifier,
+  isChainLine,
 } from '../../src/domain/history/verify-chain.ts';
 import type { KnownHeads } from '../../src/domain/history/verify-heads.ts';
-import { isRecord, readJson } from '../../src/model/json.ts';
+import { readJson } from '../../src/model/json.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
@@ -56,11 +57,8 @@ async function verifyServed(server: ServerConnection, known: KnownHeads): Promis
 /** Only the fields that the chain commits are used, and each is compared with its digest. */
 function parsedLine(text: string): ChainLine {
   const line = readJson(text);
-  if (isRecord(line)) return line as unknown as ChainLine;
-  throw new Failure(
-    'Vexil answered a line that is no JSON object: use the program of the same version',
-    EXIT.unavailable,
-  );
+  if (isChainLine(line)) return line;
+  throw new Failure('Vexil answered a line of another form: use the program of the same version', EXIT.unavailable);
 }
 
 /** A server may answer anything. */

@@ -7,10 +7,10 @@ import type { ChainFinding } from '../../src/domain/history/chain-finding.ts';
 import { isHeaderOf, type SegmentName, segmentNameIn } from '../../src/domain/history/segment.ts';
 import type { SignedHead } from '../../src/domain/history/signed-head.ts';
 import {
-  type ChainLine,
   type ChainVerdict,
   type ChainVerifier,
   createChainVerifier,
+  isChainLine,
 } from '../../src/domain/history/verify-chain.ts';
 import type { KnownHeads } from '../../src/domain/history/verify-heads.ts';
 import { readJson, recordOf } from '../../src/model/json.ts';
@@ -125,10 +125,10 @@ function wrongOrder(names: readonly SegmentName[], headers: Scan['headers']): re
 }
 
 /** Leaves out links that an earlier segment has, and those after a line that cannot be read. */
-function verifyLinks(lines: readonly Line[], from: ChainPlace, verifier: ChainVerifier) {
+function verifyLinks(lines: readonly unknown[], from: ChainPlace, verifier: ChainVerifier) {
   let last = from;
   try {
-    for (const line of lines as readonly unknown[] as readonly ChainLine[]) {
+    for (const line of lines.filter(isChainLine)) {
       if (line.line !== 'link' || line.n <= last.n) continue;
       verifier.accept(line);
       last = { n: line.n, link: line.link };

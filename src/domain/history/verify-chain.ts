@@ -1,7 +1,7 @@
 /** Verifies the chain of the history, line by line, in memory that grows with amended rows alone, up to a bound. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical-json.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isRecord, type JsonObject } from '../../model/json.ts';
 import {
   type AmendedRow,
   type AmendmentContent,
@@ -47,6 +47,11 @@ export type ChainLine =
       /** Retention or an amendment has changed the chain while it was read, so findings may be false. */
       readonly moved: boolean;
     };
+
+/** Whether the value says which line it is. The verifier judges the rest of it. */
+export function isChainLine(value: unknown): value is ChainLine {
+  return isRecord(value) && typeof value['line'] === 'string';
+}
 
 export interface ChainVerdict extends HeadCounts {
   /** The first findings; `found` is the number of all. */

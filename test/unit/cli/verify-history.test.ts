@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { runVerify } from '../../../cli/verify/run-verify.ts';
 import { CHAIN_START } from '../../../src/domain/history/chain.ts';
-import { type ChainLine, createChainVerifier } from '../../../src/domain/history/verify-chain.ts';
+import { createChainVerifier } from '../../../src/domain/history/verify-chain.ts';
 
 const start = { line: 'start', ...CHAIN_START, before: 0 };
 const end = (moved: boolean) => ({ line: 'end', ...CHAIN_START, waiting: 0, moved });
@@ -50,13 +50,11 @@ test('without such a change, the first finding counts', async () => {
 });
 
 test.each([
-  ['null', null],
-  ['a list', [start]],
-  ['a link without a row', { line: 'link', n: 1, kind: 'entry' }],
-])('a line that is %s is refused with a sentence', async (_, line) => {
-  await expect(verify([start, line as object])).rejects.toThrow(
-    /^Vexil answered a line that .* verified|no JSON object/,
-  );
+  ['null', null, 'Vexil answered a line of another form'],
+  ['a list', [start], 'Vexil answered a line of another form'],
+  ['a link without a row', { line: 'link', n: 1, kind: 'entry' }, 'Vexil answered a line that cannot be verified'],
+])('a line that is %s is refused with a sentence', async (_, line, sentence) => {
+  await expect(verify([start, line as object])).rejects.toThrow(sentence);
 });
 
 test('nothing is read after the last line', async () => {
@@ -68,8 +66,8 @@ test('rows that wait for their amendment are bounded', () => {
   const verifier = createChainVerifier({ maxClaims: 2 });
   const amended = { salt: 'salt', digest: 'digest', n: 100 };
   const acceptRow = (n: number) => {
-    const row = { line: 'link', n, kind: 'entry', ref: n, at: 1, link: 'x', row: { id: n }, amended } as const;
-    verifier.accept(row as unknown as ChainLine);
+    const link = { n, link: 'x', kind: 'entry', ref: n, at: 1, salt: null, digest: 'digest', content: null } as const;
+    verifier.accept({ line: 'link', ...link, row: { id: n }, says: null, amended, rows: null });
   };
   for (const n of [1, 2]) acceptRow(n);
   expect(() => acceptRow(3)).toThrow('more than 2 rows wait for their amendment');
