@@ -112,7 +112,7 @@ export function toFlagInSome(verb: Verb, permission: Permission): Requirement<Of
 }
 
 /** Access to each flag of the project that the path names. */
-export function toFlags(verb: Verb, permission: Permission): Requirement<InProject> {
+export function toFlags(verb: Verb, permission: Permission): Requirement<InProject & Pick<OfFlag, 'environment'>> {
   const row = toFlag(verb, permission);
   return { ...row, of: (known, path) => row.of(known, anyFlagOf(path)), ofPlace: anyInPlace(row) };
 }

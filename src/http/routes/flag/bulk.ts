@@ -1,6 +1,6 @@
 /** Operations on several flags of a project. */
 import type { z } from 'zod';
-import { toFlag, toFlagsOfBody } from '../../../access/authorization/requirements.ts';
+import { toFlag, toFlags, toFlagsOfBody } from '../../../access/authorization/requirements.ts';
 import { type BulkOperation, runBulk } from '../../../actions/bulk.ts';
 import { findFlags, findProject, onlyArchived, unlessArchived } from '../../../catalog/find.ts';
 import { refuseParent } from '../../../domain/flag/dependencies.ts';
@@ -55,7 +55,7 @@ const description =
 
 function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bulk<B>): Route {
   const { method, path, verb, permission, touches, params, body, answer, done } = bulk;
-  const ofOne = toFlag(verb, permission);
+  const [ofOne, ofAll] = [toFlag(verb, permission), toFlags(verb, permission)];
   return route({
     method,
     path,
@@ -64,9 +64,9 @@ function bulkRoute<B extends { readonly features: readonly string[] }>(bulk: Bul
     errors: ['not-found', ...(bulk.errors ?? [])],
     requires: toFlagsOfBody(verb, permission),
     ...(touches && { touches }),
-    // An empty name authorizes access to any flag of the project.
     requiresFromBody: (known, input) => {
-      const names = input.body.features.length === 0 ? [''] : [...new Set(input.body.features)];
+      const names = [...new Set(input.body.features)];
+      if (names.length === 0) return [ofAll.of(known, input.params)];
       return names.map((featureName) => ofOne.of(known, { ...input.params, featureName }));
     },
     params,

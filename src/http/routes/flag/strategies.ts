@@ -1,6 +1,6 @@
 /** …/environments/:environment/strategies: the strategies of a flag in an environment. */
 import { z } from 'zod';
-import { type Known, toFlag, toStrategyOfBody } from '../../../access/authorization/requirements.ts';
+import { type Known, toFlag, toFlags, toStrategyOfBody } from '../../../access/authorization/requirements.ts';
 import { findAnyFlag, findFlag, noSuchSegment } from '../../../catalog/find.ts';
 import { copyConfiguration } from '../../../domain/flag/edit/copy-configuration.ts';
 import type { EditPlace } from '../../../domain/flag/edit/edit-place.ts';
@@ -154,6 +154,8 @@ function flagWith(services: RouteServices, body: StrategySegmentsBody): FeatureF
   const complaint = 'is the id of strategies of several flags: change the strategy with its flag in the path.';
   throw invalid([{ part: 'body', keys: ['strategyId'], complaint, value: shown(strategyId) }]);
 }
+
+const [ofOne, ofAll] = [toFlag('patch', 'UPDATE_FEATURE_STRATEGY'), toFlags('patch', 'UPDATE_FEATURE_STRATEGY')];
 
 export const strategyRoutes = [
   route({
@@ -311,10 +313,8 @@ export const strategyRoutes = [
     requiresFromBody: (known, { body }) => {
       const { projectId, environmentId: environment } = body;
       const found = flagsWith(known, body).map(wireNameOf);
-      // An empty name authorizes access to any flag of the project.
-      return (found.length > 0 ? found : ['']).map((featureName) =>
-        toFlag('patch', 'UPDATE_FEATURE_STRATEGY').of(known, { projectId, featureName, environment }),
-      );
+      if (found.length === 0) return [ofAll.of(known, { projectId, environment })];
+      return found.map((featureName) => ofOne.of(known, { projectId, featureName, environment }));
     },
     body: strategySegmentsBody,
     answer: 201,
