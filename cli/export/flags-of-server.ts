@@ -1,7 +1,7 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
 import { z } from 'zod';
 import { isRecord } from '../../src/model/json.ts';
-import { API_VERSIONS } from '../../src/model/kind.ts';
+import { isServedVersion } from '../../src/model/kind.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
@@ -69,7 +69,7 @@ function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
   const manifest = readYaml(body);
   const { apiVersion, kind, metadata, spec } = isRecord(manifest) ? manifest : {};
-  if (!API_VERSIONS.some((one) => one === apiVersion) || kind !== featureFlag.kind)
+  if (!isServedVersion(apiVersion) || kind !== featureFlag.kind)
     throw new InputError(`nothing was written: the server sent ${String(kind)} in ${String(apiVersion)}, not a flag`);
   const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
   const { namespace, name } = isRecord(metadata) ? metadata : {};

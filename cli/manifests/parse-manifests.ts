@@ -1,7 +1,7 @@
 /** Parses text into manifests of the kinds of Vexil. */
 import { definitions } from '../../src/kinds/registry.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { API_VERSION, API_VERSIONS, GROUP } from '../../src/model/kind.ts';
+import { API_VERSION, API_VERSIONS, GROUP, isServedVersion } from '../../src/model/kind.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { isUnreadable, type PlaceOf, parseDocuments, type Unreadable } from './documents.ts';
 import type { Place } from './place.ts';
@@ -77,7 +77,7 @@ function isOurs({ apiVersion }: Readonly<Record<string, unknown>>): boolean {
 }
 
 function kindOf({ apiVersion, kind }: Readonly<Record<string, unknown>>): KindName | undefined {
-  if (!API_VERSIONS.some((one) => one === apiVersion)) return undefined;
+  if (!isServedVersion(apiVersion)) return undefined;
   return definitions.find(([, definition]) => definition.kind.kind === kind)?.[0];
 }
 

@@ -22,6 +22,10 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 /** The values of `apiVersion` that Vexil accepts. */
 export const API_VERSIONS: readonly string[] = VERSIONS.map(({ name }) => `${GROUP}/${name}`);
 
+export function isServedVersion(apiVersion: unknown): boolean {
+  return API_VERSIONS.some((one) => one === apiVersion);
+}
+
 /** A CEL rule at the root of the object. A rule at `spec` does not run when spec is removed. */
 export interface RootRule {
   readonly rule: string;
