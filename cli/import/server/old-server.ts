@@ -9,7 +9,7 @@ export interface OldServer {
   get(path: string): Promise<unknown>;
 }
 
-export interface OldServerOptions extends Omit<PatientGet, 'wantedToken'> {
+export interface OldServerOptions extends Omit<PatientGet, 'wantedToken' | 'count'> {
   readonly url: string;
 }
 
@@ -17,6 +17,6 @@ export interface OldServerOptions extends Omit<PatientGet, 'wantedToken'> {
 export function connectOldServer(options: OldServerOptions): OldServer {
   const address = serverAddress(options.url);
   const wantedToken = 'an admin token, or that of a user with the role Admin';
-  const calls = { ...options, wantedToken, count: options.count ?? sizeBound(address) };
+  const calls = { ...options, wantedToken, count: sizeBound(address) };
   return { address, get: (path) => getPatiently(`${address}/api/admin${path}`, calls) };
 }
