@@ -1,4 +1,6 @@
 /** The version in which the API server stores objects moves, and goes back, while objects are written. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { customResourceDefinition } from '../../scripts/crd.ts';
 import { isClusterError } from '../../src/errors.ts';
@@ -6,14 +8,17 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { type Call, connect, type Transport } from '../../src/kube/api/transport.ts';
 import { GROUP, VERSIONS } from '../../src/model/kind.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { inVersion } from '../support/in-version.ts';
 import { frozenPath, LAST_RELEASE } from '../support/releases/frozen.ts';
 import type { Stored } from '../support/stored.ts';
 
+const UPGRADE = readFileSync(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
 const HOME = 'home';
 const NAME = `featureflags.${GROUP}`;
 const [newer = '', older = ''] = VERSIONS.map(({ name }) => name);
@@ -55,22 +60,29 @@ const resourceVersions = async () => {
   return new Map(items.map(({ metadata }: Stored) => [metadata.name, metadata.resourceVersion]));
 };
 
-/** The definition of flags with another storage version, as a later release has it. */
+/** The definitions with another storage version, as a later release has them. */
 async function storeIn(version: string): Promise<void> {
-  const { spec, ...rest } = customResourceDefinition(featureFlag);
-  const versions = spec.versions.map((one) => ({ ...one, storage: one.name === version }));
-  const input = JSON.stringify({ ...rest, spec: { ...spec, versions } });
+  const definitions = kinds.map((kind) => {
+    const { spec, ...rest } = customResourceDefinition(kind);
+    const versions = spec.versions.map((one) => ({ ...one, storage: one.name === version }));
+    return { ...rest, spec: { ...spec, versions } };
+  });
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: definitions });
   await plane.kubectlOrThrow(['apply', '--server-side', '--filename', '-'], { input });
   await waitUntil({ what: `${version} is a stored version` }, async () => (await storedVersions()).includes(version));
 }
 
-/** The commands of docs/upgrade.md. */
+/** Runs the commands of docs/upgrade.md, for a version. */
 async function migrate(version: string): Promise<void> {
-  const resource = `featureflags.${version}.${GROUP}`;
-  const input = await plane.kubectlOrThrow(['get', resource, '--all-namespaces', '--output=json']);
-  await plane.kubectlOrThrow(['replace', '--filename', '-'], { input });
-  const patch = JSON.stringify({ status: { storedVersions: [version] } });
-  await plane.kubectlOrThrow(['patch', 'crd', NAME, '--subresource=status', '--type=merge', '--patch', patch]);
+  const [, commands = ''] =
+    /<!-- not run: for the next minor version[^\n]*-->\n```sh\n([\s\S]*?)```/.exec(UPGRADE) ?? [];
+  const environment = {
+    KUBECONFIG: plane.kubeconfig,
+    PATH: `${dirname(plane.kubectlProgram)}:${process.env['PATH']}`,
+  };
+  const script = commands.replace('"storedVersions":["v1beta1"]', `"storedVersions":["${version}"]`);
+  const { code, stderr } = await runProgram('sh', ['-c', script], { environment });
+  expect([code, stderr]).toEqual([0, '']);
 }
 
 /** Writes flags in turn, each time in the next version, until it is stopped. Resolves with the last values. */
