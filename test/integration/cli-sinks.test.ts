@@ -27,7 +27,7 @@ afterAll(async () => {
 const sink = (...args: readonly string[]) =>
   vexil(['sink', ...args, '-n', instance.home], { environment: { KUBECONFIG: instance.cluster.kubeconfig } });
 
-test('a test event is sent, and its answer told', async () => {
+test('a test event is sent, and its answer reported', async () => {
   expect(await sink('test', 'changes')).toMatchObject({
     code: 0,
     stdout: 'The receiver of changes has taken the test event.\n',

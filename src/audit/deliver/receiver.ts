@@ -118,7 +118,7 @@ function retryAfterOf(header: string | string[] | undefined, now: number): numbe
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : undefined;
 }
 
-/** Messages of errors may name addresses and paths: only codes are told. */
+/** Messages of errors may name addresses and paths, so only their codes are reported. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof RefusedAddress) return cause.message;

@@ -1,4 +1,4 @@
-/** Delivers the history to one sink, until it is told to stop. */
+/** Delivers the history to one sink, until its signal aborts. */
 import pLimit from 'p-limit';
 import type { Entry } from '../../domain/history/entry.ts';
 import type { SinkProgress, SinkTest } from '../../domain/sink/sink-progress.ts';
