@@ -8,6 +8,8 @@ import type { Decision, DependencyResult, Evaluation, Explanation, StrategyResul
 export interface CompiledFlag {
   readonly feature: ClientFeature;
   readonly hasParents: boolean;
+  /** What an evaluation takes of a budget; 0: without one, or beyond it, as the flag is off then. */
+  readonly work: number;
   readonly evaluate: (situation: Situation) => Evaluation;
   /** The same answer with its reasons; it takes several times longer. */
   readonly explain: (situation: Situation) => Explanation;
@@ -19,6 +21,14 @@ export interface CompileOptions {
   readonly segments: CompiledSegments;
   /** Names of the strategies in explanations, in their order; absent: numbers are used. */
   readonly strategyKeys?: readonly string[];
+  /** Absent: the rules have been judged. */
+  readonly budget?: Budget;
+}
+
+/** Units of work: beyond `max`, with those of its parents, a flag is off. */
+export interface Budget {
+  readonly work: number;
+  readonly max: number;
 }
 
 interface Parts {
@@ -26,12 +36,16 @@ interface Parts {
   readonly dependencies: readonly ClientDependency[];
   readonly strategies: readonly CompiledStrategy[];
   readonly variants: CompiledVariants | undefined;
+  readonly budget: Budget | undefined;
 }
 
 /**
  * The result depends only on the arguments, so it can be kept as long as the feature and its segments do not change.
  */
-export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [] }: CompileOptions): CompiledFlag {
+export function compileFlag(
+  feature: ClientFeature,
+  { segments, strategyKeys = [], budget }: CompileOptions,
+): CompiledFlag {
   const { name: flag, enabled, dependencies = [] } = feature;
   const strategies = feature.strategies.map((strategy, index) =>
     compileStrategy(strategy, { flag, segments, key: strategyKeys[index] ?? `${index}` }),
@@ -41,10 +55,12 @@ export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [
     dependencies,
     strategies,
     variants: compileVariants(feature.variants, { group: flag }),
+    budget,
   };
   return {
     feature,
     hasParents: dependencies.length > 0,
+    work: budget && budget.work <= budget.max ? budget.work : 0,
     evaluate: (situation) => evaluate(parts, situation),
     explain: (situation) => {
       const why: Why = { dependencies: [], strategies: [] };
@@ -60,7 +76,7 @@ export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [
 
 function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
   const { enabled, dependencies, strategies } = parts;
-  if (!enabled) return off('off');
+  if (!enabled || isBeyondBudget(parts, situation)) return off('off');
   if (!dependencies.every((one) => isSatisfied(one, situation, why?.dependencies))) return off('dependency');
   const index = strategies.findIndex((one) => applies(one, situation, why?.strategies));
   const strategy = strategies[index];
@@ -70,6 +86,12 @@ function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
   const variant = variants && chooseVariant(variants, situation, why?.variant);
   if (strategy === undefined) return { enabled: true, variant, decision: 'everyone', strategy: undefined };
   return { enabled: true, variant, decision: 'strategy', strategy: index };
+}
+
+function isBeyondBudget({ budget, dependencies }: Parts, { flags }: Situation): boolean {
+  if (!budget) return false;
+  const ofParents = dependencies.reduce((sum, { feature }) => sum + (flags.get(feature)?.work ?? 0), 0);
+  return budget.work + ofParents > budget.max;
 }
 
 function off(decision: Decision): Evaluation {
