@@ -60,7 +60,7 @@ const askings: readonly Asking[] = [
     { title: 'The same, another user each time', path: EVALUATION_OF_ALL.replace('ada', 'user-{n}') },
   ].map((asking) => ({
     ...asking,
-    ...{ token: FRONTEND_TOKEN, connections: 8, ofUnleashEdge: 2, alone: { throughputAtLeast: 0.2 } },
+    ...{ token: FRONTEND_TOKEN, connections: 8, ofUnleashEdge: 2, alone: { throughputAtLeast: 0.15 } },
   })),
 ];
 
