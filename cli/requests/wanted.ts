@@ -53,11 +53,7 @@ export function guardingOf(
 }
 
 /** Empty if the change needs no approval. */
-type WantedOf = (
-  manifest: Manifest,
-  cluster: ClusterConnection,
-  guarding: Guarding,
-) => Promise<readonly Wanted[]>;
+type WantedOf = (manifest: Manifest, cluster: ClusterConnection, guarding: Guarding) => Promise<readonly Wanted[]>;
 
 const wantedByFlag: WantedOf = async (manifest, cluster, { needsApproval }) => {
   const advice = 'apply it without the environments that need approval first, where it is off';
@@ -174,4 +170,3 @@ function merged(present: FlagSpec, { archived, variants, dependencies, environme
     environments: { ...present.environments, ...environments },
   };
 }
-
