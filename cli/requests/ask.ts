@@ -55,10 +55,10 @@ export async function runAsk(options: AskOptions, terminal: Terminal): Promise<v
 function textOf(asked: readonly Asked[], { dryRun }: AskOptions): string {
   if (asked.length === 0) return 'No change of these manifests needs approval.\n';
   const lines = asked.map(({ target, request, environments }) => {
-    const where = environments.join(', ');
+    const where = environments.length > 0 ? ` in ${environments.join(', ')}` : '';
     return dryRun
-      ? `${target}: would ask for approval in ${where}\n`
-      : `${target}: asked for approval in ${where}: ${request}\n  Another person runs: vexil approve ${request}\n`;
+      ? `${target}: would ask for approval${where}\n`
+      : `${target}: asked for approval${where}: ${request}\n  Another person runs: vexil approve ${request}\n`;
   });
   return lines.join('');
 }

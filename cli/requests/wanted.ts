@@ -3,7 +3,7 @@ import { decisiveOf } from '../../src/domain/approval/decisive.ts';
 import { environmentSettingsOf, projectSettingsOf } from '../../src/domain/approval/settings.ts';
 import { segmentValuesOf } from '../../src/domain/approval/target.ts';
 import type { Values } from '../../src/domain/approval/values.ts';
-import { guardedByProject, needsApprovalThere } from '../../src/domain/environment/touched-by-others.ts';
+import { gainsApprovers, guardedByProject, needsApprovalThere } from '../../src/domain/environment/touched-by-others.ts';
 import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { touchedByFlag, touchedBySegment } from '../../src/domain/flag/edit/environments-touched.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
@@ -29,7 +29,7 @@ export interface Wanted {
   /** As it is. */
   readonly object: AnyObject;
   readonly values: Values;
-  /** The environments that need approval. */
+  /** The environments that need approval; empty: it is not known which. */
   readonly guarded: readonly string[];
 }
 
@@ -87,9 +87,11 @@ const wantedByProject: WantedOf = async (manifest, cluster, { needsApproval, nam
     environments: (isNamed('environments') ? next : object).spec.environments,
     members: { ...object.spec.members, ...next.spec.members },
   };
-  const guarded = guardedByProject({ before: object.spec, after }, names ?? listedIn(object.spec, after));
-  if (!guarded.some(needsApproval)) return [];
-  return [{ kind: project, object, values: projectSettingsOf(after), guarded: guarded.filter(needsApproval) }];
+  const write = { before: object.spec, after };
+  const guarded = guardedByProject(write, names ?? listedIn(object.spec, after)).filter(needsApproval);
+  const mayBeAnywhere = names === undefined && gainsApprovers(write);
+  if (guarded.length === 0 && !mayBeAnywhere) return [];
+  return [{ kind: project, object, values: projectSettingsOf(after), guarded }];
 };
 
 /** Those of which it is known that they exist. */

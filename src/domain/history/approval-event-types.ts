@@ -15,7 +15,7 @@ export const approvalEventTypes = {
     data: 'the request',
   },
   'change-request-deleted': {
-    note: ({ named }) => `The change request ${named('name')} was deleted`,
+    note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} was deleted`,
     when: 'A ChangeRequest is gone.',
     about: 'flagThere',
     preData: 'the request',
