@@ -3,7 +3,11 @@ import { decisiveOf } from '../../src/domain/approval/decisive.ts';
 import { environmentSettingsOf, projectSettingsOf } from '../../src/domain/approval/settings.ts';
 import { segmentValuesOf } from '../../src/domain/approval/target.ts';
 import type { Values } from '../../src/domain/approval/values.ts';
-import { gainsApprovers, guardedByProject, needsApprovalThere } from '../../src/domain/environment/touched-by-others.ts';
+import {
+  gainsApprovers,
+  guardedByProject,
+  needsApprovalThere,
+} from '../../src/domain/environment/touched-by-others.ts';
 import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { touchedByFlag, touchedBySegment } from '../../src/domain/flag/edit/environments-touched.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';

@@ -131,7 +131,7 @@ test('a freeze holds back the change of what is in effect, not that of members',
     aProject(`${home}/staffed`, { environments: ['development'] }),
   );
   const freezes = [{ name: 'sale', from: '2020-01-01T00:00:00Z', until: '2090-01-01T00:00:00Z' }];
-  const [held, made] = [
+  const [waiting, made] = [
     await request('Project', 'frozen', { project: { environments: ['production'] } }),
     await request('Project', 'staffed', { project: { environments: ['development'], members: { ada: 'approver' } } }),
   ];
@@ -139,16 +139,16 @@ test('a freeze holds back the change of what is in effect, not that of members',
   await waitUntil({ what: 'the freeze is in force' }, async () => {
     return (await world.read('environments', 'production')).status.freeze !== undefined;
   });
-  await decide('bob', held);
+  await decide('bob', waiting);
   await decide('bob', made);
   await world.untilPhase(made, 'Applied');
   await waitUntil({ what: 'the request says that it waits' }, async () => {
-    const { status } = await world.read('changerequests', held.metadata.name);
+    const { status } = await world.read('changerequests', waiting.metadata.name);
     return status.problems?.[0]?.message.includes('the environment production is frozen');
   });
   expect((await specOf('projects', 'frozen')).environments).toEqual(['development']);
   await world.patch('admin', pathOf('environments', 'production'), { freezes: null });
-  await world.untilPhase(held, 'Applied');
+  await world.untilPhase(waiting, 'Applied');
 });
 
 test('who may not change the object cannot ask, and a request has the values of its kind only', async () => {

@@ -8,18 +8,13 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { compareText } from '../identity/names.ts';
+import type { Granted } from '../judgement/granted.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 import { endOfRequest, isDue } from './request-life.ts';
 import { environmentsNamed, presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';
 import { digestOfValues, isSameValues, type SegmentValues, type Values } from './values.ts';
 
-/** The grants, and when time alone changes them, in ms since 1970. Undefined: no request is about the object. */
-export interface Granted<G> {
-  readonly grants: G[];
-  readonly nextAt: number | undefined;
-}
-
-/** `requests`: those for a flag of this name. `now` in ms since 1970. */
+/** `requests`: those for a flag of this name; undefined if there are none. `now` in ms since 1970. */
 export function grantedToFlag(
   object: FeatureFlag,
   requests: readonly ChangeRequest[],

@@ -42,7 +42,7 @@ export function switchesEnvironment({ before, after }: SpecWrite<EnvironmentSpec
 }
 
 /** Whether the rules for changes in the environment differ. */
-export function changesRules({ before, after }: SpecWrite<EnvironmentSpec>): boolean {
+function changesRules({ before, after }: SpecWrite<EnvironmentSpec>): boolean {
   if (!before) return false;
   if (!after) return true;
   return (

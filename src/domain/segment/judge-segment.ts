@@ -2,9 +2,9 @@
 import type { Ref } from '../../model/object.ts';
 import type { SegmentGrant } from '../../schema/approvals.ts';
 import type { Segment, SegmentStatus } from '../../schema/segment.ts';
-import type { Granted } from '../approval/grants.ts';
 import { wantedId } from '../identity/integer-id.ts';
 import { defectFindings, type Finding, idConflict, judged, projectNotFound } from '../judgement/findings.ts';
+import type { Granted } from '../judgement/granted.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameDuplicated, nameTaken } from '../name-claims/name-findings.ts';
