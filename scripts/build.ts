@@ -3,8 +3,8 @@
  * memory than the sources. edge.js is the edge, with its packages in edge/. cli.js is the command line, with what single
  * commands need in cli/.
  * dist/ also contains the programs of worker threads, which need their own files, the client of S3, which is read only
- * where a bucket is set, the files of the page at /docs, the console, and the bill of materials. The environment
- * variable REVISION names the commit.
+ * where a bucket is set, that of NATS, which is read only with a sink of this type, the files of the page at /docs, the
+ * console, and the bill of materials. The environment variable REVISION names the commit.
  */
 
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -165,6 +165,7 @@ const programs: readonly Program[] = [
   { name: 'cli', path: 'cli/start.ts', output: split },
   { name: 'sqlite-worker', path: 'src/audit/archive/sqlite/sqlite-worker.ts', output: whole },
   { name: 's3-target', path: 'src/audit/export/s3-target.ts', output: small },
+  { name: 'nats-publisher', path: 'src/audit/deliver/nats/nats-publisher.ts', output: small },
   { name: 'state-upload-worker', path: 'src/http/server/body/state-upload-worker.ts', output: whole },
 ];
 const packages = new Set((await Promise.all(programs.map(bundle))).flat());
