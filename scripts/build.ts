@@ -1,10 +1,10 @@
 /**
  * Builds dist/, the content of the image. main.js is the operator, in one file, which starts faster and takes less
- * memory than the sources. edge.js is the edge, with its packages in edge/. cli.js is the command line, with what single
- * commands need in cli/.
- * dist/ also contains the programs of worker threads, which need their own files, the client of S3, which is read only
- * where a bucket is set, that of NATS, which is read only with a sink of this type, the files of the page at /docs, the
- * console, and the bill of materials. The environment variable REVISION names the commit.
+ * memory than the sources. edge.js is the edge, with its packages in edge/. cli.js is the command line, with what
+ * single commands need in cli/. dist/ also contains the programs of worker threads, which need their own files, the
+ * client of S3, which is read only where a bucket is set, that of NATS, which is read only with a sink of this type,
+ * the files of the page at /docs, the console, and the bill of materials. The environment variable REVISION names the
+ * commit.
  */
 
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
