@@ -6,12 +6,12 @@ import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { presentClientFeature } from '../../src/wire/client/feature.ts';
 import { dependents } from '../unit/domain/dependents.ts';
 import { flagObject } from '../unit/domain/objects.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import { aSituation } from './evaluation/answers.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_STRATEGIES = 29;
 const SAMPLES = 5;
-const SAMPLE_MS = 2;
 /** Values that nearly match everywhere. */
 const near = (length: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${'a'.repeat(length - 4)}b${index}`.slice(0, length));
@@ -76,21 +76,5 @@ function costOf(spec: FlagSpec, userId: string): number {
   const flag = flagObject('home/flag', spec);
   const feature = presentClientFeature({ flag, effect: effectOf(flag, dependents()) }, 'production');
   const compiled = compileFlag(feature, { segments: new Map() });
-  const evaluate = () => compiled.evaluate(aSituation(new Map(), { userId }));
-  evaluate();
-  // The least time of several is that of a quiet moment of the machine.
-  return Math.min(...Array.from({ length: SAMPLES }, () => timeOf(evaluate)));
-}
-
-/** In ms, from as many calls as take a time that the clock can tell. */
-function timeOf(work: () => unknown): number {
-  const began = performance.now();
-  let calls = 0;
-  let tookMs = 0;
-  while (tookMs < SAMPLE_MS) {
-    work();
-    calls += 1;
-    tookMs = performance.now() - began;
-  }
-  return tookMs / calls;
+  return cpuMsOf(() => compiled.evaluate(aSituation(new Map(), { userId })), SAMPLES);
 }
