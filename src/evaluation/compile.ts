@@ -9,6 +9,8 @@ import type { Decision, DependencyResult, Evaluation, Explanation, StrategyResul
 export interface CompiledFlag {
   readonly feature: ClientFeature;
   readonly hasParents: boolean;
+  /** What an evaluation takes of a budget; 0: without one, or beyond it, as the flag is off then. */
+  readonly work: number;
   /** The result if it is the same for all contexts. */
   readonly constant: Evaluation | undefined;
   /** About how many values an evaluation compares. */
@@ -25,6 +27,14 @@ export interface CompileOptions {
   readonly segments: CompiledSegments;
   /** Names of the strategies in explanations, in their order; absent: numbers are used. */
   readonly strategyKeys?: readonly string[];
+  /** Absent: the rules have been judged. */
+  readonly budget?: Budget;
+}
+
+/** Units of work: beyond `max`, with those of its parents, a flag is off. */
+export interface Budget {
+  readonly work: number;
+  readonly max: number;
 }
 
 interface Parts {
@@ -32,6 +42,7 @@ interface Parts {
   readonly dependencies: readonly ClientDependency[];
   readonly strategies: readonly CompiledStrategy[];
   readonly variants: CompiledVariants | undefined;
+  readonly budget: Budget | undefined;
   /** The results of a flag that is on by a strategy, in the order of the strategies. */
   readonly byStrategy: readonly ResultOf[];
   readonly forEveryone: ResultOf;
@@ -43,7 +54,10 @@ type ResultOf = (variant: ClientVariant | undefined) => Evaluation;
 /**
  * The result depends only on the arguments, so it can be kept as long as the feature and its segments do not change.
  */
-export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [] }: CompileOptions): CompiledFlag {
+export function compileFlag(
+  feature: ClientFeature,
+  { segments, strategyKeys = [], budget }: CompileOptions,
+): CompiledFlag {
   const { name: flag, enabled, dependencies = [] } = feature;
   const strategies = feature.strategies.map((strategy, index) =>
     compileStrategy(strategy, { flag, segments, key: strategyKeys[index] ?? `${index}` }),
@@ -53,12 +67,14 @@ export function compileFlag(feature: ClientFeature, { segments, strategyKeys = [
     dependencies,
     strategies,
     variants: compileVariants(feature.variants, { group: flag }),
+    budget,
     byStrategy: strategies.map((_, index) => resultsOnce('strategy', index)),
     forEveryone: resultsOnce('everyone', undefined),
   };
   return {
     feature,
     hasParents: dependencies.length > 0,
+    work: budget && budget.work <= budget.max ? budget.work : 0,
     constant: isConstant(parts) ? evaluate(parts, WITHOUT_CONTEXT) : undefined,
     cost: costOf(parts),
     evaluate: (situation) => evaluate(parts, situation),
@@ -100,7 +116,7 @@ function sum(numbers: readonly number[]): number {
 /** Runs for each flag of each answer: it makes no functions or objects, which would have to be collected. */
 function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
   const { enabled, dependencies, strategies, byStrategy, forEveryone } = parts;
-  if (!enabled) return off.off;
+  if (!enabled || isBeyondBudget(parts, situation)) return off.off;
   if (!areSatisfied(dependencies, situation, why?.dependencies)) return off.dependency;
   const index = firstThatApplies(strategies, situation, why?.strategies);
   const strategy = strategies[index];
@@ -109,6 +125,12 @@ function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
   if (why && variants) why.variant = {};
   const resultOf = byStrategy[index] ?? forEveryone;
   return resultOf(variants && chooseVariant(variants, situation, why?.variant));
+}
+
+function isBeyondBudget({ budget, dependencies }: Parts, { flags }: Situation): boolean {
+  if (!budget) return false;
+  const ofParents = dependencies.reduce((sum, { feature }) => sum + (flags.get(feature)?.work ?? 0), 0);
+  return budget.work + ofParents > budget.max;
 }
 
 /** Its index; the number of strategies if none applies. */
