@@ -2,6 +2,7 @@
 import { createChat } from '../audit/deliver/chat.ts';
 import { createEventSender, type PostEvent } from '../audit/deliver/event-sender.ts';
 import { linksBelow } from '../audit/deliver/links-below.ts';
+import type { Lookups } from '../audit/deliver/lookups.ts';
 import { openNatsPublisher } from '../audit/deliver/nats/open-publisher.ts';
 import type { Sender } from '../audit/deliver/parcels.ts';
 import { createReceiver } from '../audit/deliver/receiver.ts';
@@ -16,8 +17,8 @@ export interface OpenedSender {
   close(): Promise<void>;
 }
 
-interface SenderParts {
-  readonly wiring: Wiring;
+export interface SenderParts {
+  readonly wiring: Wiring & { readonly lookups: Lookups };
   readonly parts: Pick<SinkJudgeParts, 'refusalOf'>;
   /** What the Secret holds. */
   readonly keys: readonly string[];
@@ -29,7 +30,7 @@ export async function openSender(sink: NotificationSink, parts: SenderParts): Pr
   const { keys, wiring } = parts;
   const { wallTime: now } = wiring.machine;
   const [url, token] = type === 'Grafana' ? [grafanaUrl(sink), keys[0]] : [sink.spec.url ?? keys[0] ?? '', undefined];
-  const receiver = createReceiver({ ...connectorParts(url, parts), url, connections: OBJECTS_AT_A_TIME, now });
+  const receiver = createReceiver({ ...connectorParts(sink, url, parts), url, connections: OBJECTS_AT_A_TIME, now });
   const { close } = receiver;
   if (type !== 'Webhook') {
     const chatParts = { ...entryParts(sink, wiring), receiver, token, base: wiring.config.publicUrl };
@@ -42,7 +43,7 @@ export async function openSender(sink: NotificationSink, parts: SenderParts): Pr
 async function openNats(sink: NotificationSink, parts: SenderParts): Promise<OpenedSender> {
   const { url = '', subject = '' } = sink.spec;
   const publisher = await openNatsPublisher({
-    ...connectorParts(url, parts),
+    ...connectorParts(sink, url, parts),
     ...{ url, subject, credentials: parts.keys[0], idPrefix: sink.metadata.uid },
   });
   const sender = createEventSender({ ...eventParts(sink, parts.wiring), post: publisher.publish });
@@ -53,8 +54,9 @@ function grafanaUrl({ spec: { url = '' } }: NotificationSink): string {
   return `${url.replace(/\/$/, '')}/api/annotations`;
 }
 
-function connectorParts(url: string, { wiring, parts }: SenderParts) {
+function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts }: SenderParts) {
   return {
+    lookup: wiring.lookups.in(metadata.namespace),
     refusalOf: (address: string) => parts.refusalOf(address, url),
     timeoutMs: wiring.config.timings.sinkTimeoutMs,
   };

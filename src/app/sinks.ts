@@ -3,6 +3,7 @@
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
+import { createLookups } from '../audit/deliver/lookups.ts';
 import type { SinkNotice } from '../audit/deliver/sink-loop.ts';
 import type { History } from '../audit/history.ts';
 import { networkOf, refusalOf } from '../domain/sink/addresses.ts';
@@ -18,7 +19,7 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { Term } from '../runtime/election.ts';
 import { type NotificationSink, SINK_SECRET_KEY } from '../schema/notification-sink.ts';
 import type { Wiring } from './history.ts';
-import { type OpenedSender, openSender } from './sink-senders.ts';
+import { type OpenedSender, openSender, type SenderParts } from './sink-senders.ts';
 
 export interface WiredSinks {
   /** The work of the leader. */
@@ -39,6 +40,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   const { clock, random, wallTime: now } = machine;
   const { sinks } = cluster.caches;
   const home = config.namespace;
+  const lookups = createLookups();
   const networks = { allowed: config.sinks.allowedNetworks.map(networkOf) };
   const judgeParts: SinkJudgeParts = {
     secretOf: rememberSecrets(wiring),
@@ -53,7 +55,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
     store: sinkStoreIn(wiring.database),
     backoff: exponentialBackoff({ ...STORE_BACKOFF, random }),
     retryIn: exponentialBackoff({ baseMs: RECEIVER_BACKOFF_MS, capMs: config.timings.sinkRetryMaxMs, random }),
-    open: (sink) => openSink(sink, wiring, judgeParts),
+    open: (sink) => openSink(sink, { ...wiring, lookups }, judgeParts),
     onNotice: ({ metadata: { namespace, name } }, notice) => report(logger.child({ namespace, name }), notice),
   });
   wiring.history.onRecorded(delivery.wake);
@@ -62,7 +64,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
 }
 
 /** The Secret may hold the URL, so a sender is made for each of its values. */
-function openSink(sink: NotificationSink, wiring: SinkWiring, parts: SinkJudgeParts): OpenedSink {
+function openSink(sink: NotificationSink, wiring: SenderParts['wiring'], parts: SinkJudgeParts): OpenedSink {
   let current: (OpenedSender & { readonly value: string }) | undefined;
   return {
     async sender() {

@@ -5,6 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createAccount, createOperator, createUser, type KeyPair } from '@nats-io/nkeys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SentEvent } from '../../src/audit/deliver/event-sender.ts';
+import { createLookups } from '../../src/audit/deliver/lookups.ts';
 import type { NatsPublisher } from '../../src/audit/deliver/nats/nats-publisher.ts';
 import { openNatsPublisher } from '../../src/audit/deliver/nats/open-publisher.ts';
 import { networkOf, refusalOf } from '../../src/domain/sink/addresses.ts';
@@ -34,6 +35,7 @@ async function publisherAt(
   const publisher = await openNatsPublisher({
     ...{ url, subject: subject ?? 'vexil', credentials, idPrefix: 'uid', timeoutMs },
     refusalOf: (address) => refusalOf(address, url, networks),
+    lookup: createLookups().in('home'),
   });
   opened.push(publisher);
   return publisher;

@@ -1,11 +1,12 @@
 /** Connects to the receiver of a sink if its address is allowed. */
-import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import type { Lookup } from './lookups.ts';
 
 export interface ConnectorParts {
   /** Why an address is not connected to; undefined: it is. */
   readonly refusalOf: (address: string) => string | undefined;
+  readonly lookup: Lookup;
   /** For everything from the name to the end of the answer. */
   readonly timeoutMs: number;
 }
@@ -14,16 +15,16 @@ export interface ConnectorParts {
 export class RefusedAddress extends Error {}
 
 /** The addresses of a name are judged where they are used, so a name cannot change between judging and connecting. */
-export function checkedConnector({ refusalOf, timeoutMs }: ConnectorParts): buildConnector.connector {
+export function checkedConnector({ refusalOf, lookup, timeoutMs }: ConnectorParts): buildConnector.connector {
   const checkedLookup: LookupFunction = (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
+    const take = (addresses: Awaited<ReturnType<Lookup>>) => {
       const refusal = addresses.map(({ address }) => refusalOf(address)).find((one) => one !== undefined);
       if (refusal !== undefined) return callback(new RefusedAddress(refusal), []);
       const [first] = addresses;
-      if (options.all || !first) return callback(null, addresses);
+      if (options.all || !first) return callback(null, [...addresses]);
       callback(null, first.address, first.family);
-    });
+    };
+    lookup(host).then(take, (error: NodeJS.ErrnoException) => callback(error, []));
   };
   const connect = buildConnector({ lookup: checkedLookup, timeout: timeoutMs, allowH2: false });
   return (options, callback) => {
