@@ -26,7 +26,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
           // Some tests check thousands of values, on a machine that also runs other tests.
-          testTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           maxWorkers,
           // These tests share no state, and a process for each file costs as much as its tests.
           isolate: false,

@@ -5,6 +5,7 @@ import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
 import { createChat } from '../audit/deliver/chat.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
 import { linksBelow } from '../audit/deliver/links-below.ts';
+import { createLookups, type Lookups } from '../audit/deliver/lookups.ts';
 import type { Sender } from '../audit/deliver/parcels.ts';
 import { createReceiver, type Receiver } from '../audit/deliver/receiver.ts';
 import { OBJECTS_AT_A_TIME, type SinkNotice } from '../audit/deliver/sink-loop.ts';
@@ -43,6 +44,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   const { clock, random, wallTime: now } = machine;
   const { sinks } = cluster.caches;
   const home = config.namespace;
+  const lookups = createLookups();
   const networks = { allowed: config.sinks.allowedNetworks.map(networkOf) };
   const judgeParts: SinkJudgeParts = {
     secretOf: rememberSecrets(wiring),
@@ -57,7 +59,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
     store: sinkStoreIn(wiring.database),
     backoff: exponentialBackoff({ ...STORE_BACKOFF, random }),
     retryIn: exponentialBackoff({ baseMs: RECEIVER_BACKOFF_MS, capMs: config.timings.sinkRetryMaxMs, random }),
-    open: (sink) => openSink(sink, wiring, judgeParts),
+    open: (sink) => openSink(sink, { ...wiring, lookups }, judgeParts),
     onNotice: ({ metadata: { namespace, name } }, notice) => report(logger.child({ namespace, name }), notice),
   });
   wiring.history.onRecorded(delivery.wake);
@@ -66,7 +68,7 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
 }
 
 /** The Secret may hold the URL, so a receiver is made for each URL. */
-function openSink(sink: NotificationSink, wiring: SinkWiring, parts: SinkJudgeParts): OpenedSink {
+function openSink(sink: NotificationSink, wiring: DeliveryWiring, parts: SinkJudgeParts): OpenedSink {
   let current: { readonly value: string; readonly sender: Sender; readonly close: () => Promise<void> } | undefined;
   return {
     async sender() {
@@ -84,19 +86,22 @@ function openSink(sink: NotificationSink, wiring: SinkWiring, parts: SinkJudgePa
   };
 }
 
+type DeliveryWiring = SinkWiring & { readonly lookups: Lookups };
+
 interface ReceiverWiring {
-  readonly wiring: SinkWiring;
+  readonly wiring: DeliveryWiring;
   readonly parts: SinkJudgeParts;
   /** What the Secret holds. */
   readonly keys: readonly string[];
 }
 
-function receiverOf({ spec }: NotificationSink, { wiring, parts, keys }: ReceiverWiring): Receiver {
+function receiverOf({ metadata, spec }: NotificationSink, { wiring, parts, keys }: ReceiverWiring): Receiver {
   const base = (spec.url ?? keys[0] ?? '').replace(/\/$/, '');
   const url = spec.type === 'Grafana' ? `${base}/api/annotations` : (spec.url ?? keys[0] ?? '');
   return createReceiver({
     url,
     refusalOf: (address) => parts.refusalOf(address, url),
+    lookup: wiring.lookups.in(metadata.namespace),
     timeoutMs: wiring.config.timings.sinkTimeoutMs,
     connections: OBJECTS_AT_A_TIME,
     now: wiring.machine.wallTime,

@@ -1,16 +1,15 @@
 /**
- * Answers for one context as JSON text: the text of a flag is made once for each outcome, and lists are joined from
- * these texts.
+ * Answers for one context as JSON: the bytes of a flag are made once for each result, and lists are joined from them.
  */
-
 import { Refusal } from '../errors.ts';
 import { type CompiledFlag, NO_VARIANT } from '../evaluation/compile.ts';
 import { readContext } from '../evaluation/context.ts';
 import type { Evaluation } from '../evaluation/why.ts';
 import { memo } from '../model/memo.ts';
-import { boundedTurns, collectInTurns, inTurn, type Turn } from '../runtime/turns.ts';
+import { boundedTurns, inTurn, type Turn } from '../runtime/turns.ts';
 import { presentToggle } from '../wire/client/toggle.ts';
 import { ofrepAnswerText } from '../wire/ofrep/answer.ts';
+import { joinTagged, type TaggedJson, tagJson } from '../wire/tagged-json.ts';
 import type { Evaluations } from './evaluations.ts';
 import type { Scope } from './flag-origin.ts';
 
@@ -27,15 +26,12 @@ export interface FlagAnswer {
   readonly enabled: boolean;
   /** The name of the variant, as SDKs count it; undefined: the flag has no variants. */
   readonly variant: string | undefined;
-  readonly text: string;
+  readonly json: TaggedJson;
 }
 
+/** A compiled flag is for one environment. */
 type TextOf = (flag: CompiledFlag, evaluation: Evaluation, environment: string) => string;
-
-interface AnswerChoice {
-  readonly isWanted: (evaluation: Evaluation) => boolean;
-  readonly textOf: TextOf;
-}
+type PieceOf = (...parts: Parameters<TextOf>) => TaggedJson;
 
 /**
  * The longest time for the answer about all flags. Each flag is bounded by its budget, but a caller may see thousands.
@@ -44,7 +40,7 @@ const MAX_ANSWER_MS = 10_000;
 
 interface AnswersOf {
   /** Rejects with Refusal `busy` if it takes too long. */
-  all(question: Question, isWanted?: (evaluation: Evaluation) => boolean): Promise<string>;
+  all(question: Question, isWanted?: (evaluation: Evaluation) => boolean): Promise<TaggedJson>;
   /** Undefined if the flag does not exist for the caller. */
   one(name: string, question: Question): Promise<FlagAnswer | undefined>;
 }
@@ -59,22 +55,23 @@ export interface Answers {
 /** `now` gives ms since 1970. */
 export function createAnswers(evaluations: Evaluations, now: () => number): Answers {
   const situationOf = ({ scope, context }: Question) => evaluations.situation(scope, readContext(context, now()));
-  /** Undefined for a flag that is not wanted: work on it takes its turn too. */
-  function* textsOf(question: Question, { isWanted, textOf }: AnswerChoice): Iterable<string | undefined> {
-    const { scope } = question;
-    const situation = situationOf(question);
-    for (const flag of evaluations.flags(scope)) {
-      const evaluation = flag.evaluate(situation);
-      yield isWanted(evaluation) ? textOf(flag, evaluation, scope.environment) : undefined;
-    }
-  }
-  const answersWith = (list: string, textOf: TextOf) => ({
-    async all(question: Question, isWanted = (_: Evaluation) => true): Promise<string> {
+  const answersWith = (list: string, pieceOf: PieceOf) => ({
+    async all(question: Question, isWanted = (_: Evaluation) => true): Promise<TaggedJson> {
       const { scope } = question;
       const turn = boundedTurns(question.turn, { maxMs: MAX_ANSWER_MS, tooLong: () => tooLong(scope), now });
       await evaluations.prepare(scope, turn);
-      const texts = await collectInTurns(textsOf(question, { isWanted, textOf }), turn);
-      return `{"${list}":[${texts.filter((text) => text !== undefined).join(',')}]}`;
+      const situation = situationOf(question);
+      const joined = joinTagged();
+      const add = (flag: CompiledFlag) => {
+        const evaluation = flag.constant ?? flag.evaluate(situation);
+        if (isWanted(evaluation)) joined.add(pieceOf(flag, evaluation, scope.environment));
+      };
+      for (const batch of batchesOf(evaluations.flags(scope), undefined)) {
+        const wait = turn();
+        if (wait !== undefined) await wait;
+        batch.forEach(add);
+      }
+      return joined.asList(list);
     },
 
     one: (name: string, question: Question): Promise<FlagAnswer | undefined> =>
@@ -86,21 +83,44 @@ export function createAnswers(evaluations: Evaluations, now: () => number): Answ
         return {
           enabled: evaluation.enabled,
           variant: countedVariant(flag, evaluation),
-          text: textOf(flag, evaluation, scope.environment),
+          json: pieceOf(flag, evaluation, scope.environment),
         };
       }),
   });
   return {
     toggles: answersWith(
       'toggles',
-      onceForEachOutcome(({ feature }, evaluation) => JSON.stringify(presentToggle(feature, evaluation))),
+      onceForEachResult(({ feature }, evaluation) => JSON.stringify(presentToggle(feature, evaluation))),
     ),
     values: answersWith(
       'flags',
-      onceForEachOutcome(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
+      onceForEachResult(({ feature }, evaluation, environment) => ofrepAnswerText(feature, evaluation, environment)),
     ),
   };
 }
+
+/**
+ * The flags of one batch are evaluated without a look at the time between them. Comparing the longest value with one
+ * text takes 10 µs.
+ */
+const MAX_BATCH_COST = 100;
+
+/** A flag that costs more is alone. */
+const batchesOf = memo((flags: readonly CompiledFlag[], _: undefined): readonly CompiledFlag[][] => {
+  let batch: CompiledFlag[] = [];
+  const batches = [batch];
+  let cost = 0;
+  for (const flag of flags) {
+    cost += flag.cost;
+    if (cost > MAX_BATCH_COST && batch.length > 0) {
+      batch = [];
+      batches.push(batch);
+      cost = flag.cost;
+    }
+    batch.push(flag);
+  }
+  return batches;
+});
 
 function tooLong({ environment }: Scope): Refusal {
   const message = `the evaluation of all flags in "${environment}" takes longer than ${MAX_ANSWER_MS / 1000} s: ask for fewer projects or single flags, and look for flags with many patterns or long lists`;
@@ -113,24 +133,14 @@ function countedVariant({ feature }: CompiledFlag, { variant }: Evaluation): str
   return hasVariants ? NO_VARIANT : undefined;
 }
 
-/** A flag has few outcomes, so a list of them is faster than a key. */
-function onceForEachOutcome(make: TextOf): TextOf {
-  const knownOf = memo((_flag: CompiledFlag, _: undefined): { of: Evaluation; text: string }[] => []);
+function onceForEachResult(make: TextOf): PieceOf {
+  const knownOf = memo((_flag: CompiledFlag, _: undefined) => new Map<Evaluation, TaggedJson>());
   return (flag, evaluation, environment) => {
     const known = knownOf(flag, undefined);
-    for (const { of, text } of known) if (isSameOutcome(of, evaluation)) return text;
-    const text = make(flag, evaluation, environment);
-    known.push({ of: evaluation, text });
-    return text;
+    const found = known.get(evaluation);
+    if (found) return found;
+    const piece = tagJson(make(flag, evaluation, environment));
+    known.set(evaluation, piece);
+    return piece;
   };
-}
-
-/** Compares what the text of a flag depends on; a compiled flag is for one environment. */
-function isSameOutcome(one: Evaluation, other: Evaluation): boolean {
-  return (
-    one.enabled === other.enabled &&
-    one.variant === other.variant &&
-    one.strategy === other.strategy &&
-    one.decision === other.decision
-  );
 }

@@ -4,7 +4,7 @@ import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { Context, Situation } from '../evaluation/context.ts';
 import { collectInTurns, type Turn } from '../runtime/turns.ts';
 import type { FlagGroup, FlagOrigin, Scope } from './flag-origin.ts';
-import { compileServed, createFlagsInEnvironment, haveSameItems } from './flags-in-environment.ts';
+import { compileServed, createFlagsInEnvironment, haveSameItems, type Make } from './flags-in-environment.ts';
 import { keepAnswers } from './kept-answers.ts';
 
 /** The bound of all lists together, as a number of flags; the least recently used ones are dropped. */
@@ -37,9 +37,13 @@ export interface Evaluations {
   situation(scope: Scope, context: Context): Situation;
 }
 
-/** `random` returns a number from 0 up to but excluding 1. */
-export function createEvaluations(origin: FlagOrigin, random: () => number): Evaluations {
-  const flags = createFlagsInEnvironment(origin, compileServed);
+/** `random` returns a number from 0 up to but excluding 1. `compile` is for flags that nobody has judged. */
+export function createEvaluations(
+  origin: FlagOrigin,
+  random: () => number,
+  compile: Make<CompiledFlag> = compileServed,
+): Evaluations {
+  const flags = createFlagsInEnvironment(origin, compile);
   const lists = keepAnswers<Listed>({ maxSize: MAX_LISTED });
 
   function* each(groups: readonly FlagGroup[], environment: string): Iterable<CompiledFlag> {

@@ -5,7 +5,7 @@ import { compileSegments } from '../evaluation/strategy.ts';
 import type { FlagGroup, FlagOrigin, OriginFlag, Scope, ServedPlace } from './flag-origin.ts';
 
 /** Makes the value from a flag as its clients read it, and the segments that it uses. */
-type Make<V> = (feature: ClientFeature, segments: readonly ClientSegment[], flag: OriginFlag) => V;
+export type Make<V> = (feature: ClientFeature, segments: readonly ClientSegment[], flag: OriginFlag) => V;
 
 export function createFlagsInEnvironment<V>(origin: FlagOrigin, make: Make<V>) {
   const known = new WeakMap<OriginFlag, { readonly value: V }>();

@@ -5,7 +5,7 @@ import type { KnownToken, TokenSender } from '../access/authentication/known-tok
 import type { AuthenticateSdk, SdkCaller, SdkRequest } from '../access/authentication/sdk-callers.ts';
 import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-keys.ts';
 import { digestOf } from '../domain/tokens/token-value.ts';
-import { Refusal } from '../errors.ts';
+import { isRefusal, Refusal } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { type EdgeToken, isSameScope, type Tokens } from './tokens.ts';
@@ -45,7 +45,12 @@ export function edgeAccess({ tokens, subscriptions, countFailure, now }: EdgeAcc
     };
   };
   const known = async ({ authorization, from }: Presented): Promise<EdgeToken> => {
-    const token = await tokens.lookUp(bearerOf(authorization));
+    const value = bearerOf(authorization);
+    const token = await tokens.lookUp(value).catch((error: unknown) => {
+      // A guess counts, whether or not the upstream can be asked.
+      if (isRefusal(error, 'doubtful-token') && !tokens.bySha256(digestOf(value))) countFailure(from);
+      throw error;
+    });
     if (token) return token;
     countFailure(from);
     throw new Refusal('unauthenticated', 'The token in the authorization header is not one that this edge admits.');

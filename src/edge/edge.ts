@@ -11,6 +11,7 @@ import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createEdgeMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/tracing.ts';
+import { compileBounded } from './compile-bounded.ts';
 import { createEdgeFlags, type EdgeFlags } from './flags.ts';
 import { fromFiles } from './from-files.ts';
 import { fromUpstream } from './from-upstream.ts';
@@ -45,7 +46,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
     http: limitsOf(settings),
     streamKeepAliveMs: KEEP_ALIVE_MS,
     ...{ flags, logger, clock: systemClock, reports: served.reports, ending: ending.signal },
-    evaluations: createEvaluations(flags, Math.random),
+    evaluations: createEvaluations(flags, Math.random, compileBounded(logger)),
     observe: sdkObserver(metrics, untraced),
     goodAt: () => oldestGoodAt(served.states()),
   });

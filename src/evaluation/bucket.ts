@@ -16,21 +16,28 @@ export interface Buckets {
   readonly elseRandom: boolean;
 }
 
-/** Undefined if the user has no bucket. */
-export type Bucket = (situation: Situation, trace?: { bucket?: BucketResult }) => number | undefined;
+export interface CompiledBuckets {
+  /** Undefined if the user has no bucket. */
+  readonly bucketOf: (situation: Situation, trace?: { bucket?: BucketResult }) => number | undefined;
+  /** Whether every user has one. */
+  readonly isTotal: boolean;
+}
 
-export function compileBuckets(buckets: Buckets): Bucket {
+export function compileBuckets(buckets: Buckets): CompiledBuckets {
   const { stickiness, group, of, seed } = buckets;
   const fields = fieldsOf(buckets);
-  const elseRandom = buckets.elseRandom || stickiness === 'default' || stickiness === 'random';
+  const isTotal = buckets.elseRandom || stickiness === 'default' || stickiness === 'random';
   const hash = hashAfter(`${group}:`, seed);
-  const draw = (random: () => number) => (elseRandom ? Math.floor(random() * of) + 1 : undefined);
-  return ({ context, random }, trace) => {
-    const field = firstPresent(fields, context);
-    const id = field && context.get(field);
-    const number = id ? (hash(id) % of) + 1 : draw(random);
-    if (trace) trace.bucket = { stickiness, group, field, id, number, of };
-    return number;
+  const draw = (random: () => number) => (isTotal ? Math.floor(random() * of) + 1 : undefined);
+  return {
+    bucketOf({ context, random }, trace) {
+      const field = firstPresent(fields, context);
+      const id = field === undefined ? undefined : context.get(field);
+      const number = id ? (hash(id) % of) + 1 : draw(random);
+      if (trace) trace.bucket = { stickiness, group, field, id, number, of };
+      return number;
+    },
+    isTotal,
   };
 }
 

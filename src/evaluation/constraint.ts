@@ -46,7 +46,10 @@ export function allHold(
   context: Context,
   results?: ConstraintResult[],
 ): boolean {
-  if (results === undefined) return constraints.every(({ holds }) => holds(context));
+  if (results === undefined) {
+    for (const one of constraints) if (!one.holds(context)) return false;
+    return true;
+  }
   results.push(...constraints.map((one) => explain(one, context)));
   return results.every(({ holds }) => holds);
 }

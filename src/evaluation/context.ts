@@ -35,5 +35,6 @@ export interface Situation {
 
 export interface Parent {
   readonly hasParents: boolean;
+  readonly work: number;
   readonly evaluate: (situation: Situation) => Evaluation;
 }

@@ -2,32 +2,37 @@
 
 const [C1, C2] = [0xcc9e2d51, 0x1b873593];
 
-/** A hash in progress over `length` bytes: `pending` holds those that do not fill a block of four yet. */
-interface Progress {
-  readonly hash: number;
-  readonly pending: number;
-  readonly length: number;
-}
-
 /** The hash of `prefix` followed by a text, as an unsigned integer. The prefix is processed once. */
 export function hashAfter(prefix: string, seed: number): (text: string) => number {
-  const start = addText({ hash: seed, pending: 0, length: 0 }, prefix);
-  return (text) => finish(addText(start, text));
-}
-
-function addText({ hash, pending, length }: Progress, text: string): Progress {
-  const bytes = toBytes(text);
-  let [mixed, block, at] = [hash, pending, length];
-  for (let index = 0; index < bytes.length; index += 1) {
-    const shift = 8 * (at & 3);
-    block |= bytes.charCodeAt(index) << shift;
-    at += 1;
-    if (shift === 24) {
-      mixed = (Math.imul(rotate(mixed ^ scramble(block), 13), 5) + 0xe6546b64) | 0;
+  const first = toBytes(prefix);
+  const rest = first.length & 3;
+  let start = seed;
+  for (let at = 0; at < first.length - rest; at += 4) start = mix(start, blockOf(first.slice(at, at + 4)));
+  const pending = blockOf(first.slice(first.length - rest));
+  // Runs for each flag of each answer: without objects, which would have to be collected.
+  return (text) => {
+    const bytes = toBytes(text);
+    let [mixed, block, at] = [start, pending, rest];
+    for (let index = 0; index < bytes.length; index += 1) {
+      block |= bytes.charCodeAt(index) << (8 * at);
+      at = (at + 1) & 3;
+      if (at > 0) continue;
+      mixed = mix(mixed, block);
       block = 0;
     }
-  }
-  return { hash: mixed, pending: block, length: at };
+    return finish(mixed ^ scramble(block) ^ (first.length + bytes.length));
+  };
+}
+
+/** Up to four bytes as a number, from the lowest up. */
+function blockOf(bytes: string): number {
+  let block = 0;
+  for (let at = 0; at < bytes.length; at += 1) block |= bytes.charCodeAt(at) << (8 * at);
+  return block;
+}
+
+function mix(hash: number, block: number): number {
+  return (Math.imul(rotate(hash ^ scramble(block), 13), 5) + 0xe6546b64) | 0;
 }
 
 /** One byte for each character. */
@@ -46,9 +51,8 @@ function rotate(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-function finish({ hash, pending, length }: Progress): number {
-  let mixed = hash ^ scramble(pending) ^ length;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+function finish(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }

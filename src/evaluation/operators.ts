@@ -74,11 +74,11 @@ const fold = remembered((text) => text.toLowerCase());
 
 function anyPart(has: (value: string, part: string) => boolean): Operator['compile'] {
   return ({ values, caseInsensitive }) => {
-    if (!caseInsensitive) return (value) => values.some((part) => has(value, part));
-    const parts = values.map((part) => part.toLowerCase());
+    const parts = caseInsensitive ? values.map((part) => part.toLowerCase()) : values;
     return (value) => {
-      const folded = fold(value);
-      return parts.some((part) => has(folded, part));
+      const compared = caseInsensitive ? fold(value) : value;
+      for (const part of parts) if (has(compared, part)) return true;
+      return false;
     };
   };
 }

@@ -44,9 +44,9 @@ function tryCompile(pattern: string, ignoreCase: boolean): RE2JS | undefined {
   }
 }
 
-/** One character, escape, class, bracket or repetition of a pattern. */
+/** One character, escape, class, bracket or repetition of a pattern. What has no end takes the rest. */
 const TOKEN =
-  /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gsu;
+  /\(\?[a-zA-Z-]+\)|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*(?:\]|$)|\{\d+(?:,\d*)?\}|./gsu;
 const REPETITION = /^\{(\d+)(,?)(\d*)\}$/;
 /** A pattern with this length is too large in any case, and is not read. */
 const MAX_LENGTH = 2_000;

@@ -6,14 +6,18 @@ import type { Situation } from './context.ts';
 import { parseDecimal } from './operand.ts';
 import type { RuleResult } from './why.ts';
 
-export type StrategyRule = (situation: Situation, trace?: RuleResult) => boolean;
+export interface StrategyRule {
+  readonly includes: (situation: Situation, trace?: RuleResult) => boolean;
+  /** Whether it includes all contexts. */
+  readonly isForAll: boolean;
+}
 
 type Compile = (parameters: ClientStrategy['parameters'], flag: string) => StrategyRule;
 
 const ROLLOUT_SEED = 0;
 
 const types: ReadonlyMap<string, Compile> = new Map<string, Compile>([
-  ['default', () => () => true],
+  ['default', () => ({ includes: () => true, isForAll: true })],
   ['flexibleRollout', flexibleRollout],
   ['gradualRolloutUserId', gradualRollout('userId')],
   ['gradualRolloutSessionId', gradualRollout('sessionId')],
@@ -49,22 +53,25 @@ function upTo(percentage: string | undefined, from: { stickiness: string; group:
   if (limit === undefined)
     return never(percentage === undefined ? 'there is no percentage' : 'the percentage is not a number');
   const fallbacks = ['userId', 'sessionId'];
-  const bucketOf = compileBuckets({ ...from, of: 100, seed: ROLLOUT_SEED, fallbacks, elseRandom: false });
-  return (situation, trace) => {
-    const bucket = bucketOf(situation, trace);
-    if (trace) trace.limit = limit;
-    return bucket !== undefined && bucket <= limit;
+  const { bucketOf, isTotal } = compileBuckets({ ...from, of: 100, seed: ROLLOUT_SEED, fallbacks, elseRandom: false });
+  return {
+    includes(situation, trace) {
+      const bucket = bucketOf(situation, trace);
+      if (trace) trace.limit = limit;
+      return bucket !== undefined && bucket <= limit;
+    },
+    isForAll: isTotal && limit >= 100,
   };
 }
 
 function userWithId({ userIds }: ClientStrategy['parameters']): StrategyRule {
   const wanted = new Set(listOf(userIds));
-  return ({ context }) => wanted.has(context.get('userId') ?? '');
+  return someOf(({ context }) => wanted.has(context.get('userId') ?? ''));
 }
 
 function remoteAddress({ IPs }: ClientStrategy['parameters']): StrategyRule {
   const isWithin = compileRanges(listOf(IPs));
-  return ({ context }) => isWithin(context.get('remoteAddress') ?? '') ?? false;
+  return someOf(({ context }) => isWithin(context.get('remoteAddress') ?? '') ?? false);
 }
 
 function listOf(text = ''): readonly string[] {
@@ -75,8 +82,12 @@ function listOf(text = ''): readonly string[] {
 }
 
 export function never(problem: string): StrategyRule {
-  return (_, trace) => {
+  return someOf((_, trace) => {
     if (trace) trace.problem = problem;
     return false;
-  };
+  });
+}
+
+function someOf(includes: StrategyRule['includes']): StrategyRule {
+  return { includes, isForAll: false };
 }

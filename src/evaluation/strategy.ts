@@ -53,7 +53,7 @@ export function compileStrategy(strategy: ClientStrategy, { flag, key, segments 
 export function applies(strategy: CompiledStrategy, situation: Situation, results?: StrategyResult[]): boolean {
   const { key, name, constraints, rule } = strategy;
   const result: StrategyResult | undefined = results && { key, name, constraints: [], holds: false };
-  const holds = allHold(constraints, situation.context, result?.constraints) && rule(situation, result);
+  const holds = allHold(constraints, situation.context, result?.constraints) && rule.includes(situation, result);
   if (result) results?.push(Object.assign(result, { holds }));
   return holds;
 }

@@ -1,5 +1,5 @@
 /** The choice among variants, by weight or for listed users. */
-import { type Bucket, compileBuckets } from './bucket.ts';
+import { type CompiledBuckets, compileBuckets } from './bucket.ts';
 import type { ClientVariant } from './client-document.ts';
 import type { Context, Situation } from './context.ts';
 import type { VariantResult } from './why.ts';
@@ -7,7 +7,7 @@ import type { VariantResult } from './why.ts';
 export interface CompiledVariants {
   readonly overrides: readonly CompiledOverride[];
   readonly weighted: readonly WeightedVariant[];
-  readonly bucketOf: Bucket;
+  readonly bucketOf: CompiledBuckets['bucketOf'];
 }
 
 interface CompiledOverride {
@@ -49,8 +49,13 @@ export function compileVariants(
       seed: VARIANT_SEED,
       fallbacks,
       elseRandom: true,
-    }),
+    }).bucketOf,
   };
+}
+
+/** Whether users can have different variants. */
+export function isChoice(variants: CompiledVariants | undefined): boolean {
+  return variants !== undefined && (variants.overrides.length > 0 || variants.weighted.length > 1);
 }
 
 function overridesOf(variant: ClientVariant): readonly CompiledOverride[] {

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createLookups } from '../../src/audit/deliver/lookups.ts';
 import { createReceiver, type Receiver } from '../../src/audit/deliver/receiver.ts';
 import { networkOf, refusalOf } from '../../src/domain/sink/addresses.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const message = { headers: { 'content-type': 'application/json', 'ce-id': '1' }, body: '{}' };
+const lookup = createLookups().in('home');
 const opened: Receiver[] = [];
 let inside: WebhookReceiver;
 
@@ -21,7 +23,7 @@ afterEach(async () => {
 
 function receiverAt(url: string, allowed: readonly string[] = [], timeoutMs = 300): Receiver {
   const networks = { allowed: allowed.map(networkOf) };
-  const parts = { url, timeoutMs, connections: 2, now: () => Date.parse('2026-01-01T00:00:00Z') };
+  const parts = { url, timeoutMs, lookup, connections: 2, now: () => Date.parse('2026-01-01T00:00:00Z') };
   const receiver = createReceiver({ ...parts, refusalOf: (address) => refusalOf(address, url, networks) });
   opened.push(receiver);
   return receiver;
@@ -58,7 +60,7 @@ test('the connected address is judged, whatever the name was judged by', async (
   let looks = 0;
   const url = inside.url;
   const receiver = createReceiver({
-    ...{ url, timeoutMs: 300, connections: 1, now: Date.now },
+    ...{ url, timeoutMs: 300, lookup, connections: 1, now: Date.now },
     // The first look is at the URL, the second one at the socket.
     refusalOf: () => (++looks > 1 ? 'the address is not public' : undefined),
   });

@@ -6,10 +6,12 @@ import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { presentClientFeature } from '../../src/wire/client/feature.ts';
 import { dependents } from '../unit/domain/dependents.ts';
 import { flagObject } from '../unit/domain/objects.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import { aSituation } from './evaluation/answers.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_STRATEGIES = 29;
+const SAMPLES = 5;
 /** Values that nearly match everywhere. */
 const near = (length: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${'a'.repeat(length - 4)}b${index}`.slice(0, length));
@@ -34,7 +36,7 @@ export const costlyConstraints: readonly Constraint[][] = operands.map((operand)
 export interface Costly {
   readonly spec: FlagSpec;
   readonly what: string;
-  /** CPU time of one evaluation for a user of 2,000 characters, in ms. */
+  /** The time of one evaluation for a user of 2,000 characters, in ms. */
   readonly costMs: number;
 }
 
@@ -74,10 +76,5 @@ function costOf(spec: FlagSpec, userId: string): number {
   const flag = flagObject('home/flag', spec);
   const feature = presentClientFeature({ flag, effect: effectOf(flag, dependents()) }, 'production');
   const compiled = compileFlag(feature, { segments: new Map() });
-  const times = Array.from({ length: 3 }, () => {
-    const began = process.threadCpuUsage();
-    compiled.evaluate(aSituation(new Map(), { userId }));
-    return process.threadCpuUsage(began).user / 1_000;
-  });
-  return Math.min(...times);
+  return cpuMsOf(() => compiled.evaluate(aSituation(new Map(), { userId })), SAMPLES);
 }

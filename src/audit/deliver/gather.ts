@@ -1,6 +1,7 @@
 /** Reads the entries that one message is about, until there are no more for a moment. */
 import type { Entry } from '../../domain/history/entry.ts';
 import { type Clock, pause } from '../../model/clock.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { SinkStore } from '../archive/sinks/sink-store.ts';
 import type { DigestLine } from './messages/digest.ts';
 
@@ -36,6 +37,7 @@ export async function gather(
     for (const entry of page) {
       const { id, uid, createdAt } = entry;
       waiting.push({ id, uid, createdAt, line: lineOf(entry) });
+      await nextTurn();
     }
     if (page.length === PAGE) continue;
     if (page.length === 0 || clock.now() >= until) break;

@@ -1,12 +1,13 @@
 /** Posts to the receiver of one sink, with the limits that a URL of a tenant needs. */
-import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
+import type { Lookup } from './lookups.ts';
 
 export interface ReceiverParts {
   readonly url: string;
   /** Why an address is not connected to; undefined: it is. */
   readonly refusalOf: (address: string) => string | undefined;
+  readonly lookup: Lookup;
   /** For everything from the name to the end of the answer. */
   readonly timeoutMs: number;
   /** How many connections there may be. */
@@ -66,16 +67,16 @@ export function createReceiver(parts: ReceiverParts): Receiver {
 }
 
 /** The addresses of a name are judged where they are used, so a name cannot change between judging and connecting. */
-function checkedConnector({ refusalOf, timeoutMs }: ReceiverParts): buildConnector.connector {
+function checkedConnector({ refusalOf, lookup, timeoutMs }: ReceiverParts): buildConnector.connector {
   const checkedLookup: LookupFunction = (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
+    const take = (addresses: Awaited<ReturnType<Lookup>>) => {
       const refusal = addresses.map(({ address }) => refusalOf(address)).find((one) => one !== undefined);
       if (refusal !== undefined) return callback(new RefusedAddress(refusal), []);
       const [first] = addresses;
-      if (options.all || !first) return callback(null, addresses);
+      if (options.all || !first) return callback(null, [...addresses]);
       callback(null, first.address, first.family);
-    });
+    };
+    lookup(host).then(take, (error: NodeJS.ErrnoException) => callback(error, []));
   };
   const connect = buildConnector({ lookup: checkedLookup, timeout: timeoutMs, allowH2: false });
   return (options, callback) => {

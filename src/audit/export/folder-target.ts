@@ -1,5 +1,5 @@
 /** Puts segments of the history into a folder. */
-import { open, rename, stat } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../errors.ts';
 import type { SegmentTarget } from './exporter.ts';
@@ -24,16 +24,20 @@ export function folderTarget(folder: string): SegmentTarget {
 
 /** The name has the digest of the content, so a file of the right size is only replaced by who writes to the folder. */
 async function isThere(path: string, bytes: number): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined || found.size === bytes) return found !== undefined;
-  throw new Refusal('conflict', `The file ${path} is no segment of this history: it has another size. Move it away`);
+  if (found === undefined) return false;
+  if (found.isFile() && found.size === bytes) return true;
+  const why = found.isFile() ? 'it has another size' : 'it is no plain file';
+  throw new Refusal('conflict', `The file ${path} is no segment of this history: ${why}. Move it away`);
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o640);
+  // A link under this name is not followed.
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o640);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -11,7 +11,7 @@ import { parse } from '../../wire/parse-input.ts';
 import { REVALIDATE } from '../server/answer/caching.ts';
 import type { Encode } from '../server/answer/encodings.ts';
 import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
-import { Representation, represent } from '../server/answer/representation.ts';
+import { JsonText, Representation, represent } from '../server/answer/representation.ts';
 import { isChangingAnswer, sendChanging } from '../server/answer/send-encoded.ts';
 import { sendJson } from '../server/answer/send-json.ts';
 import { discardBody, type ReadBody } from '../server/body/body.ts';
@@ -198,5 +198,9 @@ async function send(result: unknown, { request, response }: HttpExchange, encode
   if (result === undefined) response.end();
   else if (result instanceof EventStream) await sendEventStream(request, response, result);
   else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);
-  else sendJson(response, result instanceof Representation ? result : represent(result), request);
+  else sendJson(response, isMade(result) ? result : represent(result), request);
+}
+
+function isMade(result: unknown): result is Representation | JsonText {
+  return result instanceof Representation || result instanceof JsonText;
 }

@@ -1,6 +1,7 @@
 /** Event streams of OFREP 0.3.0: the reference in an answer, and the events. */
 import { bytesOf, concat } from '../../model/bytes.ts';
 import { serverSentEvent } from '../client/server-sent-events.ts';
+import { type TaggedJson, tagJson, withMember } from '../tagged-json.ts';
 
 export const STREAMS_PATH = '/ofrep/v1/streams';
 
@@ -8,10 +9,9 @@ export const STREAMS_PATH = '/ofrep/v1/streams';
  * An answer for all flags, with the stream that notifies of changes. The client connects to the origin of its own
  * address.
  */
-export function withEventStream(answer: string, key: string): string {
+export function withEventStream(answer: TaggedJson, key: string): TaggedJson {
   const requestUri = `${STREAMS_PATH}?key=${encodeURIComponent(key)}`;
-  const eventStreams = [{ type: 'sse', endpoint: { requestUri } }];
-  return `${answer.slice(0, -1)},"eventStreams":${JSON.stringify(eventStreams)}}`;
+  return withMember(answer, 'eventStreams', tagJson(JSON.stringify([{ type: 'sse', endpoint: { requestUri } }])));
 }
 
 /** Tells clients to evaluate all flags again. */

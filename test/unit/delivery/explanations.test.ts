@@ -19,6 +19,7 @@ import {
   wireEvaluation,
 } from '../../../src/wire/playground/playground.ts';
 import { type Asked, asked } from '../../support/evaluation/any-document.ts';
+import { readTagged } from '../../support/read-tagged.ts';
 import { aWorld } from '../catalog/world.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -84,7 +85,7 @@ async function answersTo({ document, contexts }: Asked) {
   return Promise.all(
     contexts.map(async (context) => {
       const question = { scope, context: { ...context, environment: 'production' }, turn: turnsOfRequest() };
-      const { toggles: served } = frontendToggles.parse(JSON.parse(await toggles.all(question)));
+      const { toggles: served } = frontendToggles.parse(readTagged(await toggles.all(question)));
       return { served, played: names.flatMap((name) => explain(name, scope, context) ?? []).map(toggleOf) };
     }),
   );

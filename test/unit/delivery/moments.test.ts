@@ -13,6 +13,7 @@ import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
 import { clientDelta } from '../../../src/wire/client/shapes.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
+import { readTagged } from '../../support/read-tagged.ts';
 import { aWorld } from '../catalog/world.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -115,8 +116,8 @@ test('answers for browsers and OFREP change at each moment, in lists and for one
   world.flag('home/window', planned({ strategies: always, activeFrom: inSeconds(5), activeUntil: inSeconds(40) }));
   const question = { scope: production, context: { userId: '7' }, turn: turnsOfRequest() };
   const read = async () => {
-    const { toggles } = JSON.parse(await answers.toggles.all(question));
-    const { flags } = JSON.parse(await answers.values.all(question));
+    const { toggles } = readTagged(await answers.toggles.all(question));
+    const { flags } = readTagged(await answers.values.all(question));
     const states = async (name: string, index: number) => {
       const ones = [await answers.toggles.one(name, question), await answers.values.one(name, question)];
       return new Set([toggles[index].enabled, flags[index].value, ...ones.map((one) => one?.enabled)]);

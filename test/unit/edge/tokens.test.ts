@@ -121,3 +121,20 @@ test('an address that sends wrong tokens again and again is in the log, and the 
   expect(logged).toMatchObject([{ level: 'warn', address: '127.0.0.1', failures: 10 }]);
   expect(JSON.stringify(edge.log)).not.toContain('wrong-');
 });
+
+test('so is one that guesses while the upstream is away, and none that has a token', async () => {
+  upstream.tokens.add(A);
+  upstream.tokens.add(frontend('a'));
+  const settings = { TOKENS: `${A},${frontend('a')}`, VEXIL_EDGE_TRUST_TOKENS_FOR: '0s' };
+  edge = await startEdge({ UPSTREAM_URL: upstream.url, ...settings });
+  await waitUntil(
+    { what: 'the edge is ready', everyMs: 10 },
+    async () => (await fetch(`${edge.url}/ready`)).status === 200,
+  );
+  await upstream.stop();
+  for (let count = 0; count < 10; count += 1) expect(await toggles(frontend('a'))).toMatch(/503|429/);
+  expect(edge.log.filter(({ msg }) => msg === 'authentication: repeated failures')).toEqual([]);
+  for (let count = 0; count < 10; count += 1) expect(await toggles(`*:production.wrong-${count}`)).toMatch(/503|429/);
+  const logged = edge.log.filter(({ msg }) => msg === 'authentication: repeated failures');
+  expect(logged).toMatchObject([{ failures: 10 }]);
+});

@@ -1,8 +1,6 @@
 /** The work that the rules of a flag prescribe to every evaluation, which is bounded (ADR 63). */
 import { patternSize } from '../../../evaluation/patterns.ts';
-import type { Constraint } from '../../../schema/constraint.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../../schema/feature-flag.ts';
-import type { Strategy } from '../../../schema/strategy.ts';
 import type { Variant } from '../../../schema/variant.ts';
 import type { Finding } from '../../judgement/findings.ts';
 import type { SegmentLookups } from '../../segment/segment-values.ts';
@@ -14,7 +12,7 @@ import { sizeOfList } from '../list-parameters.ts';
  * The most work of a flag in an environment. A unit takes at most 0.1 µs for the longest value of a context, which has
  * 2,000 characters, so that an evaluation takes at most 50 ms.
  */
-const MAX_EVALUATION_WORK = 500_000;
+export const MAX_EVALUATION_WORK = 500_000;
 
 /** What every strategy and every constraint takes: to hash, read or fold one value of the context. */
 const BASE_WORK = 20;
@@ -75,9 +73,42 @@ function workOf(environment: FlagEnvironment, { variants, segments }: Parts): nu
     const segment = segments?.get(name);
     return typeof segment === 'object' ? segment.constraints : [];
   };
-  const toCompare = ({ constraints, segments: named }: Strategy) =>
+  return workOfRules({ strategies, variants, inSegment });
+}
+
+type Absent = null | undefined;
+
+interface ConstraintRules {
+  readonly operator: string;
+  readonly value?: string | Absent;
+  readonly values?: readonly string[] | Absent;
+  readonly caseInsensitive?: boolean | Absent;
+}
+
+interface VariantRules {
+  readonly overrides?: readonly { readonly values: readonly string[] }[] | Absent;
+}
+
+/** What an evaluation reads of a strategy, of a flag of the cluster or of another server. */
+interface StrategyRules<Segment> {
+  readonly name: string;
+  readonly parameters?: Readonly<Record<string, unknown>> | Absent;
+  readonly constraints?: readonly ConstraintRules[] | Absent;
+  readonly variants?: readonly VariantRules[] | Absent;
+  readonly segments?: readonly Segment[] | Absent;
+}
+
+interface Rules<Segment> {
+  readonly strategies: readonly StrategyRules<Segment>[];
+  readonly variants: readonly VariantRules[];
+  readonly inSegment: (segment: Segment) => readonly ConstraintRules[];
+}
+
+/** The units of work of a flag in one environment, without its parents. */
+export function workOfRules<Segment>({ strategies, variants, inSegment }: Rules<Segment>): number {
+  const toCompare = ({ constraints, segments: named }: StrategyRules<Segment>) =>
     BASE_WORK + sum([...(constraints ?? []), ...(named ?? []).flatMap(inSegment)], workToCompare);
-  const toRead = ({ name, parameters, constraints, variants: own }: Strategy) =>
+  const toRead = ({ name, parameters, constraints, variants: own }: StrategyRules<Segment>) =>
     workOfList(name, parameters) + sum(constraints, workToRead) + sum(own, workOfOverrides);
   // Strategies share what is read of a segment.
   const named = [...new Set(strategies.flatMap((strategy) => strategy.segments ?? []))];
@@ -89,24 +120,24 @@ function workOf(environment: FlagEnvironment, { variants, segments }: Parts): nu
   );
 }
 
-function workOfList(type: string, parameters: Strategy['parameters']): number {
+function workOfList(type: string, parameters: StrategyRules<unknown>['parameters']): number {
   const list = listOfType.get(type);
   if (list === undefined) return 0;
   const { items, characters } = sizeOfList(parameters?.[list]);
   return list === 'IPs' ? ADDRESS_WORK * items + characters : VALUE_WORK * items;
 }
 
-function workOfOverrides({ overrides }: Variant): number {
+function workOfOverrides({ overrides }: VariantRules): number {
   return sum(overrides, ({ values }) => BASE_WORK + VALUE_WORK * values.length);
 }
 
-function workToRead({ operator, values }: Constraint): number {
+function workToRead({ operator, values }: ConstraintRules): number {
   if (operator === 'IN' || operator === 'NOT_IN') return VALUE_WORK * (values?.length ?? 0);
   return operator === 'IN_CIDR' ? sum(values, (one) => ADDRESS_WORK + one.length) : 0;
 }
 
-function workToCompare({ operator, value, values, caseInsensitive }: Constraint): number {
-  if (operator === 'REGEX') return BASE_WORK + PATTERN_WORK * patternSize(value ?? '', caseInsensitive);
+function workToCompare({ operator, value, values, caseInsensitive }: ConstraintRules): number {
+  if (operator === 'REGEX') return BASE_WORK + PATTERN_WORK * patternSize(value ?? '', caseInsensitive ?? false);
   if (operator === 'STR_CONTAINS') return BASE_WORK + sum(values, (one) => PART_WORK + one.length);
   return BASE_WORK + (values?.length ?? 0);
 }

@@ -6,8 +6,9 @@ import { completeContext, contextBody, contextOfQuery, contextQuery } from '../.
 import { countsOf, metricsReport, registration } from '../../../wire/client/report.ts';
 import { flagsOf, sdkOf } from '../../../wire/client/reported-usage.ts';
 import { frontendToggle, frontendToggles } from '../../../wire/client/toggle.ts';
+import type { TaggedJson } from '../../../wire/tagged-json.ts';
 import { type ClientServices, clientRoute, type SdkRequester } from '../../route/client-route.ts';
-import { Representation } from '../../server/answer/representation.ts';
+import { JsonText } from '../../server/answer/representation.ts';
 
 const properties =
   'Any other parameter is a property of the context. A property can also be written as `properties[name]`.';
@@ -18,7 +19,7 @@ interface Evaluated<P> {
   readonly params?: z.ZodType<P>;
   readonly errors: readonly 'not-found'[];
   readonly response: z.ZodType;
-  readonly answerTo: (answers: Answers, question: Question, params: P) => string | Promise<string>;
+  readonly answerTo: (answers: Answers, question: Question, params: P) => Promise<TaggedJson>;
 }
 
 /** The context comes in the query or in the body. */
@@ -30,7 +31,7 @@ function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
     given: Readonly<Record<string, unknown>>,
   ) => {
     const context = completeContext(given, { environment: scope.environment, from: from(), newSessionId });
-    return new Representation(Buffer.from(await answerTo(answers, { scope, context, turn }, params)));
+    return new JsonText(await answerTo(answers, { scope, context, turn }, params));
   };
   return [
     clientRoute({
@@ -90,7 +91,7 @@ export const frontendRoutes = [
     async answerTo({ toggles }, question, { featureName }) {
       const found = await toggles.one(featureName, question);
       if (!found) throw new Refusal('not-found', `There is no flag named "${featureName}" for this token.`);
-      return found.text;
+      return found.json;
     },
   }),
 

@@ -15,7 +15,7 @@ import {
 } from '../../../wire/ofrep/shapes.ts';
 import { clientRoute, type SdkRequester } from '../../route/client-route.ts';
 import { EventStream } from '../../server/answer/event-stream.ts';
-import { Representation } from '../../server/answer/representation.ts';
+import { JsonText } from '../../server/answer/representation.ts';
 import { addressKey } from '../../server/guard/rate-limit.ts';
 
 const common = {
@@ -53,7 +53,7 @@ export const ofrepRoutes = [
       const variants = new Map(found.variant === undefined ? [] : [[found.variant, 1]]);
       const appName = appNameOfProvider(asked.headers);
       reports.evaluations(asked.scope, [{ name: key, appName, ...counts, variants, at: undefined }]);
-      return new Representation(Buffer.from(found.text));
+      return new JsonText(found.json);
     },
   }),
 
@@ -72,7 +72,7 @@ export const ofrepRoutes = [
       const named = streams.isBelowLimit('notices', addressKey(asked.from()))
         ? withEventStream(all, asked.scope.streamKey())
         : all;
-      return new Representation(Buffer.from(named));
+      return new JsonText(named);
     },
   }),
 

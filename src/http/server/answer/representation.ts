@@ -1,6 +1,7 @@
 /** The bytes of an answer with their ETag, made once and sent many times. */
 import { hash } from 'node:crypto';
 import { bytesOf } from '../../../model/bytes.ts';
+import type { TaggedJson } from '../../../wire/tagged-json.ts';
 
 export const MANIFEST_TYPE = 'application/yaml';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -23,6 +24,18 @@ export class Representation {
 
 /** An answer, or one that is not made yet. */
 export type Tagged = Pick<Representation, 'etag'>;
+
+/** JSON that is made for one answer. It is sent as text, for which Node.js makes no buffer. */
+export class JsonText {
+  readonly latin1: string;
+  readonly etag: string;
+  readonly type = JSON_TYPE;
+
+  constructor({ latin1, tag }: TaggedJson) {
+    this.latin1 = latin1;
+    this.etag = `"${tag}"`;
+  }
+}
 
 export function represent(value: unknown): Representation {
   return new Representation(bytesOf(JSON.stringify(value)));

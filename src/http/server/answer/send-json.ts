@@ -1,17 +1,21 @@
 /** Sends the bytes of an answer, or 304. */
 import type { Request, Response } from 'express';
-import { isFresh, type Representation } from './representation.ts';
+import { isFresh, JsonText, type Representation } from './representation.ts';
 import { unreadAnswers } from './unread-answers.ts';
 
 /** `conditional` is the request with If-None-Match; undefined: not conditional. */
-export function sendJson(response: Response, answer: Representation, conditional: Request | undefined): void {
+export function sendJson(
+  response: Response,
+  answer: Representation | JsonText,
+  conditional: Request | undefined,
+): void {
   if (conditional) response.setHeader('ETag', answer.etag);
   if (conditional && isFresh(conditional.headers['if-none-match'], answer)) {
     response.status(304).end();
     return;
   }
   response.setHeader('Content-Type', answer.type);
-  endWith(response, answer.bytes);
+  endWith(response, answer instanceof JsonText ? answer.latin1 : answer.bytes);
 }
 
 /**
@@ -20,8 +24,8 @@ export function sendJson(response: Response, answer: Representation, conditional
  */
 const MAX_AS_TEXT = 16 * 1024;
 
-function endWith(response: Response, bytes: Buffer): void {
-  if (bytes.length > MAX_AS_TEXT) unreadAnswers.end(response, bytes);
+function endWith(response: Response, content: Buffer | string): void {
+  if (content.length > MAX_AS_TEXT) unreadAnswers.end(response, content);
   // Each byte becomes a character of Latin-1, and is sent as the same byte.
-  else response.setHeader('Content-Length', bytes.length).end(bytes.toString('latin1'), 'latin1');
+  else response.setHeader('Content-Length', content.length).end(content.toString('latin1'), 'latin1');
 }

@@ -1,5 +1,5 @@
 /** The loop of a sink: what it does with each answer, over time. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SinkPlace } from '../../../../src/audit/archive/sinks/sink-store.ts';
 import type { Answer } from '../../../../src/audit/deliver/receiver.ts';
 import { createSinkLoop, type SinkNotice } from '../../../../src/audit/deliver/sink-loop.ts';
@@ -105,6 +105,30 @@ test('an entry that is not carried is passed over, and costs no write each time'
     await some();
   }
   expect(world.saved.length).toBeLessThanOrEqual(2);
+  await world.stop();
+});
+
+test('entries that are not carried are passed over in turns of the event loop', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let turn = 0;
+  const tick = () => {
+    turn += 1;
+    ticking = setImmediate(tick);
+  };
+  let ticking = setImmediate(tick);
+  onTestFinished(() => clearImmediate(ticking));
+  const turns = new Set<number>();
+  const world = setUp(() => {
+    turns.add(turn);
+    // A costly filter.
+    now += 50;
+    return undefined;
+  });
+  world.add(20);
+  await vi.waitUntil(() => world.sent.length === 20);
+  expect(turns.size).toBeGreaterThanOrEqual(10);
   await world.stop();
 });
 

@@ -1,6 +1,7 @@
 /** Forwarding headers as real proxies and load balancers write them. */
 import { expect, test } from 'vitest';
 import { forwardedFor } from '../../../../../src/http/server/guard/forwarded-for.ts';
+import { cpuMsOf } from '../../../../support/cpu-time.ts';
 
 test.each([
   ['nginx, Envoy', '203.0.113.7', ['203.0.113.7']],
@@ -75,11 +76,9 @@ const BY_PROXY = [
 
 test('a header of any length and form takes little time', () => {
   for (const part of ['"', '\\"', 'a=', ',', ';', 'for="a ', ' ']) {
-    const began = performance.now();
-    expect(forwardedFor({ forwarded: `a=${part.repeat(16_000 / part.length)}x, for=203.0.113.7` }).at(-1)).toBe(
-      '203.0.113.7',
-    );
-    expect([part, performance.now() - began < 500]).toEqual([part, true]);
+    const forwarded = `a=${part.repeat(16_000 / part.length)}x, for=203.0.113.7`;
+    expect(forwardedFor({ forwarded }).at(-1)).toBe('203.0.113.7');
+    expect([part, cpuMsOf(() => forwardedFor({ forwarded }), 1) < 500]).toEqual([part, true]);
   }
 });
 
