@@ -129,8 +129,9 @@ function evaluate(parts: Parts, situation: Situation, why?: Why): Evaluation {
 
 function isBeyondBudget({ budget, dependencies }: Parts, { flags }: Situation): boolean {
   if (!budget) return false;
-  const ofParents = dependencies.reduce((sum, { feature }) => sum + (flags.get(feature)?.work ?? 0), 0);
-  return budget.work + ofParents > budget.max;
+  let { work } = budget;
+  for (const { feature } of dependencies) work += flags.get(feature)?.work ?? 0;
+  return work > budget.max;
 }
 
 /** Its index; the number of strategies if none applies. */
