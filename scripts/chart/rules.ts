@@ -8,6 +8,7 @@ export function chartRules(): string {
     namedTemplate('vexil.rules.home', rulesOf('rbac/home.yaml', 'Role')),
     namedTemplate('vexil.rules.watched', rulesOf('rbac/watched.yaml', 'Role')),
     namedTemplate('vexil.rules.everywhere', rulesOf('rbac/everywhere.yaml', 'ClusterRole')),
+    namedTemplate('vexil.rules.sinkSecrets', rulesOf('rbac/opt-in/notification-secrets.yaml', 'Role')),
     namedTemplate('vexil.people', asTemplateText(people())),
   ].join('\n');
 }

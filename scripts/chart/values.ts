@@ -77,7 +77,7 @@ const access = {
   oidcClientSecret: z.strictObject({ existingSecret: optionalName, key: z.string().min(1) }),
   tls: z.strictObject({ secretName: optionalName }),
   serviceAccount: z.strictObject({ create: z.boolean(), name: optionalName, annotations: words }),
-  rbac: z.strictObject({ create: z.boolean(), aggregate: z.boolean() }),
+  rbac: z.strictObject({ create: z.boolean(), aggregate: z.boolean(), sinkSecrets: z.array(label).max(100) }),
   identities: z.boolean(),
   admission: z.strictObject({
     author: z.boolean(),

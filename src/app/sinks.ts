@@ -2,14 +2,9 @@
 
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
-import { createChat } from '../audit/deliver/chat.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
-import { linksBelow } from '../audit/deliver/links-below.ts';
 import { createLookups, type Lookups } from '../audit/deliver/lookups.ts';
-import type { Sender } from '../audit/deliver/parcels.ts';
-import { createReceiver, type Receiver } from '../audit/deliver/receiver.ts';
-import { OBJECTS_AT_A_TIME, type SinkNotice } from '../audit/deliver/sink-loop.ts';
-import { createWebhook } from '../audit/deliver/webhook.ts';
+import type { SinkNotice } from '../audit/deliver/sink-loop.ts';
 import type { History } from '../audit/history.ts';
 import { networkOf, refusalOf } from '../domain/sink/addresses.ts';
 import { isDeliverable } from '../domain/sink/judge-sink.ts';
@@ -24,6 +19,7 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { Term } from '../runtime/election.ts';
 import { type NotificationSink, SINK_SECRET_KEY } from '../schema/notification-sink.ts';
 import type { Wiring } from './history.ts';
+import { type OpenedSender, openSender } from './sink-senders.ts';
 
 export interface WiredSinks {
   /** The work of the leader. */
@@ -67,9 +63,11 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   return { lead: (term) => delivery.run(term), judgeParts };
 }
 
-/** The Secret may hold the URL, so a receiver is made for each URL. */
-function openSink(sink: NotificationSink, wiring: DeliveryWiring, parts: SinkJudgeParts): OpenedSink {
-  let current: { readonly value: string; readonly sender: Sender; readonly close: () => Promise<void> } | undefined;
+type DeliveryWiring = SinkWiring & { readonly lookups: Lookups };
+
+/** The Secret may hold the URL, so a sender is made for each of its values. */
+function openSink(sink: NotificationSink, { lookups, ...wiring }: DeliveryWiring, parts: SinkJudgeParts): OpenedSink {
+  let current: (OpenedSender & { readonly value: string }) | undefined;
   return {
     async sender() {
       const secret = await parts.secretOf(sink);
@@ -78,50 +76,11 @@ function openSink(sink: NotificationSink, wiring: DeliveryWiring, parts: SinkJud
       const value = keys.join(' ');
       if (current?.value === value) return current.sender;
       await current?.close();
-      const receiver = receiverOf(sink, { wiring, parts, keys });
-      current = { value, sender: senderOf(sink, { wiring, receiver, keys }), close: receiver.close };
+      current = { value, ...(await openSender(sink, { wiring, parts, lookups, keys })) };
       return current.sender;
     },
     close: async () => current?.close(),
   };
-}
-
-type DeliveryWiring = SinkWiring & { readonly lookups: Lookups };
-
-interface ReceiverWiring {
-  readonly wiring: DeliveryWiring;
-  readonly parts: SinkJudgeParts;
-  /** What the Secret holds. */
-  readonly keys: readonly string[];
-}
-
-function receiverOf({ metadata, spec }: NotificationSink, { wiring, parts, keys }: ReceiverWiring): Receiver {
-  const base = (spec.url ?? keys[0] ?? '').replace(/\/$/, '');
-  const url = spec.type === 'Grafana' ? `${base}/api/annotations` : (spec.url ?? keys[0] ?? '');
-  return createReceiver({
-    url,
-    refusalOf: (address) => parts.refusalOf(address, url),
-    lookup: wiring.lookups.in(metadata.namespace),
-    timeoutMs: wiring.config.timings.sinkTimeoutMs,
-    connections: OBJECTS_AT_A_TIME,
-    now: wiring.machine.wallTime,
-  });
-}
-
-type SenderWiring = Pick<ReceiverWiring, 'wiring' | 'keys'> & { readonly receiver: Receiver };
-
-function senderOf(sink: NotificationSink, { wiring, receiver, keys }: SenderWiring): Sender {
-  const { config, catalog, machine, tracing } = wiring;
-  const { type } = sink.spec;
-  const parts = {
-    ...{ sink, receiver, now: machine.wallTime },
-    namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
-    links: linksBelow(catalog, config.publicUrl),
-  };
-  if (type === 'Webhook') {
-    return createWebhook({ ...parts, tracing, keys, source: config.publicUrl ?? `/vexil/${config.namespace}` });
-  }
-  return createChat(type, { ...parts, token: type === 'Grafana' ? keys[0] : undefined, base: config.publicUrl });
 }
 
 /** The verdict and the delivery both need the Secret; it is read again after a time. */

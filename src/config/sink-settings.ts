@@ -14,9 +14,9 @@ const networks = z.union([
 export const sinkSettings = {
   VEXIL_SINK_ALLOWED_NETWORKS: fact(networks.prefault('none'), {
     description:
-      'Networks that notification sinks may be in although they are not public, also with http. Everyone who may create a NotificationSink reaches all ports in them: name the receivers, not the whole cluster.',
+      'Networks that notification sinks may be in although they are not public, also with http and nats. Everyone who may create a NotificationSink reaches all ports in them: name the receivers, not the whole cluster.',
     allowed: 'addresses or ranges such as 10.1.2.3 and 10.1.0.0/16, separated by commas, or "none"',
-    defaultText: 'none: sinks are at public addresses, with https',
+    defaultText: 'none: sinks are at public addresses, with https or tls',
     example: '10.96.14.7,10.20.0.0/24',
   }),
 };

@@ -15,7 +15,7 @@ export const TEST_ANNOTATION = 'vexil.dev/test-request';
 /** An annotation of a sink, a time and an id; each new value delivers the entries from the time on once more. */
 export const REPLAY_ANNOTATION = 'vexil.dev/replay-from';
 
-export const sinkTypes = ['Webhook', 'Slack', 'Teams', 'Grafana'] as const;
+export const sinkTypes = ['Webhook', 'Slack', 'Teams', 'Grafana', 'NATS'] as const;
 
 const MAX_FILTERED = 100;
 const MAX_URL = 2000;
@@ -38,33 +38,54 @@ const filter = z
 export type SinkFilter = z.infer<typeof filter>;
 
 /** Without a user, a password or a fragment. */
-const URL_PATTERN = String.raw`^https?://[^\s@?#\\/]{1,255}(/[^\s@#\\]*)?$`;
+const HTTP_URL = String.raw`https?://[^\s@?#\\/]{1,255}(/[^\s@#\\]*)?`;
+/** One server. */
+const NATS_URL = String.raw`(nats|tls)://[^\s@?#\\/,]{1,255}/?`;
+const MAX_SUBJECT = 200;
 
-/** Whether a Secret holds such a URL, which is not checked by a schema. */
+/** Whether a Secret holds a URL to post to, which is not checked by a schema. */
 export function isSinkUrl(text: string): boolean {
-  return text.length <= MAX_URL && new RegExp(URL_PATTERN).test(text);
+  return text.length <= MAX_URL && new RegExp(`^${HTTP_URL}$`).test(text);
+}
+
+function celList(values: readonly string[]): string {
+  return `[${values.map((value) => `'${value}'`).join(', ')}]`;
 }
 
 const shape = z.object({
   type: z.enum(sinkTypes).meta({
     description:
-      'Webhook: CloudEvents 1.0 by HTTP, one for each entry. Slack, Teams: messages for people. Grafana: annotations. All but Webhook say in one message what happens within a few seconds.',
+      'Webhook: CloudEvents 1.0 by HTTP, one for each entry. NATS: the same, in a stream of JetStream. Slack, Teams: messages for people. Grafana: annotations. These three say in one message what happens within a few seconds.',
   }),
-  url: z.string().max(MAX_URL).regex(new RegExp(URL_PATTERN)).optional().meta({
-    description:
-      'Where to post; of Grafana its base. http only to networks that the settings of the operator allow. Slack and Teams: absent, as their URLs are secret.',
-  }),
+  url: z
+    .string()
+    .max(MAX_URL)
+    .regex(new RegExp(`^(${HTTP_URL}|${NATS_URL})$`))
+    .optional()
+    .meta({
+      description:
+        'Where to post; of Grafana its base; of NATS a server, as tls://HOST:PORT or nats://HOST:PORT. http and nats only to networks that the settings of the operator allow. Slack and Teams: absent, as their URLs are secret.',
+    }),
+  subject: z
+    .string()
+    .max(MAX_SUBJECT)
+    .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/)
+    .optional()
+    .meta({
+      description:
+        'Of NATS: entries are published to SUBJECT.PROJECT.ENVIRONMENT, with _ for what an entry does not have. A stream must take these subjects, for example SUBJECT.>.',
+    }),
   secretRef: z
     .object({
       name: z.string().min(1).max(253).meta({ description: 'The name of the Secret, in the same namespace.' }),
     })
     .optional()
     .meta({
-      description: `A Secret with the label ${SINK_LABEL} and the name of the sink. Its key \`${SINK_SECRET_KEY}\` is for a Webhook what signs events as Standard Webhooks say (whsec_…; two, separated by a space, during a rotation; absent: not signed), for Slack and Teams the URL, for Grafana the token of a service account.`,
+      description: `A Secret with the label ${SINK_LABEL} and the name of the sink. Its key \`${SINK_SECRET_KEY}\` is for a Webhook what signs events as Standard Webhooks say (whsec_…; two, separated by a space, during a rotation; absent: not signed), for Slack and Teams the URL, for Grafana the token of a service account, for NATS \`USER:PASSWORD\`, a token, the seed of an nkey or a file of credentials (absent: no user).`,
     }),
   format: z.enum(['Binary', 'Structured']).optional().meta({
     description:
-      'The mode of CloudEvents, of a Webhook: attributes as headers, or all as one JSON document. Absent: Structured.',
+      'The mode of CloudEvents, of a Webhook and NATS: attributes as headers, or all as one JSON document. Absent: Structured.',
   }),
   filter: filter.optional(),
   maxAge: z
@@ -81,22 +102,35 @@ const shape = z.object({
   }),
 });
 
+const hasUrl: readonly string[] = ['Webhook', 'Grafana', 'NATS'] satisfies (typeof sinkTypes)[number][];
+const sendsEvents: readonly string[] = ['Webhook', 'NATS'] satisfies (typeof sinkTypes)[number][];
+
 const spec = ruled(
   shape,
   {
-    cel: "has(self.url) == (self.type == 'Webhook' || self.type == 'Grafana')",
-    message: 'a Webhook and Grafana need a url; that of Slack and Teams is in the Secret',
-    holds: ({ type, url }) => (url !== undefined) === (type === 'Webhook' || type === 'Grafana'),
+    cel: `has(self.url) == (self.type in ${celList(hasUrl)})`,
+    message: 'Webhook, Grafana and NATS need a url; that of Slack and Teams is in the Secret',
+    holds: ({ type, url }) => (url !== undefined) === hasUrl.includes(type),
   },
   {
-    cel: "self.type == 'Webhook' || has(self.secretRef)",
-    message: 'all types but Webhook need a secretRef',
-    holds: ({ type, secretRef }) => type === 'Webhook' || secretRef !== undefined,
+    cel: `self.type in ${celList(sendsEvents)} || has(self.secretRef)`,
+    message: 'Slack, Teams and Grafana need a secretRef',
+    holds: ({ type, secretRef }) => sendsEvents.includes(type) || secretRef !== undefined,
   },
   {
-    cel: "self.type == 'Webhook' || !has(self.format)",
-    message: 'only a Webhook has a format',
-    holds: ({ type, format }) => type === 'Webhook' || format === undefined,
+    cel: `self.type in ${celList(sendsEvents)} || !has(self.format)`,
+    message: 'only Webhook and NATS have a format',
+    holds: ({ type, format }) => sendsEvents.includes(type) || format === undefined,
+  },
+  {
+    cel: "has(self.subject) == (self.type == 'NATS')",
+    message: 'NATS needs a subject, and no other type has one',
+    holds: ({ type, subject }) => (subject !== undefined) === (type === 'NATS'),
+  },
+  {
+    cel: "!has(self.url) || self.url.startsWith('http') == (self.type != 'NATS')",
+    message: 'the url of NATS begins with nats:// or tls://, all others with http:// or https://',
+    holds: ({ type, url }) => url === undefined || url.startsWith('http') === (type !== 'NATS'),
   },
 );
 export type NotificationSinkSpec = z.infer<typeof spec>;

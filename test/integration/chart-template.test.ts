@@ -1,11 +1,11 @@
 /** The objects that the chart renders for values: valid manifests, or a refusal that says what to do. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
@@ -196,6 +196,15 @@ test('the operator gets exactly the rights in config/rbac, wherever it watches',
   const everywhere = await render({ values: { watch: { namespaces: ['*'] } } });
   const wide = everywhere.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'vexil-flags');
   for (const { rules } of [...flags, wide]) expect(rules).toEqual(fromConfig.watched[0]?.rules);
+});
+
+test('the operator reads Secrets of sinks in the namespaces that are named, with the rights of the opt-in', async () => {
+  const values = { rbac: { sinkSecrets: ['shop', HOME, 'shop'] } };
+  const objects = await render({ values });
+  const granted = objects.filter(({ metadata }) => metadata.name === 'vexil-notification-secrets');
+  const file = await readFile(join(ROOT, 'config/rbac/opt-in/notification-secrets.yaml'), 'utf8');
+  expect(granted.map(({ metadata }) => metadata.namespace)).toEqual(['shop', 'shop']);
+  expect(granted.map(grantOf)).toEqual(parseAllDocuments(file).map((one) => grantOf(one.toJS())));
 });
 
 /** The rights that an object grants, without labels. */

@@ -170,10 +170,11 @@ describe('without a collector', () => {
     expect(other.lines.join('\n')).toContain('OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json');
   });
 
-  test('no module of OpenTelemetry is loaded: the program starts without its files', async () => {
+  test('no module of OpenTelemetry, and none of NATS, is loaded: the program starts without their files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vexil-untraced-'));
     await cp(dirname(process.env['VEXIL_TEST_PROGRAM'] ?? ''), folder, { recursive: true });
     await rm(join(folder, 'main'), { recursive: true });
+    await rm(join(folder, 'nats-publisher.js'));
     const settings = { KUBECONFIG: kubeconfig, VEXIL_NAMESPACE: home, VEXIL_HTTP_PORT: '0', VEXIL_OPS_PORT: '0' };
     const program = startOperatorProgram({
       program: join(folder, 'main.js'),

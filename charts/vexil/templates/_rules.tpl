@@ -101,6 +101,12 @@
   verbs: [change-flags]
 {{- end }}
 
+{{- define "vexil.rules.sinkSecrets" -}}
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get]
+{{- end }}
+
 {{- define "vexil.people" -}}
 vexil-view:
   labels:

@@ -117,9 +117,9 @@ function NewSink({ isFirst }: { readonly isFirst: boolean }) {
     <section className="part">
       <h2>Add a sink</h2>
       <p>
-        A NotificationSink sends changes to a webhook, Slack, Teams or Grafana. In the namespace of Vexil it may send
-        those of all projects, in the namespace of a project those of its projects. Commit the manifest, or apply it
-        with kubectl.
+        A NotificationSink sends changes to a webhook, a stream of NATS, Slack, Teams or Grafana. In the namespace of
+        Vexil it may send those of all projects, in the namespace of a project those of its projects. Commit the
+        manifest, or apply it with kubectl.
       </p>
       <details open={isFirst}>
         <summary>Example of a new sink</summary>

@@ -1,15 +1,9 @@
 /** Posts to the receiver of one sink, with the limits that a URL of a tenant needs. */
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
-import type { Lookup } from './lookups.ts';
+import { Agent, request } from 'undici';
+import { type ConnectorParts, checkedConnector, RefusedAddress } from './checked-connector.ts';
 
-export interface ReceiverParts {
+export interface ReceiverParts extends ConnectorParts {
   readonly url: string;
-  /** Why an address is not connected to; undefined: it is. */
-  readonly refusalOf: (address: string) => string | undefined;
-  readonly lookup: Lookup;
-  /** For everything from the name to the end of the answer. */
-  readonly timeoutMs: number;
   /** How many connections there may be. */
   readonly connections: number;
   /** Ms since 1970, for dates in answers. */
@@ -41,9 +35,6 @@ const KEEP_ALIVE_MS = 10_000;
 /** Statuses of 4xx that say nothing about the message. */
 const TEMPORARY: readonly number[] = [408, 425, 429];
 
-/** The address is not connected to; the message says why. */
-class RefusedAddress extends Error {}
-
 export function createReceiver(parts: ReceiverParts): Receiver {
   const { url, timeoutMs, connections } = parts;
   const agent = new Agent({
@@ -59,37 +50,10 @@ export function createReceiver(parts: ReceiverParts): Receiver {
         await readToEnd(answer.body);
         return answerOf(answer.statusCode, retryAfterOf(answer.headers['retry-after'], parts.now()));
       } catch (error) {
-        return { type: 'failed', message: reasonOf(error, timeoutMs) };
+        return { type: 'failed', message: connectionFailure(error, timeoutMs) };
       }
     },
     close: () => agent.destroy(),
-  };
-}
-
-/** The addresses of a name are judged where they are used, so a name cannot change between judging and connecting. */
-function checkedConnector({ refusalOf, lookup, timeoutMs }: ReceiverParts): buildConnector.connector {
-  const checkedLookup: LookupFunction = (host, options, callback) => {
-    const take = (addresses: Awaited<ReturnType<Lookup>>) => {
-      const refusal = addresses.map(({ address }) => refusalOf(address)).find((one) => one !== undefined);
-      if (refusal !== undefined) return callback(new RefusedAddress(refusal), []);
-      const [first] = addresses;
-      if (options.all || !first) return callback(null, [...addresses]);
-      callback(null, first.address, first.family);
-    };
-    lookup(host).then(take, (error: NodeJS.ErrnoException) => callback(error, []));
-  };
-  const connect = buildConnector({ lookup: checkedLookup, timeout: timeoutMs, allowH2: false });
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '');
-    const refusal = isIP(host) === 0 ? undefined : refusalOf(host);
-    if (refusal !== undefined) return callback(new RefusedAddress(refusal), null);
-    connect(options, (...[error, socket]) => {
-      if (error) return callback(error, null);
-      const refused = refusalOf(socket.remoteAddress ?? '');
-      if (refused === undefined) return callback(null, socket);
-      socket.destroy();
-      callback(new RefusedAddress(refused), null);
-    });
   };
 }
 
@@ -120,7 +84,7 @@ function retryAfterOf(header: string | string[] | undefined, now: number): numbe
 }
 
 /** Messages of errors may name addresses and paths, so only their codes are reported. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+export function connectionFailure(error: unknown, timeoutMs: number): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof RefusedAddress) return cause.message;
   if (!(cause instanceof Error)) return 'the connection failed';

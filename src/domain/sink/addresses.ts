@@ -1,6 +1,9 @@
 /** Which addresses a sink may be connected to: tenants name them, so only those of the public internet. */
 import ipaddr from 'ipaddr.js';
 
+/** What takes the place of a protocol that is not encrypted. */
+const ENCRYPTED: Readonly<Record<string, string>> = { 'http:': 'https:', 'nats:': 'tls:' };
+
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Addresses of the public ranges behind which clouds have metadata of machines. */
@@ -33,8 +36,14 @@ function privateRangeOf(address: string): string | undefined {
 
 /** The host of a URL if it is an address, in its usual form: `http://0x7f.1` is one of 127.0.0.1. */
 export function addressInUrl(url: string): string | undefined {
-  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const host = hostInUrl(url);
   return ipaddr.isValid(host) ? host : undefined;
+}
+
+/** The host of a URL of any protocol, as a URL of http has it; of IPv6 without brackets. */
+export function hostInUrl(url: string): string {
+  const host = URL.parse(url.replace(/^[a-z]+:/, 'http:'))?.hostname ?? '';
+  return host.replace(/^\[|\]$/g, '');
 }
 
 /** What the settings of the operator allow. */
@@ -50,6 +59,8 @@ export function refusalOf(address: string, url: string, { allowed }: SinkNetwork
   if (range !== undefined) {
     return `the address is not public (${range}), and the operator does not allow it (VEXIL_SINK_ALLOWED_NETWORKS)`;
   }
-  if (URL.parse(url)?.protocol === 'https:') return undefined;
-  return 'http is for addresses that the operator allows (VEXIL_SINK_ALLOWED_NETWORKS) only: use https';
+  const protocol = URL.parse(url)?.protocol ?? '';
+  const encrypted = ENCRYPTED[protocol];
+  if (encrypted === undefined) return undefined;
+  return `${protocol}// is for addresses that the operator allows (VEXIL_SINK_ALLOWED_NETWORKS) only: use ${encrypted}//`;
 }

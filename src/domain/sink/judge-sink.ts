@@ -128,7 +128,7 @@ function secretIsUsable({ sink, secret }: SinkInContext): readonly Finding[] {
     case 'forbidden':
       return finding(
         'SecretNotFound',
-        `the operator may not read the Secret "${name}" in namespace ${sink.metadata.namespace}: apply config/rbac/opt-in/notification-secrets.yaml there`,
+        `the operator may not read the Secret "${name}" in namespace ${sink.metadata.namespace}: apply config/rbac/opt-in/notification-secrets.yaml there, or name the namespace in rbac.sinkSecrets of the chart`,
       );
     case 'unusable':
       return finding(

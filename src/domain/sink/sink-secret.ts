@@ -7,6 +7,7 @@ import {
   type NotificationSinkSpec,
   SINK_LABEL,
 } from '../../schema/notification-sink.ts';
+import { natsCredentialsOf } from './nats-credentials.ts';
 
 /** The parts of a Secret that are needed. */
 export interface FoundSinkSecret {
@@ -25,11 +26,20 @@ const MAX_KEYS = 2;
 const SIGNING_KEY = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
 interface SecretUse {
+  /** Absent: by blanks. */
+  readonly split?: (text: string) => readonly string[];
   readonly isUsable: (values: readonly string[]) => boolean;
   /** What the key of the Secret must be. */
   readonly must: string;
 }
 
+/** `text` has one character per byte. A password may have blanks, also at its end. */
+const asOneText = (text: string) => [
+  Buffer.from(text, 'latin1')
+    .toString()
+    .replace(/[\r\n]+$/, ''),
+];
+const byBlanks = (text: string) => text.trim().split(/\s+/);
 const isOneUrl = ([url = '', ...others]: readonly string[]) => others.length === 0 && isSinkUrl(url);
 
 /** What the Secret of each type holds. */
@@ -44,6 +54,11 @@ export const sinkSecretUses: Readonly<Record<NotificationSinkSpec['type'], Secre
     isUsable: ([token = '', ...others]) => others.length === 0 && TOKEN_VALUE.test(token),
     must: 'the token of a service account',
   },
+  NATS: {
+    split: asOneText,
+    isUsable: ([credentials = '']) => natsCredentialsOf(credentials) !== undefined,
+    must: 'a user and a password with a colon between, a token, the seed of an nkey, or a file of credentials',
+  },
 };
 
 /** The value of the label: the name of the sink, which is cut if it is too long for a label. */
@@ -55,6 +70,7 @@ export function sinkLabelOf({ metadata: { name } }: NotificationSink): string {
 export function sinkSecretOf(sink: NotificationSink, found: FoundSinkSecret | undefined): SinkSecret {
   if (sink.spec.secretRef === undefined) return { state: 'none' };
   if (found?.labels[SINK_LABEL] !== sinkLabelOf(sink)) return { state: 'missing' };
-  const keys = (found.value ?? '').trim().split(/\s+/);
-  return sinkSecretUses[sink.spec.type].isUsable(keys) ? { state: 'keys', keys } : { state: 'unusable' };
+  const { split = byBlanks, isUsable } = sinkSecretUses[sink.spec.type];
+  const keys = split(found.value ?? '');
+  return isUsable(keys) ? { state: 'keys', keys } : { state: 'unusable' };
 }

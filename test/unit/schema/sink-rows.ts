@@ -2,20 +2,39 @@
 import { fits, long, many, refused } from './spec-row.ts';
 
 const webhook = { type: 'Webhook', url: 'https://example.com/hook?for=vexil' };
+const nats = { type: 'NATS', url: 'tls://nats.example.com:4222', subject: 'vexil.changes' };
 const names = (count: number) => many(count, (index) => `name-${index}`);
 
 export const sinkRows = [
   fits('a webhook', webhook),
   fits('a webhook without a path', { ...webhook, url: 'http://example.com:8080' }),
-  refused('a webhook without a url', { type: 'Webhook' }, ['spec', 'a Webhook and Grafana need a url']),
+  refused('a webhook without a url', { type: 'Webhook' }, ['spec', 'Webhook, Grafana and NATS need a url']),
   fits('Slack', { type: 'Slack', secretRef: { name: 'key' } }),
   fits('Grafana', { type: 'Grafana', url: 'https://grafana.example.com', secretRef: { name: 'key' } }),
   refused('Slack with a url', { ...webhook, type: 'Slack', secretRef: { name: 'key' } }, ['spec', 'is in the Secret']),
-  refused('Teams without a Secret', { type: 'Teams' }, ['spec', 'all types but Webhook need a secretRef']),
+  refused('Teams without a Secret', { type: 'Teams' }, ['spec', 'Slack, Teams and Grafana need a secretRef']),
   refused('Slack with a format', { type: 'Slack', secretRef: { name: 'key' }, format: 'Binary' }, [
     'spec',
-    'only a Webhook has a format',
+    'only Webhook and NATS have a format',
   ]),
+  fits('NATS', { ...nats, format: 'Binary' }),
+  fits('NATS without TLS', { ...nats, url: 'nats://10.0.0.1' }),
+  refused('NATS without a subject', { type: 'NATS', url: nats.url }, ['spec', 'NATS needs a subject']),
+  refused('NATS without a url', { type: 'NATS', subject: 'vexil' }, ['spec', 'need a url']),
+  refused('a webhook with a subject', { ...webhook, subject: 'vexil' }, ['spec', 'no other type has one']),
+  refused('NATS by https', { ...nats, url: webhook.url }, ['spec', 'begins with nats:// or tls://']),
+  refused('a webhook at NATS', { ...webhook, url: nats.url }, ['spec', 'begins with nats:// or tls://']),
+  refused('NATS with two servers', { ...nats, url: 'tls://a.example.com,b.example.com' }, [
+    'spec.url',
+    /should match|Too long/,
+  ]),
+  refused('NATS with a password in its url', { ...nats, url: 'tls://me:word@example.com' }, [
+    'spec.url',
+    /should match|Too long/,
+  ]),
+  refused('a subject with a wildcard', { ...nats, subject: 'vexil.>' }, ['spec.subject', 'should match']),
+  refused('a subject with an empty part', { ...nats, subject: 'vexil..a' }, ['spec.subject', 'should match']),
+  refused('a subject too long', { ...nats, subject: long(201) }, ['spec.subject', '200']),
   refused('an unknown type', { ...webhook, type: 'Pager' }, ['spec.type', 'Unsupported value']),
   refused('a url with a password', { ...webhook, url: 'https://me:word@example.com/' }, [
     'spec.url',

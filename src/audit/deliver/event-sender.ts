@@ -1,5 +1,5 @@
-/** Sends entries to one sink of the type Webhook. */
-import type { Namespaces } from '../../domain/history/entry.ts';
+/** Sends entries to one sink, each as a CloudEvent. */
+import type { Entry, Namespaces } from '../../domain/history/entry.ts';
 import { carriedEntry } from '../../domain/sink/carried-entry.ts';
 import { compileFilter } from '../../domain/sink/filter.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -9,14 +9,11 @@ import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
 import { cloudEventOf, testEventOf } from './cloud-event.ts';
 import type { EachSender } from './parcels.ts';
-import type { Answer, Message, Receiver } from './receiver.ts';
-import { signed } from './sign.ts';
+import type { Answer, Message } from './receiver.ts';
 
-export interface WebhookParts {
+export interface EventSenderParts {
   readonly sink: NotificationSink;
-  readonly receiver: Pick<Receiver, 'post'>;
-  /** Those that sign; none: not signed. */
-  readonly keys: readonly string[];
+  readonly post: PostEvent;
   readonly namespaces: Namespaces;
   readonly links: Links;
   /** Says which Vexil it is. */
@@ -26,14 +23,20 @@ export interface WebhookParts {
   readonly tracing: Pick<Tracing, 'step'>;
 }
 
-export function createWebhook(parts: WebhookParts): EachSender {
-  const { sink, receiver, keys, namespaces, links, source, now, tracing } = parts;
+export type PostEvent = (event: SentEvent, signal: AbortSignal) => Promise<Answer>;
+
+/** A CloudEvent, and what it is about. */
+export interface SentEvent extends Pick<Entry, 'project' | 'environment'> {
+  readonly id: string;
+  readonly message: Message;
+}
+
+export function createEventSender(parts: EventSenderParts): EachSender {
+  const { sink, post, namespaces, links, source, now, tracing } = parts;
   const { filter, format } = sink.spec;
   const compiled = compileFilter(filter);
   const matches = 'problem' in compiled ? () => false : compiled.matches;
   const eventParts = { source, format };
-  const post = (message: Message, id: string, signal: AbortSignal) =>
-    receiver.post(signed(message, id, { keys, now: now() }), signal);
   return {
     async send(entry, signal) {
       const carried = carriedEntry(sink, entry, namespaces);
@@ -42,9 +45,14 @@ export function createWebhook(parts: WebhookParts): EachSender {
       if (!matches(carried, event)) return undefined;
       const message = messageOrRefusal(() => cloudEventOf(carried, event(), eventParts));
       if ('type' in message) return message;
-      return tracing.step({ ...entry, name: 'notify' }, () => post(message, String(entry.id), signal));
+      const { project, environment } = carried;
+      const sent = { id: String(entry.id), project, environment, message };
+      return tracing.step({ ...entry, name: 'notify' }, () => post(sent, signal));
     },
-    test: (request, signal) => post(testEventOf(request, now(), eventParts), `test-${request}`, signal),
+    test(request, signal) {
+      const message = testEventOf(request, now(), eventParts);
+      return post({ id: `test-${request}`, project: null, environment: null, message }, signal);
+    },
   };
 }
 

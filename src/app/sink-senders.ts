@@ -1,0 +1,78 @@
+/** What sends to one notification sink, by its type. */
+import { createChat } from '../audit/deliver/chat.ts';
+import { createEventSender, type PostEvent } from '../audit/deliver/event-sender.ts';
+import { linksBelow } from '../audit/deliver/links-below.ts';
+import type { Lookups } from '../audit/deliver/lookups.ts';
+import { openNatsPublisher } from '../audit/deliver/nats/open-publisher.ts';
+import type { Sender } from '../audit/deliver/parcels.ts';
+import { createReceiver } from '../audit/deliver/receiver.ts';
+import { signed } from '../audit/deliver/sign.ts';
+import { OBJECTS_AT_A_TIME } from '../audit/deliver/sink-loop.ts';
+import type { SinkJudgeParts } from '../kinds/definition.ts';
+import type { NotificationSink } from '../schema/notification-sink.ts';
+import type { Wiring } from './history.ts';
+
+export interface OpenedSender {
+  readonly sender: Sender;
+  close(): Promise<void>;
+}
+
+interface SenderParts {
+  readonly wiring: Wiring;
+  readonly parts: Pick<SinkJudgeParts, 'refusalOf'>;
+  readonly lookups: Lookups;
+  /** What the Secret holds. */
+  readonly keys: readonly string[];
+}
+
+export async function openSender(sink: NotificationSink, parts: SenderParts): Promise<OpenedSender> {
+  const { type } = sink.spec;
+  if (type === 'NATS') return openNats(sink, parts);
+  const { keys, wiring } = parts;
+  const { wallTime: now } = wiring.machine;
+  const [url, token] = type === 'Grafana' ? [grafanaUrl(sink), keys[0]] : [sink.spec.url ?? keys[0] ?? '', undefined];
+  const receiver = createReceiver({ ...connectorParts(sink, url, parts), url, connections: OBJECTS_AT_A_TIME, now });
+  const { close } = receiver;
+  if (type !== 'Webhook') {
+    const chatParts = { ...entryParts(sink, wiring), receiver, token, base: wiring.config.publicUrl };
+    return { sender: createChat(type, chatParts), close };
+  }
+  const post: PostEvent = ({ id, message }, signal) => receiver.post(signed(message, id, { keys, now: now() }), signal);
+  return { sender: createEventSender({ ...eventParts(sink, wiring), post }), close };
+}
+
+async function openNats(sink: NotificationSink, parts: SenderParts): Promise<OpenedSender> {
+  const { url = '', subject = '' } = sink.spec;
+  const publisher = await openNatsPublisher({
+    ...connectorParts(sink, url, parts),
+    ...{ url, subject, credentials: parts.keys[0], idPrefix: sink.metadata.uid },
+  });
+  const sender = createEventSender({ ...eventParts(sink, parts.wiring), post: publisher.publish });
+  return { sender, close: publisher.close };
+}
+
+function grafanaUrl({ spec: { url = '' } }: NotificationSink): string {
+  return `${url.replace(/\/$/, '')}/api/annotations`;
+}
+
+function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts, lookups }: SenderParts) {
+  return {
+    refusalOf: (address: string) => parts.refusalOf(address, url),
+    lookup: lookups.in(metadata.namespace),
+    timeoutMs: wiring.config.timings.sinkTimeoutMs,
+  };
+}
+
+/** What each sender needs to know about entries. */
+function entryParts(sink: NotificationSink, { config, catalog, machine }: Wiring) {
+  return {
+    ...{ sink, now: machine.wallTime },
+    namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
+    links: linksBelow(catalog, config.publicUrl),
+  };
+}
+
+function eventParts(sink: NotificationSink, wiring: Wiring) {
+  const { config, tracing } = wiring;
+  return { ...entryParts(sink, wiring), tracing, source: config.publicUrl ?? `/vexil/${config.namespace}` };
+}
