@@ -8,8 +8,9 @@ const soak = (...names: readonly string[]) => names.map((name) => `test/soak/${n
 const EVERYWHERE = [
   // Admission and CEL.
   ...integration('crd-rules', 'crd-use', 'ratcheting', 'stamps', 'event-forging', 'freezes', 'cli-freezes'),
-  ...integration('protected-environment', 'people-roles', 'odd-values'),
+  ...integration('protected-environment', 'people-roles', 'odd-values', 'approvals-matrix', 'api-versions'),
   ...contract('freezes', 'freezes-ramps', 'cluster-refusals', 'operator-permissions', 'bulk', 'conditional'),
+  ...contract('approvals', 'names'),
   ...soak('author-older-cluster'),
   // Watches, lists, and the history, which is recorded from watches.
   ...integration('ready-events', 'reconcile-rest', 'reconcile-tampering', 'sdk-unavailable', 'leader', 'kube-calls'),
