@@ -150,7 +150,7 @@ export interface FrozenEnvironment {
 export interface ChangeToApprove {
   readonly namespace: string;
   readonly target: {
-    readonly kind: 'FeatureFlag' | 'Segment';
+    readonly kind: 'FeatureFlag' | 'Segment' | 'Project' | 'Environment';
     /** `metadata.name`. */
     readonly name: string;
     /** Absent: the flag does not exist yet, so nothing can be asked for. */

@@ -1,8 +1,9 @@
 /** Reads the cluster for checks. */
 import { isClusterError } from '../../src/errors.ts';
 import { readPage } from '../../src/kube/api/page.ts';
-import type { Transport } from '../../src/kube/api/transport.ts';
 import { recordOf, recordsIn } from '../../src/model/json.ts';
+import type { ClusterConnection } from '../connection/cluster.ts';
+import { itemsOfPages, sizeBound } from '../connection/pages.ts';
 import type { CheckedCluster, OperatorAccess, ReadObject } from './check.ts';
 
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -10,8 +11,11 @@ const PAGE_SIZE = 500;
 /** More objects of a list are not read. */
 const MAX_LISTED = 20_000;
 
+type Connection = Pick<ClusterConnection, 'transport' | 'place'>;
+
 /** `user` is the name of the operator's ServiceAccount as a user. */
-export function checkedCluster(transport: Transport, user: () => string): CheckedCluster {
+export function checkedCluster(connection: Connection, user: () => string): CheckedCluster {
+  const { transport } = connection;
   const get = async (path: string, accept?: string): Promise<ReadObject | undefined> => {
     try {
       return recordOf(await transport.request({ method: 'GET', path, accept }));
@@ -23,7 +27,7 @@ export function checkedCluster(transport: Transport, user: () => string): Checke
   return {
     get,
     exists: async (path) => (await get(path, METADATA)) !== undefined,
-    list: (path) => listAll(transport, path).catch((error: unknown) => noneIfUnknown(error)),
+    list: (path) => listAll(connection, path).catch((error: unknown) => noneIfUnknown(error)),
     async mayOperator(access) {
       const body = reviewOf(user(), access);
       const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
@@ -33,15 +37,20 @@ export function checkedCluster(transport: Transport, user: () => string): Checke
   };
 }
 
-async function listAll(transport: Transport, path: string): Promise<readonly ReadObject[]> {
-  const objects: ReadObject[] = [];
-  let token: string | undefined;
-  do {
+async function listAll({ transport, place }: Connection, path: string): Promise<readonly ReadObject[]> {
+  const what = path.split('/').at(-1) ?? path;
+  const count = sizeBound(`${place}, ${what}`);
+  const read = async (token: string | undefined) => {
     const query = { limit: PAGE_SIZE, continue: token };
     const page = readPage(await transport.request({ method: 'GET', path, query }));
-    objects.push(...recordsIn(page.items));
-    token = page.token;
-  } while (token !== undefined && objects.length < MAX_LISTED);
+    return { items: recordsIn(page.items), next: page.token };
+  };
+  const objects: ReadObject[] = [];
+  for await (const object of itemsOfPages({ place, what, read })) {
+    count(JSON.stringify(object).length);
+    objects.push(object);
+    if (objects.length === MAX_LISTED) break;
+  }
   return objects;
 }
 

@@ -35,7 +35,7 @@ export async function runCheck(options: CheckOptions, terminal: Terminal): Promi
   const results = await withCluster(options, terminal, async ({ transport, namespace, place }) => {
     let found: Installation | undefined;
     const user = () => `system:serviceaccount:${found?.namespace}:${found?.account}`;
-    const cluster = checkedCluster(transport, user);
+    const cluster = checkedCluster({ transport, place }, user);
     found = await findInstallation(cluster, options.namespace, namespace);
     if (found === undefined) return [notInstalled(options.namespace)];
     const parts = { cluster, installation: found, version: terminal.version };

@@ -10,9 +10,10 @@ import { collect } from './collect.ts';
 import { manifestsOption } from './options.ts';
 
 const OF_REQUEST = `
-Compares the flags of the files with the cluster, and makes a ChangeRequest for each flag whose change needs approval.
-Environments that a file does not name are left as they are. Once it is approved, Vexil makes the change, or lets exactly
-this change of the owner of the fields pass, for example of Flux or Argo CD.
+Compares the flags, segments, projects and environments of the files with the cluster, and makes a ChangeRequest for each
+whose change needs approval. Environments of flags, members of projects, and fields of projects and environments that a
+file does not name are left as they are. Once it is approved, Vexil makes the change, or lets exactly this change of the
+owner of the fields pass, for example of Flux or Argo CD.
 
 Examples:
   vexil request -f flags/checkout.yaml --reason "The new checkout is ready"

@@ -35,8 +35,7 @@ export async function runDecision(
       );
     }
     await confirm(`${decision} ${name}?`, options, terminal);
-    // A request that is not judged yet may need approval anywhere.
-    const guarded = request.status?.environments ?? environmentsNamed(request.spec);
+    const guarded = environmentsOf(request);
     const { username, groups } = await whoAmI(cluster);
     const recorded = options.group ?? groups;
     refuseTooManyGroups(recorded);
@@ -60,6 +59,14 @@ export async function runDecision(
     const done = decision === 'Approve' ? 'Approved' : 'Rejected';
     report(terminal, options, { text: `${done} ${name}. See: ${next}`, json: { request: name, namespace, decision } });
   });
+}
+
+/** A request for a flag that is not judged yet may need approval wherever it names an environment. */
+function environmentsOf({ metadata, spec, status }: ChangeRequest): readonly string[] {
+  if (status?.environments !== undefined) return status.environments;
+  if (spec.target.kind === 'FeatureFlag') return environmentsNamed(spec);
+  const message = `Vexil has not said yet where the request "${metadata.name}" needs approval: try again`;
+  throw new Failure(message, EXIT.unavailable);
 }
 
 /** The policy would accept a decision that rests on a group left out, and the operator would not count it. */

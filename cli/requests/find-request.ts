@@ -4,8 +4,11 @@ import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
+import type { Kind } from '../../src/model/kind.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
+import { environment } from '../../src/schema/environment.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { project } from '../../src/schema/project.ts';
 import { segment } from '../../src/schema/segment.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
@@ -30,11 +33,18 @@ export async function targetOf(
   { metadata, spec }: ChangeRequest,
 ): Promise<Target> {
   const { kind, name } = spec.target;
-  const read = ({ plural }: Pick<typeof featureFlag, 'plural'>) =>
-    transport.request({ method: 'GET', path: resourcePath({ plural }, metadata.namespace, name) });
-  return kind === 'Segment'
-    ? { kind, object: parseObject(segment, await read(segment)) }
-    : { kind, object: parseObject(featureFlag, await read(featureFlag)) };
+  const read = async <S, T>(of: Kind<S, T>) =>
+    parseObject(of, await transport.request({ method: 'GET', path: resourcePath(of, metadata.namespace, name) }));
+  switch (kind) {
+    case 'FeatureFlag':
+      return { kind, object: await read(featureFlag) };
+    case 'Segment':
+      return { kind, object: await read(segment) };
+    case 'Project':
+      return { kind, object: await read(project) };
+    case 'Environment':
+      return { kind, object: await read(environment) };
+  }
 }
 
 /** Who asks for what, and the fields that would change. */

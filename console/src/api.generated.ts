@@ -28,7 +28,7 @@ export interface paths {
   "/api/admin/projects/{projectId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get: { parameters: { query?: never; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ProjectOverview"]; "application/yaml": string; } }; default: Refused } };
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["UpdateProject"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     options?: never;
@@ -39,7 +39,7 @@ export interface paths {
   "/api/admin/projects/{projectId}/settings": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ProjectSettings"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ProjectSettings"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Project"]; "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     post?: never;
     delete?: never;
     options?: never;
@@ -83,9 +83,9 @@ export interface paths {
   "/api/admin/projects/{projectId}/users/{userId}/roles/{roleId}": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
-    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    put: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "userId": number; "roleId": number; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -942,7 +942,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -953,7 +953,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/yaml": string; } }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; 204: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -975,7 +975,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["AddProjectEnvironment"]; } }; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     delete?: never;
     options?: never;
     head?: never;
@@ -987,7 +987,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; default: Refused } };
+    delete: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; "changeRequest"?: boolean; }; header?: never; path: { "projectId": string; "environment": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content?: never }; 202: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequest"]; } }; default: Refused } };
     options?: never;
     head?: never;
     patch?: never;
@@ -1395,7 +1395,7 @@ export interface Schemas {
   "BatchValidation": { "errors": ({ "message": string; "affectedItems": (string)[]; })[]; "warnings": ({ "message": string; "affectedItems": (string)[]; })[]; "permissions": (unknown)[]; };
   "Bucket": { "number": number | null; "of": number; "stickiness": string; "group": string; "field": string | null; "value": string | null; };
   "ChainLine": ({ "line": "start"; "n": number; "link": string; "before": number; }) | ({ "n": number; "link": string; "at": number; "key": string; "signature": string; "line": "head"; }) | ({ "line": "link"; "n": number; "ref": number; "at": number; "digest": string; "link": string; "row": { [name: string]: unknown } | null; "kind": "entry" | "version" | "retention" | "amendment"; "salt": string | null; "content": string | null; "says": unknown; "amended": { "n": number; "salt": string; "digest": string; } | null; "rows": ({ "kind": "entry" | "version"; "ref": number; "salt": string; "digest": string; })[] | null; }) | ({ "line": "stray"; "kind": "entry" | "version"; "ref": number; "row": { [name: string]: unknown }; }) | ({ "line": "end"; "n": number; "link": string; "waiting": number; "moved": boolean; });
-  "ChangeRequest": { "id": string; "project": string | null; "featureName": string | null; "segment": { "id": number | null; "name": string; } | null; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": ({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }); "present": (({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; })) | (null); };
+  "ChangeRequest": { "id": string; "project": string | null; "target": { "kind": "FeatureFlag" | "Segment" | "Project" | "Environment"; "name": string; }; "featureName": string | null; "segment": { "id": number | null; "name": string; } | null; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": ({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; }); "present": (({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; })) | (null); };
   "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
   "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
   "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };

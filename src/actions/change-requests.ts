@@ -1,7 +1,8 @@
 /** Change requests on behalf of a caller: asking for a change, deciding on it, withdrawing it. */
+import type { Permission } from '../access/caller.ts';
 import { APPROVE, groupsThatCount, maySame } from '../domain/approval/people.ts';
 import { isFinal } from '../domain/approval/request-life.ts';
-import { presentIn, projectOfTarget, type RequestWithTarget } from '../domain/approval/target.ts';
+import { presentIn, projectOfTarget, type RequestWithTarget, type TargetKind } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../errors.ts';
 import { MAX_APPROVED_ENVIRONMENTS, MAX_APPROVER_GROUPS } from '../schema/change-approval.ts';
@@ -111,6 +112,14 @@ function ofManyGroups({ person }: Services['caller']): string {
   return ` Decisions record ${MAX_APPROVER_GROUPS} of your ${person.groups.length} groups. Name yours with vexil approve --group.`;
 }
 
+/** What permits to change the target, and so to withdraw a request. */
+const TO_CHANGE = {
+  FeatureFlag: 'UPDATE_FEATURE_ENVIRONMENT',
+  Segment: 'UPDATE_SEGMENT',
+  Project: 'UPDATE_PROJECT',
+  Environment: 'ADMIN',
+} as const satisfies Readonly<Record<TargetKind, Permission>>;
+
 /** Withdraws the request. */
 export async function withdraw(services: Services, request: ChangeRequest, dryRun: boolean): Promise<void> {
   const { caller, catalog, changeRequests } = services;
@@ -119,8 +128,7 @@ export async function withdraw(services: Services, request: ChangeRequest, dryRu
   if (kind === 'Token' || !maySame({ kind, name }, request.spec.author, catalog)) {
     const target = catalog.targetOf(request);
     const where = { project: target && projectOfTarget(target), inSomeEnvironment: true };
-    const permission = target?.kind === 'Segment' ? 'UPDATE_SEGMENT' : 'UPDATE_FEATURE_ENVIRONMENT';
-    const refusal = await caller.refusal({ permission, ...where });
+    const refusal = await caller.refusal({ permission: TO_CHANGE[target?.kind ?? 'FeatureFlag'], ...where });
     if (refusal !== undefined) throw new Refusal('forbidden', refusal);
   }
   await changeRequests.change(request.metadata, ({ spec }) => ({ ...spec, cancelled: true }), { dryRun });

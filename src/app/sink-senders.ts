@@ -17,9 +17,10 @@ export interface OpenedSender {
   close(): Promise<void>;
 }
 
-export interface SenderParts {
-  readonly wiring: Wiring & { readonly lookups: Lookups };
+interface SenderParts {
+  readonly wiring: Wiring;
   readonly parts: Pick<SinkJudgeParts, 'refusalOf'>;
+  readonly lookups: Lookups;
   /** What the Secret holds. */
   readonly keys: readonly string[];
 }
@@ -54,10 +55,10 @@ function grafanaUrl({ spec: { url = '' } }: NotificationSink): string {
   return `${url.replace(/\/$/, '')}/api/annotations`;
 }
 
-function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts }: SenderParts) {
+function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts, lookups }: SenderParts) {
   return {
-    lookup: wiring.lookups.in(metadata.namespace),
     refusalOf: (address: string) => parts.refusalOf(address, url),
+    lookup: lookups.in(metadata.namespace),
     timeoutMs: wiring.config.timings.sinkTimeoutMs,
   };
 }

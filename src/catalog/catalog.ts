@@ -72,6 +72,8 @@ export interface Catalog
   /** The flag with this object name, whether or not it owns its name. */
   flagAt(ref: Ref): FeatureFlag | undefined;
   segmentAt(ref: Ref): Segment | undefined;
+  projectAt(ref: Ref): Project | undefined;
+  environmentAt(ref: Ref): Environment | undefined;
   /** Flags with a strategy of this type, which is not built in; archived ones included. */
   flagsOfStrategyType(name: string): readonly FeatureFlag[];
   /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
@@ -134,7 +136,8 @@ export function createCatalog(
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
   const environment = (name: string): Environment | undefined => projectContext.everyEnvironment().get(name);
-  const changeRequests = createChangeRequests({ ...usedSegments, ...caches, environment });
+  const everyName = () => [...projectContext.everyEnvironment().keys()];
+  const changeRequests = createChangeRequests({ ...usedSegments, ...caches, environment, everyName });
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
@@ -148,6 +151,7 @@ export function createCatalog(
     ...tokens,
     ...usedSegments,
     ...changeRequests,
+    ...objectsAt({ flags, segments, projects, environments }),
     flagContextOf,
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
@@ -155,8 +159,6 @@ export function createCatalog(
     isDormant: findDormant({ ...changeRequests, flags, projects, segments, home }),
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
-    flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),
-    segmentAt: (ref: Ref): Segment | undefined => segments.get(ref),
     project: (id: string): Project | undefined => nameOwner(projects, id),
     environment,
     strategyDefinition: (name: string): StrategyDefinition | undefined => nameOwner(strategyTypes, name),
@@ -191,6 +193,17 @@ export function createCatalog(
     },
 
     useOf: (name: string): EnvironmentUse => useOfEnvironment(name, { projectContext, views, tokens }),
+  };
+}
+
+type ByRef = { readonly [K in 'flags' | 'segments' | 'projects' | 'environments']: Pick<CatalogCaches[K], 'get'> };
+
+function objectsAt({ flags, segments, projects, environments }: ByRef) {
+  return {
+    flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),
+    segmentAt: (ref: Ref): Segment | undefined => segments.get(ref),
+    projectAt: (ref: Ref): Project | undefined => projects.get(ref),
+    environmentAt: (ref: Ref): Environment | undefined => environments.get(ref),
   };
 }
 

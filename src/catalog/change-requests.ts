@@ -1,12 +1,22 @@
 /** Change requests by what they would change, and the decisions on them. */
-import { isAbout } from '../domain/approval/request-life.ts';
-import { environmentsNamed, type Target, type TargetKind, targetKey, targetRefOf } from '../domain/approval/target.ts';
+import { isAbout, isFinal } from '../domain/approval/request-life.ts';
+import {
+  environmentAfter,
+  environmentsNamed,
+  projectAfter,
+  type Target,
+  type TargetKind,
+  targetKey,
+  targetRefOf,
+} from '../domain/approval/target.ts';
+import { guardedByProject, needsApprovalThere } from '../domain/environment/touched-by-others.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
 import { keyOf, type Ref } from '../model/object.ts';
 import type { ChangeApproval } from '../schema/change-approval.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
 import type { Cached } from './cached.ts';
 
@@ -23,7 +33,7 @@ export interface ChangeRequestLookups {
   changeRequest(ref: Ref): ChangeRequest | undefined;
   /** What the request would change. */
   targetOf(request: ChangeRequest): Target | undefined;
-  /** The environments that the request is about: those that it names, or where its segment is used. */
+  /** The environments that the request is about: those that it names or changes, or where its segment is used. */
   environmentsOfRequest(request: ChangeRequest): readonly string[];
   /** Those of them in which changes need approval. */
   guardedBy(request: ChangeRequest): readonly Environment[];
@@ -36,12 +46,17 @@ export interface ChangeRequestLookups {
 interface Known extends ChangeRequestCaches {
   readonly flags: Pick<Cached<FeatureFlag>, 'get'>;
   readonly segments: Pick<Cached<Segment>, 'get'>;
+  readonly projects: Pick<Cached<Project>, 'get'>;
+  readonly environments: Pick<Cached<Environment>, 'get'>;
   readonly environmentsOfSegment: (segment: Segment) => readonly string[];
   readonly environment: (name: string) => Environment | undefined;
+  /** The names of all environments. */
+  readonly everyName: () => readonly string[];
 }
 
 export function createChangeRequests(known: Known): ChangeRequestLookups {
-  const { changeRequests, changeApprovals, flags, segments, environmentsOfSegment, environment } = known;
+  const { changeRequests, changeApprovals, flags, segments, projects, environments } = known;
+  const { environmentsOfSegment, environment, everyName } = known;
 
   function targetOf(request: ChangeRequest): Target | undefined {
     const kind = request.spec.target?.kind;
@@ -50,14 +65,37 @@ export function createChangeRequests(known: Known): ChangeRequestLookups {
       const object = segments.get(ref);
       return object && { kind, object };
     }
+    if (kind === 'Project') {
+      const object = projects.get(ref);
+      return object && { kind, object };
+    }
+    if (kind === 'Environment') {
+      const object = environments.get(ref);
+      return object && { kind, object };
+    }
     const object = flags.get(ref);
     return object && { kind: 'FeatureFlag', object };
   }
 
   function environmentsOfRequest(request: ChangeRequest): readonly string[] {
-    if (request.spec.target?.kind !== 'Segment') return environmentsNamed(request.spec);
+    const kind = request.spec.target?.kind;
     const target = targetOf(request);
-    return target?.kind === 'Segment' ? environmentsOfSegment(target.object) : [];
+    if (kind === undefined || kind === 'FeatureFlag') return environmentsNamed(request.spec);
+    if (target?.kind === 'Segment') return environmentsOfSegment(target.object);
+    // Once the change is made, it is about nothing.
+    if (!target || isFinal(request.status?.phase)) return request.status?.environments ?? [];
+    return environmentsChanged(target, request);
+  }
+
+  function environmentsChanged(target: Target, request: ChangeRequest): readonly string[] {
+    if (target.kind === 'Project') {
+      const { spec } = target.object;
+      return guardedByProject({ before: spec, after: projectAfter(spec, request) }, everyName());
+    }
+    if (target.kind !== 'Environment') return [];
+    const { spec } = target.object;
+    const isTouched = needsApprovalThere({ before: spec, after: environmentAfter(spec, request) });
+    return isTouched ? [wireNameOf(target.object)] : [];
   }
 
   const guardedBy = (request: ChangeRequest) =>

@@ -37,17 +37,26 @@ export function findDormant({ flags, projects, segments, home, changeRequest, ta
     const isLost = nameConflictWithOf(segments, one) !== undefined;
     return isLost || (namespace !== home && isElsewhere(one.spec.project, namespace));
   };
+  const isDormantProject = (one: Project) => nameConflictWithOf(projects, one) !== undefined;
   const isDormantRequest = (request: ChangeRequest) => {
     const target = targetOf(request);
-    if (!target) return false;
-    return target.kind === 'Segment' ? isDormantSegment(target.object) : isDormantFlag(target.object);
+    switch (target?.kind) {
+      case 'FeatureFlag':
+        return isDormantFlag(target.object);
+      case 'Segment':
+        return isDormantSegment(target.object);
+      case 'Project':
+        return isDormantProject(target.object);
+      default:
+        return false;
+    }
   };
   return (plural, object) => {
     switch (plural) {
       case featureFlag.plural:
         return isDormantFlag(object as FeatureFlag);
       case project.plural:
-        return nameConflictWithOf(projects, object as Project) !== undefined;
+        return isDormantProject(object as Project);
       case segment.plural:
         return isDormantSegment(object as Segment);
       case changeRequestKind.plural:

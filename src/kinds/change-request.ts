@@ -3,26 +3,30 @@
  */
 
 import { requestMapping } from '../audit/derive/change-request.ts';
-import { changedInSubstance } from '../catalog/cached.ts';
+import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
 import { isFinal } from '../domain/approval/request-life.ts';
 import {
+  environmentAfter,
   flagAfter,
+  projectAfter,
   segmentAfter,
   type Target,
   type TargetKind,
   targetKey,
   targetKeyOf,
 } from '../domain/approval/target.ts';
+import { switchesEnvironment, usesThatChange } from '../domain/environment/touched-by-others.ts';
 import { refusedByFreeze } from '../domain/flag/edit/change-in-freeze.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { freezeAt } from '../domain/freeze/freeze-in-force.ts';
 import { changeStamp } from '../domain/identity/author.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
 import { takesOver } from '../domain/project/takes-over.ts';
 import { isClusterError, isRefusal } from '../errors.ts';
 import { refuseOwned } from '../kube/write/owned-fields.ts';
 import { timestampOf } from '../model/clock.ts';
-import type { AnyObject } from '../model/object.ts';
+import type { AnyObject, CustomObject } from '../model/object.ts';
 import type { FlagGrant } from '../schema/approvals.ts';
 import {
   type ChangeRequest,
@@ -30,10 +34,8 @@ import {
   type ChangeRequestStatus,
   changeRequest,
 } from '../schema/change-request.ts';
-import type { FeatureFlag } from '../schema/feature-flag.ts';
-import type { Segment } from '../schema/segment.ts';
 import { approvalRights } from './approval-rights.ts';
-import type { JudgeParts, KindDefinition } from './definition.ts';
+import type { JudgeParts, KindDefinition, TermResource } from './definition.ts';
 import { findBy, versions } from './subscriptions.ts';
 
 const indexes = {
@@ -48,7 +50,7 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, segments, changeApprovals, environments, users, roles }, enqueue }) {
+  triggers({ own, caches: { flags, segments, projects, changeApprovals, environments, users, roles }, enqueue }) {
     const about = (kind: TargetKind, objects: readonly AnyObject[]) =>
       findBy(
         own,
@@ -65,12 +67,15 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
         enqueue.now(requests);
       }),
       flags.subscribe((change) => {
-        if (!changedInSubstance(change) && change.before?.status?.grants === change.after?.status?.grants) return;
-        enqueue.now(about('FeatureFlag', versions(change)));
+        if (changedOrGranted(change)) enqueue.now(about('FeatureFlag', versions(change)));
       }),
       segments.subscribe((change) => enqueue.now(about('Segment', versions(change)))),
+      projects.subscribe((change) => {
+        if (changedOrGranted(change)) enqueue.now(about('Project', versions(change)));
+      }),
       environments.subscribe((change) => {
         if (changedInSubstance(change)) enqueue.now(open());
+        if (changedOrGranted(change)) enqueue.now(about('Environment', versions(change)));
       }),
       ...[users, roles].map((cache) => cache.subscribe(() => enqueue.later(open()))),
     ];
@@ -101,11 +106,20 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
   auditMapping: requestMapping,
 };
 
+interface WithGrants {
+  readonly status?: { readonly grants?: readonly unknown[] | undefined } | undefined;
+}
+
+/** Statuses change often, and only their grants matter. */
+function changedOrGranted<T extends AnyObject & WithGrants>(change: CacheChange<T>): boolean {
+  return changedInSubstance(change) || change.before?.status?.grants !== change.after?.status?.grants;
+}
+
 /** Writes the change if the target has its grant. Returns what prevents it; undefined: nothing does. */
 async function apply(parts: JudgeParts, request: ChangeRequest): Promise<string | undefined> {
   const target = parts.catalog.targetOf(request);
   if (!target || !isGranted(target.object, request)) return undefined;
-  const frozen = frozenFor(parts, environmentsChanged(parts, target, request));
+  const frozen = frozenFor(parts, environmentsFrozenFor(parts, target, request));
   if (frozen !== undefined) return frozen;
   try {
     await write(parts, target, request);
@@ -115,7 +129,7 @@ async function apply(parts: JudgeParts, request: ChangeRequest): Promise<string 
   return undefined;
 }
 
-type Grantable = Pick<FeatureFlag | Segment, 'metadata' | 'status'>;
+type Grantable = Pick<Target['object'], 'metadata' | 'status'>;
 
 function isGranted({ metadata, status }: Grantable, request: ChangeRequest): boolean {
   const grants: readonly Pick<FlagGrant, 'uid' | 'generation'>[] = status?.grants ?? [];
@@ -123,30 +137,66 @@ function isGranted({ metadata, status }: Grantable, request: ChangeRequest): boo
 }
 
 async function write({ catalog, resources }: JudgeParts, target: Target, request: ChangeRequest): Promise<void> {
-  const { author, reason } = request.spec;
-  const stamp = ({ metadata }: Pick<FeatureFlag, 'metadata'>) =>
-    changeStamp({ name: author.name, via: 'change-request', reason }, metadata);
-  const isMeant = (one: FeatureFlag | Segment) =>
-    one.metadata.uid === target.object.metadata.uid && isGranted(one, request);
-  if (target.kind === 'FeatureFlag') {
-    const edit = (one: FeatureFlag) => (isMeant(one) ? flagAfter(one.spec, request) : one.spec);
-    await resources.flags.change(target.object.metadata, edit, {
-      stamp,
-      take(one, owned) {
-        if (!takesOver(catalog.flagContextOf(one).project)) throw refuseOwned(one, owned, { remediation: [] });
-      },
-    });
-  } else {
-    const edit = (one: Segment) => (isMeant(one) ? segmentAfter(one.spec, request) : one.spec);
-    await resources.segments.change(target.object.metadata, edit, { stamp });
+  switch (target.kind) {
+    case 'FeatureFlag':
+      return writeTo(resources.flags, flagAfter, {
+        ...{ target, request },
+        isTakingOver: (flag) => takesOver(catalog.flagContextOf(flag).project),
+      });
+    case 'Segment':
+      return writeTo(resources.segments, segmentAfter, { target, request, isTakingOver: () => false });
+    case 'Project':
+      return writeTo(resources.projects, projectAfter, { target, request, isTakingOver: takesOver });
+    case 'Environment':
+      return writeTo(resources.environments, environmentAfter, { target, request, isTakingOver: () => false });
   }
 }
 
+interface Writing<S, T> {
+  readonly target: Target;
+  readonly request: ChangeRequest;
+  /** Whether Vexil takes fields of the object from their owners. */
+  readonly isTakingOver: (object: CustomObject<S, T>) => boolean;
+}
+
+async function writeTo<S, T extends object>(
+  resource: TermResource<S, T>,
+  after: (spec: S, request: ChangeRequest) => S,
+  { target, request, isTakingOver }: Writing<S, T>,
+): Promise<void> {
+  const { author, reason } = request.spec;
+  const { uid } = target.object.metadata;
+  const isMeant = (one: CustomObject<S, T>) => one.metadata.uid === uid && isGranted(one as Grantable, request);
+  await resource.change(target.object.metadata, (one) => (isMeant(one) ? after(one.spec, request) : one.spec), {
+    stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
+    take(one, owned) {
+      if (!isTakingOver(one)) throw refuseOwned(one, owned, { remediation: [] });
+    },
+  });
+}
+
 /** Where a freeze refuses the change. */
-function environmentsChanged({ catalog }: JudgeParts, target: Target, request: ChangeRequest): readonly string[] {
-  return target.kind === 'FeatureFlag'
-    ? refusedByFreeze({ before: target.object.spec, after: flagAfter(target.object.spec, request) })
-    : catalog.environmentsOfRequest(request);
+function environmentsFrozenFor({ catalog }: JudgeParts, target: Target, request: ChangeRequest): readonly string[] {
+  switch (target.kind) {
+    case 'FeatureFlag': {
+      const { spec } = target.object;
+      return refusedByFreeze({ before: spec, after: flagAfter(spec, request) });
+    }
+    case 'Segment':
+      return catalog.environmentsOfRequest(request);
+    case 'Project': {
+      const { spec } = target.object;
+      return usesThatChange(
+        { before: spec, after: projectAfter(spec, request) },
+        catalog.environments().map(wireNameOf),
+      );
+    }
+    case 'Environment': {
+      const { spec } = target.object;
+      const isSwitched = switchesEnvironment({ before: spec, after: environmentAfter(spec, request) });
+      return isSwitched ? [wireNameOf(target.object)] : [];
+    }
+  }
 }
 
 /** Approval does not lift a freeze. */

@@ -1,6 +1,7 @@
 /** Environment: reconciles its status with its spec and its use; its clone proceeds step by step. */
 import { environmentMapping } from '../audit/derive/environment.ts';
 import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
+import { grantedToSettings } from '../domain/approval/grants.ts';
 import { atRest } from '../domain/environment/clone-progress.ts';
 import { judgeEnvironment } from '../domain/environment/judge-environment.ts';
 import { environmentsOf } from '../domain/flag/flag-values.ts';
@@ -10,7 +11,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KindDefinition } from './definition.ts';
 import { environmentCloning } from './environment-clone.ts';
 import { wireNameKeys } from './indexes.ts';
-import { findBy, onChange, onClaim, onOwnChange, versions, wireNamesOf } from './subscriptions.ts';
+import { findBy, onChange, onClaim, onOwnChange, targetsOf, versions, wireNamesOf } from './subscriptions.ts';
 
 const indexes = { wireName: wireNameKeys };
 
@@ -21,7 +22,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, projects, tokens, strategyTypes }, claims, enqueue }) {
+  triggers({ own, caches: { flags, projects, tokens, strategyTypes, changeRequests }, claims, enqueue }) {
     const countAll = () => enqueue.later(own.all());
     const enqueueNamed = (names: Iterable<string>) => enqueue.later(findBy(own, 'wireName', names));
     const countFlags = (changed: readonly FeatureFlag[]) =>
@@ -36,6 +37,7 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
       onChange(projects, countAll),
       onClaim(claims.of('projects'), projects, countAll),
       onChange(tokens, (changed) => enqueueNamed(changed.flatMap(({ spec }) => spec.environment ?? []))),
+      changeRequests.subscribe((change) => enqueue.now(targetsOf('Environment', change, own))),
       // A strategy type that is added or removed switches flags on or off.
       onChange(strategyTypes, countAll),
     ];
@@ -47,7 +49,9 @@ export const environmentDefinition: KindDefinition<EnvironmentSpec, EnvironmentS
       const conflictingOwner = catalog.environmentConflictWith(object);
       const clone = conflictingOwner ? atRest(object.status?.clone) : await step(object, report);
       const use = conflictingOwner ? NO_USE : catalog.useOf(wireNameOf(object));
-      return judgeEnvironment({ environment: object, conflictingOwner, use, clone }, now());
+      const requests = catalog.requestsFor('Environment', object.metadata);
+      const granted = grantedToSettings({ kind: 'Environment', object }, requests, now());
+      return judgeEnvironment({ environment: object, conflictingOwner, use, clone, granted }, now());
     };
   },
 

@@ -1,6 +1,7 @@
 /** Project: reconciles its status with its spec, its environments and members, and the counts of its flags. */
 import { projectMapping } from '../audit/derive/project.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
+import { grantedToSettings } from '../domain/approval/grants.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { judgeProject } from '../domain/project/judge-project.ts';
@@ -10,7 +11,7 @@ import { type Project, type ProjectSpec, type ProjectStatus, project } from '../
 import { publishDuplicate } from './apply-status.ts';
 import type { KindDefinition } from './definition.ts';
 import { claimShard, wireNameKeys } from './indexes.ts';
-import { findBy, onChange, onClaim, onOwnChange, wireNamesOf } from './subscriptions.ts';
+import { findBy, onChange, onClaim, onOwnChange, targetsOf, wireNamesOf } from './subscriptions.ts';
 
 const indexes = {
   wireName: wireNameKeys,
@@ -24,7 +25,7 @@ export const projectDefinition: KindDefinition<ProjectSpec, ProjectStatus, keyof
   indexes,
   concurrency: 4,
 
-  triggers({ own, caches: { flags, environments, users, roles }, claims, enqueue }) {
+  triggers({ own, caches: { flags, environments, users, roles, changeRequests }, claims, enqueue }) {
     const countFlags = (changed: readonly FeatureFlag[]) =>
       enqueue.later(findBy(own, 'wireName', new Set(changed.map(projectIdOf))));
     return [
@@ -35,6 +36,7 @@ export const projectDefinition: KindDefinition<ProjectSpec, ProjectStatus, keyof
       // Environments are few and change rarely, and a project may use all that are enabled.
       onChange(environments, () => enqueue.later(own.all())),
       onChange(users, (changed) => enqueue.later(findBy(own, 'member', wireNamesOf(changed))), changedOrGotId),
+      changeRequests.subscribe((change) => enqueue.now(targetsOf('Project', change, own))),
       onChange(roles, (changed) => enqueue.later(findBy(own, 'memberRole', wireNamesOf(changed))), changedOrGotId),
     ];
   },
@@ -46,7 +48,9 @@ export const projectDefinition: KindDefinition<ProjectSpec, ProjectStatus, keyof
       const view = conflictingOwner ? undefined : catalog.view(wireNameOf(object));
       const summary = view ? catalog.summaryOf(view) : emptySummary;
       const duplicates = catalog.projectDuplicates(object);
-      const context = { conflictingOwner, duplicates, everyEnvironment: everyEnvironment(), people, summary };
+      const requests = catalog.requestsFor('Project', object.metadata);
+      const granted = grantedToSettings({ kind: 'Project', object }, requests, now());
+      const context = { conflictingOwner, duplicates, everyEnvironment: everyEnvironment(), people, summary, granted };
       const verdict = judgeProject({ project: object, ...context }, now());
       await publishDuplicate(object, verdict.status, report);
       return verdict;

@@ -2,7 +2,6 @@
 import { segmentMapping } from '../audit/derive/segment.ts';
 import { changedOrGotId } from '../catalog/cached.ts';
 import { grantedToSegment } from '../domain/approval/grants.ts';
-import { targetRefOf } from '../domain/approval/target.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../domain/flag/segments-of-flag.ts';
 import { judgeSegment } from '../domain/segment/judge-segment.ts';
@@ -12,7 +11,7 @@ import { type Segment, type SegmentSpec, type SegmentStatus, segment } from '../
 import { publishDuplicate } from './apply-status.ts';
 import type { KindDefinition } from './definition.ts';
 import { claimShard, integerIdKeys, wireNameKeys } from './indexes.ts';
-import { findBy, onChange, onClaim, versions, wireNamesOf, withNamesakes } from './subscriptions.ts';
+import { findBy, onChange, onClaim, targetsOf, versions, wireNamesOf, withNamesakes } from './subscriptions.ts';
 
 const indexes = {
   wireName: wireNameKeys,
@@ -42,8 +41,7 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
       changeRequests.subscribe((change) => {
         const requests = versions(change);
         enqueue.now(findBy(own, 'wireName', new Set(requests.flatMap((one) => [...segmentNamesOf(one)]))));
-        const forSegments = requests.filter(({ spec }) => spec.target?.kind === 'Segment');
-        enqueue.now(forSegments.flatMap((request) => own.get(targetRefOf(request)) ?? []));
+        enqueue.now(targetsOf('Segment', change, own));
       }),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),

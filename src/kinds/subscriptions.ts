@@ -1,7 +1,9 @@
 /** The changes to which triggers subscribe. */
 import { type CacheChange, type Cached, type ClaimsOfKind, changedInSubstance } from '../catalog/cached.ts';
+import { type TargetKind, targetRefOf } from '../domain/approval/target.ts';
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import { concerns } from '../domain/name-claims/name-claims.ts';
+import type { ChangeRequest } from '../schema/change-request.ts';
 import type { Enqueue } from './enqueue.ts';
 
 export function versions<T>({ before, after }: CacheChange<T>): readonly T[] {
@@ -61,4 +63,14 @@ export function onClaim<T extends Named>(
     const namesakes = cache.by('wireName', name);
     if (concerns(change, namesakes)) listener(namesakes);
   });
+}
+
+/** The objects of the kind that the changed request is about. */
+export function targetsOf<T>(
+  kind: TargetKind,
+  change: CacheChange<ChangeRequest>,
+  own: Pick<Cached<T>, 'get'>,
+): readonly T[] {
+  const requests = versions(change).filter(({ spec }) => spec.target?.kind === kind);
+  return requests.flatMap((request) => own.get(targetRefOf(request)) ?? []);
 }

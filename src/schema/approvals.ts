@@ -87,14 +87,24 @@ export const flagGrants = grantsOf({
 });
 export type FlagGrant = z.infer<typeof flagGrants>[number];
 
+const approvedIn = z.array(text(100, 'The name of an environment.')).max(100).meta({
+  description: 'The environments for which the change is approved.',
+  'x-kubernetes-list-type': 'atomic',
+});
+
 export const segmentGrants = grantsOf({
-  environments: z.array(text(100, 'The name of an environment.')).max(100).meta({
-    description: 'The environments for which the change is approved.',
-    'x-kubernetes-list-type': 'atomic',
-  }),
+  environments: approvedIn,
   constraints: z
     .array(asStored('A constraint.'))
     .max(1000)
     .meta({ description: 'The granted value of spec.constraints.', 'x-kubernetes-list-type': 'atomic' }),
 });
 export type SegmentGrant = z.infer<typeof segmentGrants>[number];
+
+export const settingsGrants = grantsOf({
+  environments: approvedIn,
+  settings: z
+    .record(z.string(), asStored('The value of the field.'))
+    .meta({ description: 'The granted values of the fields of spec that need approval.', maxProperties: 10 }),
+});
+export type SettingsGrant = z.infer<typeof settingsGrants>[number];

@@ -1,13 +1,15 @@
-/** The ChangeRequest kind: a change of a flag or segment that needs approval, with the values that it asks for. */
+/** The ChangeRequest kind: a change that needs approval, with the values that it asks for. */
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { constraintList } from './constraint.ts';
 import { dependencies } from './dependency.ts';
+import { environmentSettings } from './environment.ts';
 import { flagEnvironment } from './feature-flag.ts';
 import { ruled } from './fields/rule.ts';
 import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './fields/shapes.ts';
+import { projectSettings } from './project.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
 /** Maximum for one request. */
@@ -44,7 +46,7 @@ const environments = ruled(
 
 const target = z
   .object({
-    kind: z.enum(['FeatureFlag', 'Segment']).meta({ description: 'The kind of the object.' }),
+    kind: z.enum(['FeatureFlag', 'Segment', 'Project', 'Environment']).meta({ description: 'The kind of the object.' }),
     name: z.string().min(1).max(253).meta({ description: 'metadata.name of the object, in the same namespace.' }),
     uid: z
       .string()
@@ -65,6 +67,12 @@ const segment = z
   })
   .meta({ description: 'The segment as it shall be. Its project stays.' });
 
+const project = z.object(projectSettings).meta({ description: 'The fields of the project as they shall be.' });
+
+const environment = z
+  .object(environmentSettings)
+  .meta({ description: 'The fields of the environment as they shall be.' });
+
 const shape = z.object({
   target,
   environments: environments.optional(),
@@ -72,6 +80,8 @@ const shape = z.object({
   variants: variantList(MAX_VARIANTS.ofFlag, 'spec.variants as it shall be. Absent: none.').optional(),
   dependencies: dependencies.optional(),
   segment: segment.optional(),
+  project: project.optional(),
+  environment: environment.optional(),
   reason: text(1000, 'Why, for the people who approve.').optional(),
   author: person('Who asks for the change; must be the caller.'),
   applyAt: pointInTime('The change comes into effect at this time. Absent: as soon as it is approved.').optional(),
@@ -81,25 +91,28 @@ const shape = z.object({
   cancelled: z.boolean().optional().meta({ description: 'The request is withdrawn. The only field that can change.' }),
 });
 
-const FLAG_VALUES = ['environments', 'archived', 'variants', 'dependencies'] as const;
+/** The field with the values for each kind of target. */
+const VALUES = {
+  FeatureFlag: 'environments',
+  Segment: 'segment',
+  Project: 'project',
+  Environment: 'environment',
+} as const;
 
-const spec = ruled(
-  shape,
-  {
-    cel: "self.target.kind == 'FeatureFlag' ? has(self.environments) : has(self.segment)",
-    message: 'a request for a FeatureFlag has environments, and one for a Segment has segment',
-    holds: ({ target, environments, segment }) =>
-      (target?.kind === 'FeatureFlag' ? environments : segment) !== undefined,
-  },
-  {
-    cel: "self.target.kind == 'FeatureFlag' ? !has(self.segment) : !has(self.environments) && !has(self.archived) && !has(self.variants) && !has(self.dependencies)",
-    message: 'a request has values of its target only: of a FeatureFlag or of a Segment',
-    holds: (value) =>
-      (value.target?.kind === 'FeatureFlag' ? (['segment'] as const) : FLAG_VALUES).every(
-        (key) => value[key] === undefined,
-      ),
-  },
-);
+/** Fields that only a request for a flag has. */
+const FLAG_VALUES = ['archived', 'variants', 'dependencies'] as const;
+
+const spec = ruled(shape, {
+  cel: [
+    ...Object.entries(VALUES).map(([kind, field]) => `has(self.${field}) == (self.target.kind == '${kind}')`),
+    `(self.target.kind == 'FeatureFlag' || ${FLAG_VALUES.map((field) => `!has(self.${field})`).join(' && ')})`,
+  ].join(' && '),
+  message:
+    'a request has the values of its target, and no others: environments of a FeatureFlag, segment of a Segment, project of a Project, environment of an Environment',
+  holds: (value) =>
+    Object.entries(VALUES).every(([kind, field]) => (value[field] !== undefined) === (value.target?.kind === kind)) &&
+    (value.target?.kind === 'FeatureFlag' || FLAG_VALUES.every((field) => value[field] === undefined)),
+});
 export type ChangeRequestSpec = z.infer<typeof spec>;
 
 export const requestPhases = [
@@ -146,7 +159,7 @@ export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
   singular: 'changerequest',
   shortNames: ['fcr'],
   description:
-    'A change of a flag or segment in environments that need approval. It asks for whole values, so what is approved is what comes into effect. It cannot be edited: cancel it, and make another.',
+    'A change of a flag, segment, project or environment that needs approval. It asks for whole values, so what is approved is what comes into effect. It cannot be edited: cancel it, and make another.',
   namespaces: 'watched',
   spec,
   status,

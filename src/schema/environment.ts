@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
-import { approvals } from './approvals.ts';
+import { approvals, settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { nameCel, nameRules } from './fields/name-rules.ts';
 import { ruled } from './fields/rule.ts';
@@ -40,6 +40,17 @@ const clone = ruled(
 /** Lower values come first in lists. */
 export const sortOrder = z.int().min(0).max(2147483647);
 
+/** The fields that decide what is in effect, and the rules for changes. */
+export const environmentSettings = {
+  enabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Projects that list no environments use this one. Absent: true.' }),
+  protected: z.boolean().optional().meta({ description: 'The environment cannot be deleted. Absent: false.' }),
+  freezes: freezes.optional(),
+  approvals: approvals.optional(),
+};
+
 const spec = z.object({
   name: wireName('The name in the API. Absent: metadata.name. Immutable.').optional(),
   type: z.string().min(1).max(50).optional().meta({
@@ -47,16 +58,10 @@ const spec = z.object({
       'The purpose of the environment: development, test, pre-production or production. Absent: development.',
   }),
   displayName: text(200, 'The display name. Absent: the name.').optional(),
-  enabled: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Projects that list no environments use this one. Absent: true.' }),
-  protected: z.boolean().optional().meta({ description: 'The environment cannot be deleted. Absent: false.' }),
+  ...environmentSettings,
   sortOrder: sortOrder
     .optional()
     .meta({ description: 'Position in lists, in ascending order. Absent: 9999, that is, last.' }),
-  freezes: freezes.optional(),
-  approvals: approvals.optional(),
   clone: clone.optional(),
 });
 export type EnvironmentSpec = z.infer<typeof spec>;
@@ -91,6 +96,7 @@ const status = z.object({
     .min(0)
     .optional()
     .meta({ description: 'Number of flags that are on in the environment.' }),
+  grants: settingsGrants.optional(),
 });
 export type EnvironmentStatus = z.infer<typeof status>;
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
+import { settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { nameRules } from './fields/name-rules.ts';
 import { ruled } from './fields/rule.ts';
@@ -37,16 +38,8 @@ export const usedFlags = z.enum(['Warn', 'Refuse']).meta({
 
 const MAX_URL_LENGTH = 2_000;
 
-const spec = z.object({
-  name: wireName(
-    'The id in the API, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
-  ).optional(),
-  displayName: text(200, 'The display name. Absent: the id.').optional(),
-  description: text(4096, 'What the project is about.').optional(),
-  defaultStickiness: text(
-    100,
-    'The stickiness of new strategies: the field of the context that keeps a user in the same share. `default` is userId, without one sessionId, without both chance. Absent: default.',
-  ).optional(),
+/** The fields that decide what is in effect, and who may decide about it. */
+export const projectSettings = {
   environments: setOf(
     z.string().min(1).max(100),
     30,
@@ -57,6 +50,19 @@ const spec = z.object({
     1000,
     'The role of each member, by user name: owner, member, or the name of a FlagRole.',
   ).optional(),
+};
+
+const spec = z.object({
+  name: wireName(
+    'The id in the API, unique in all watched namespaces: an id belongs to the namespace that used it first. Absent: metadata.name. Immutable.',
+  ).optional(),
+  displayName: text(200, 'The display name. Absent: the id.').optional(),
+  description: text(4096, 'What the project is about.').optional(),
+  defaultStickiness: text(
+    100,
+    'The stickiness of new strategies: the field of the context that keeps a user in the same share. `default` is userId, without one sessionId, without both chance. Absent: default.',
+  ).optional(),
+  ...projectSettings,
   flagNaming: flagNaming.optional(),
   managedFields: z.enum(['Reject', 'TakeOver']).optional().meta({
     description:
@@ -94,6 +100,7 @@ const status = z.object({
     .max(100)
     .optional()
     .meta({ description: 'Percentage of flags that are neither stale nor past their lifetime.' }),
+  grants: settingsGrants.optional(),
 });
 export type ProjectStatus = z.infer<typeof status>;
 

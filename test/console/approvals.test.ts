@@ -32,7 +32,7 @@ beforeAll(async () => {
     aUser(`${home}/author`),
     aUser(`${home}/approver`),
     aUser(`${home}/editor`, { rootRole: 'Editor' }),
-    aRole(`${home}/author`, { permissions: change.map((name) => ({ name })) }),
+    aRole(`${home}/author`, { permissions: [...change, 'UPDATE_PROJECT'].map((name) => ({ name })) }),
     aRole(`${home}/approver`, { permissions: [{ name: 'APPROVE_CHANGE_REQUEST', environment: 'production' }] }),
     anEnvironment(`${home}/production`, { displayName: 'Production', sortOrder: 2, approvals: { required: 1 } }),
   );
@@ -202,4 +202,28 @@ test('a segment in use: the review offers to ask, and another person approves it
   await card.getByRole('button', { name: 'Approve' }).click();
   await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await card.waitFor({ state: 'detached' });
+});
+
+test('an environment that a project uses: the dialog offers to ask, and another person approves it', async () => {
+  const page = pageOf('author');
+  await page.goto(`${instance.url}/projects/shop/settings`);
+  await page.getByRole('button', { name: 'Stop using production' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop using it' }).click();
+  const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
+  await dialog.getByLabel('Why').fill('Not launched yet');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Ask for approval' }).click();
+  await dialog.getByText('You asked for approval.').waitFor();
+  const review = pageOf('approver');
+  await review.goto(`${instance.url}/change-requests`);
+  const card = review.getByRole('region', { name: 'Project shop in production' });
+  await card.getByText('Why: Not launched yet').waitFor();
+  await expectAccessible(review);
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await waitUntil({ what: 'the project does not use production' }, async () => {
+    const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/projects/shop`;
+    const { spec }: Stored = await instance.cluster.request({ method: 'GET', path });
+    return spec.environments && !spec.environments.includes('production');
+  });
 });

@@ -157,13 +157,61 @@ test('pruned: an admin needs approval too, and the message names the flag and th
   expect(await world.instance.flagsNamed('ways-new')).toEqual([]);
 });
 
-test.each<[string, string]>([
-  ['a project that lists its environments', 'DELETE /projects/shop/environments/production'],
-  ['an environment that is switched off', 'POST /environments/production/off'],
-])('%s: no request can ask for it', async (_, request) => {
-  const answer = await as('admin-token')(request);
-  expect([answer.status, answer.body.name]).toEqual([409, 'ApprovalRequiredError']);
-  expect(answer.body.message).toContain('no change request can ask for it');
+test.each<[string, string, object, object]>([
+  [
+    'a project that lists its environments',
+    'DELETE /projects/shop/environments/production',
+    { target: { kind: 'Project', name: 'shop' }, project: 'shop', fields: ['spec.environments'] },
+    { environments: ['development'] },
+  ],
+  [
+    'an environment that is switched off',
+    'POST /environments/production/off',
+    { target: { kind: 'Environment', name: 'production' }, project: 'default', fields: ['spec.enabled'] },
+    { enabled: false, approvals: { required: 1 } },
+  ],
+])('%s: asked for, withdrawn', async (_, request, expected, wanted) => {
+  await world.instance.apply(aProject(`${world.instance.home}/default`));
+  const refused = await as('admin-token')(request);
+  const message = MESSAGE.replace(' Flags can always be switched off.', '');
+  expect([refused.status, refused.body.name, refused.body.message]).toEqual([409, 'ApprovalRequiredError', message]);
+  const asked = await as('root-admin')(`${request}?changeRequest=true`);
+  expect(asked.status, asked.text).toBe(202);
+  expect(asked.body).toMatchObject({
+    ...{ state: 'In review', environments: ['production'], featureName: null, segment: null, wanted },
+    ...expected,
+  });
+  const path = `/projects/${asked.body.project}/change-requests/${asked.body.id}`;
+  expect((await as('admin-token')(`GET ${path}`)).body.id).toBe(asked.body.id);
+  expect((await as('member')(`PUT ${path}/state`, { body: { state: 'Cancelled' } })).status).toBe(403);
+  expect((await as('root-admin')(`PUT ${path}/state`, { body: { state: 'Cancelled' } })).status).toBe(202);
+});
+
+test('a member with a role that may permit approvals: asked for, approved, applied', async () => {
+  const { home } = world.instance;
+  await world.instance.apply(aProject(`${home}/staff`, { members: { approver: 'approving' } }));
+  const find = async (what: string, of: (body: Stored) => Stored[], name: string): Promise<number> => {
+    const { body } = await as('admin-token')(`GET ${what}`);
+    return of(body).find((one) => [one.name, one.username].includes(name))?.id;
+  };
+  const roleId = await find('/projects/staff/access', ({ roles }) => roles, 'approving');
+  const userId = await find('/user-admin', ({ users: found }) => found, 'member');
+  const path = `POST /projects/staff/users/${userId}/roles/${roleId}`;
+  expect((await as('root-admin')(path)).body.name).toBe('ApprovalRequiredError');
+  const asked = await as('root-admin')(`${path}?changeRequest=true&reason=New+colleague`);
+  expect(asked.status, asked.text).toBe(202);
+  const members = { approver: 'approving', member: 'approving' };
+  expect(asked.body).toMatchObject({
+    project: 'staff',
+    wanted: { members },
+    present: { members: { approver: 'approving' } },
+  });
+  const state = `/projects/staff/change-requests/${asked.body.id}`;
+  expect((await as('approver')(`PUT ${state}/state`, { body: { state: 'Approved' } })).status).toBe(202);
+  await waitUntil({ what: 'the request is applied' }, async () => {
+    return (await as('approver')(`GET ${state}`)).body.state === 'Applied';
+  });
+  expect((await world.read('projects', 'staff')).spec.members).toEqual(members);
 });
 
 test('a project without flags can be deleted, as with kubectl', async () => {

@@ -154,8 +154,8 @@ describe('a segment that flags use there', () => {
       world.create(by, aChangeRequest(`${home}/asked`, 'asked', { author: author(by), ...spec } as ChangeRequestSpec));
     const segment = { constraints };
     await expect(ask('reader', { target, environments: undefined, segment })).rejects.toThrow(/cannot patch segments/);
-    await expect(ask('ada', { target, environments: undefined })).rejects.toThrow(/one for a Segment has segment/);
-    await expect(ask('ada', { target, segment })).rejects.toThrow(/values of its target only/);
-    await expect(ask('ada', { segment })).rejects.toThrow(/values of its target only/);
+    await expect(ask('ada', { target, environments: undefined })).rejects.toThrow(/segment of a Segment/);
+    await expect(ask('ada', { target, segment })).rejects.toThrow(/values of its target, and no others/);
+    await expect(ask('ada', { segment })).rejects.toThrow(/values of its target, and no others/);
   });
 });

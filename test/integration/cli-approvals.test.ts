@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
-import { aFlag, aSegment } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aSegment } from '../support/builders.ts';
 import { vexil } from '../support/command-line.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Stored } from '../support/stored.ts';
@@ -127,7 +127,7 @@ test('who may not approve learns why', async () => {
 
 test('a change that needs no approval is not asked for', async () => {
   const { stdout } = await as('ada', 'request', '-f', await fileOf('free', { enabled: false }));
-  expect(stdout).toBe('No change of these flags and segments needs approval.\n');
+  expect(stdout).toBe('No change of these manifests needs approval.\n');
 });
 
 test('a segment in use: request, requests NAME, approve', async () => {
@@ -154,9 +154,37 @@ test('a segment in use: request, requests NAME, approve', async () => {
   expect((await as('bob', 'approve', name, '--yes')).code).toBe(0);
   await untilPhase(name, 'Applied');
   expect((await world.read('segments', 'testers')).spec.constraints).toEqual(constraints);
-  expect((await as('ada', 'request', '-f', file)).stdout).toBe(
-    'No change of these flags and segments needs approval.\n',
-  );
+  expect((await as('ada', 'request', '-f', file)).stdout).toBe('No change of these manifests needs approval.\n');
+});
+
+test('projects and environments: request, requests NAME, approve', async () => {
+  const { home } = world.instance;
+  await world.instance.apply(aProject(`${home}/team`, { members: { eve: 'Owner' } }));
+  const file = join(folder, 'team.yaml');
+  const manifests = [
+    aProject(`${home}/team`, { members: { ada: 'approver' } }),
+    anEnvironment(`${home}/production`, { freezes: [] }),
+    anEnvironment(`${home}/not-there`),
+  ];
+  await writeFile(file, manifests.map((one) => JSON.stringify(one)).join('\n---\n'));
+  const { stdout, stderr, code } = await as('ada', 'request', '-f', file, '--output', 'json');
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: Environment is left out: .*not-there/)]);
+  const { requests } = JSON.parse(stdout);
+  expect(requests).toMatchObject([
+    // The user may not list the Environments.
+    { kind: 'Project', target: `${home}/team`, environments: [] },
+    { kind: 'Environment', target: `${home}/production`, environments: ['production'] },
+  ]);
+  for (const { request } of requests) await untilPhase(request, 'Pending');
+  const [ofProject, ofEnvironment] = requests.map(({ request }: Stored) => request);
+  const shown = await as('bob', 'requests', ofProject);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('+ spec.members.ada: "approver"') });
+  expect(shown.stdout).not.toContain('spec.members.eve');
+  expect((await as('bob', 'approve', ofProject, '--yes')).code).toBe(0);
+  await untilPhase(ofProject, 'Applied');
+  expect((await world.read('projects', 'team')).spec.members).toEqual({ eve: 'Owner', ada: 'approver' });
+  expect((await as('bob', 'requests', ofEnvironment)).stdout).not.toContain('approvals');
+  expect((await as('ada', 'withdraw', ofEnvironment)).code).toBe(0);
 });
 
 test('without a terminal, a decision needs --yes', async () => {

@@ -34,8 +34,8 @@ async function publisherAt(
   const networks = { allowed: allowed.map(networkOf) };
   const publisher = await openNatsPublisher({
     ...{ url, subject: subject ?? 'vexil', credentials, idPrefix: 'uid', timeoutMs },
-    refusalOf: (address) => refusalOf(address, url, networks),
     lookup: createLookups().in('home'),
+    refusalOf: (address) => refusalOf(address, url, networks),
   });
   opened.push(publisher);
   return publisher;

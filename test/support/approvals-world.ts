@@ -13,9 +13,14 @@ import { grantReviews } from './operator-roles.ts';
 import type { Stored } from './stored.ts';
 
 const KINDS = ['featureflags', 'changerequests', 'changeapprovals', 'segments', 'projects', 'strategydefinitions'];
+const KINDS_WITH_STATUS = ['featureflags', 'segments', 'projects', 'environments', 'changerequests'].map(
+  (plural) => `${plural}/status`,
+);
+/** Environments that tests may add. */
+export const OTHER_ENVIRONMENTS = Array.from({ length: 12 }, (_, index) => `state-${index}`);
 const WORK: Rule = [['*'], KINDS];
 const ENVIRONMENTS: Rule = [['get', 'update', 'patch', 'delete'], ['environments']];
-const APPROVE: Rule = [['approve'], ['environments'], ['production']];
+const APPROVE: Rule = [['approve'], ['environments'], ['production', ...OTHER_ENVIRONMENTS]];
 
 /** ada, bob and cid approve, eve and reader do not; robot is exempt, boss bypasses, and forger writes statuses. */
 const rulesOf = {
@@ -31,7 +36,7 @@ const rulesOf = {
     ],
   ],
   boss: [WORK, ENVIRONMENTS, [['bypass-approval'], ['environments'], ['production']]],
-  forger: [WORK, [['*'], ['featureflags/status', 'segments/status', 'changerequests/status', 'environments/status']]],
+  forger: [WORK, [['*'], KINDS_WITH_STATUS]],
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;
 export type PersonName = keyof typeof rulesOf;
 
@@ -50,8 +55,10 @@ export interface ApprovalsWorld {
   request(by: PersonName, flag: string, spec?: Partial<ChangeRequestSpec>): Promise<Stored>;
   approve(by: PersonName, request: Stored, spec?: Partial<ChangeApprovalSpec>): Promise<Stored>;
   untilPhase(request: Stored, phase: string): Promise<unknown>;
-  /** Resolves when the flag has a grant for its present generation. */
-  untilGranted(flag: string): Promise<unknown>;
+  /** Resolves when the object, a flag unless `plural` says otherwise, has a grant for its present generation. */
+  untilGranted(name: string, plural?: string): Promise<unknown>;
+  /** Merges into the spec. */
+  patch(by: PersonName | 'admin', path: string, spec: object): Promise<Stored>;
   stop(): Promise<void>;
 }
 
@@ -123,9 +130,13 @@ export async function startApprovals(prefix: string, options: OperatorOptions = 
         { what: `${name} is ${phase}` },
         async () => (await read('changerequests', name)).status?.phase === phase,
       ),
-    untilGranted: (flag) =>
-      waitUntil({ what: `${flag} has a grant` }, async () => {
-        const { metadata, status } = await read('featureflags', flag);
+    patch: (by, path, spec) =>
+      (by === 'admin' ? admin : account(by).transport).request({
+        ...{ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: { spec } },
+      }),
+    untilGranted: (name, plural = 'featureflags') =>
+      waitUntil({ what: `${name} has a grant` }, async () => {
+        const { metadata, status } = await read(plural, name);
         return status?.grants?.some(({ generation }: Stored) => generation === metadata.generation);
       }),
     async stop() {

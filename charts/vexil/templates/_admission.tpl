@@ -232,13 +232,13 @@ variables:
   - name: isGranted
     expression: |-
       variables.isFlag && variables.grants.exists(grant, [dyn(grant.environments[variables.env])].exists(entry, entry == (variables.after == null ? {} : variables.after)) && (request.operation == 'DELETE' || grant.archived == (variables.newSpec.?archived.orValue(false) == true) && [variables.newSpec.?variants.orValue(null)].exists(v, dyn(grant.variants) == dyn(v == null ? [] : v)) && [variables.newSpec.?dependencies.orValue(null)].exists(v, dyn(grant.dependencies) == dyn(v == null ? [] : v))))
-  # No request asks for the deletion of a segment, or for another project.
+  # No request asks for a new object, for a deletion, or for another project of a segment.
   - name: canBeGranted
     expression: |-
-      variables.resource == 'segments' && request.operation == 'UPDATE' && variables.oldSpec.?project.orValue(null) == variables.newSpec.?project.orValue(null)
-  - name: isGrantedSegment
+      request.operation == 'UPDATE' && (variables.resource in ['projects', 'environments'] || variables.resource == 'segments' && variables.oldSpec.?project.orValue(null) == variables.newSpec.?project.orValue(null))
+  - name: isGrantedOther
     expression: |-
-      variables.canBeGranted && variables.grants.exists(grant, [variables.newSpec.?constraints.orValue(null)].exists(v, dyn(grant.constraints) == dyn(v == null ? [] : v)))
+      variables.canBeGranted && variables.grants.exists(grant, variables.resource == 'segments' ? [variables.newSpec.?constraints.orValue(null)].exists(v, dyn(grant.constraints) == dyn(v == null ? [] : v)) : variables.resource == 'projects' ? [[dyn(grant.settings[?'environments'].orValue(null)), dyn(variables.newSpec.?environments.orValue(null))]].exists( lists, lists[0] == null || lists[1] == null ? lists[0] == lists[1] : lists[0].all(one, one in lists[1]) && lists[1].all(one, one in lists[0])) && [variables.newSpec.?members.orValue(null)].map(v, dyn(v == null ? {} : v)).exists(members, members.all(k, members[k] == null || grant.settings.members[?k].orValue(null) == members[k]) && grant.settings.members.all(k, members[?k].orValue(null) == grant.settings.members[k])) : grant.settings.enabled == (variables.newSpec.?enabled.orValue(true) != false) && grant.settings.protected == (variables.newSpec.?protected.orValue(false) == true) && ['approvals', 'freezes'].all(k, grant.settings[?k].orValue(null) == variables.newSpec[?k].orValue(null)))
   - name: isExempt
     expression: |-
       variables.approvals != null && [variables.approvals.?exempt.orValue(null)].exists(list, list != null && list.exists(one, one.kind == 'Group' ? one.name in request.userInfo.?groups.orValue([]) : request.userInfo.username == (one.kind == 'User' ? one.name : 'system:serviceaccount:' + one.namespace + ':' + one.name)))
@@ -259,9 +259,9 @@ validations:
       'a change in environment ' + variables.env + ' needs ' + (variables.required == 1 ? 'the approval of another person' : 'the approvals of ' + string(variables.required) + ' people') + ': make a ChangeRequest, for example with ' + '"vexil request", and write exactly what was approved; flags can always be switched off there'
     reason: Forbidden
   - expression: |-
-      variables.approvals == null || !variables.touchesByOthers && !variables.changesRules || variables.isGrantedSegment || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
+      variables.approvals == null || !variables.touchesByOthers && !variables.changesRules || variables.isGrantedOther || variables.isExempt || authorizer.group('vexil.dev').resource('environments').namespace(request.namespace).name(variables.env) .check('bypass-approval').allowed()
     messageExpression: |-
-      variables.canBeGranted ? 'a change of a segment that flags use in environment ' + variables.env + ' needs approval: make a ChangeRequest, ' + 'for example with "vexil request", and write exactly what was approved' : 'this may change what is in effect in environment ' + variables.env + ', where changes need approval, and no ' + 'ChangeRequest can ask for it: it needs the verb bypass-approval on environments.vexil.dev/' + variables.env + ' in the namespace ' + request.namespace
+      variables.canBeGranted ? (variables.resource == 'segments' ? 'a change of a segment that flags use in environment ' + variables.env : 'a change of what is in effect in environment ' + variables.env + ', or of who may approve it,') + ' needs approval: make a ChangeRequest, for example with "vexil request", and write exactly what was approved' : 'this may change what is in effect in environment ' + variables.env + ', where changes need approval, and no ' + 'ChangeRequest can ask for it: it needs the verb bypass-approval on environments.vexil.dev/' + variables.env + ' in the namespace ' + request.namespace
     reason: Forbidden
 {{- end }}
 
@@ -280,7 +280,8 @@ variables:
   - name: isVexil
     expression: "request.userInfo.username in {{ include `vexil.operators` . }}"
   - name: resource
-    expression: "object.spec.target.kind == 'Segment' ? 'segments' : 'featureflags'"
+    expression: |-
+      object.spec.target.kind == 'FeatureFlag' ? 'featureflags' : object.spec.target.kind == 'Segment' ? 'segments' : object.spec.target.kind == 'Project' ? 'projects' : 'environments'
 validations:
   - expression: |-
       request.operation != 'CREATE' || variables.isVexil || object.spec.author.kind == 'User' && object.spec.author.name == request.userInfo.username
@@ -382,13 +383,19 @@ matchConstraints:
     - apiGroups: [vexil.dev]
       apiVersions: ["*"]
       operations: [UPDATE]
-      resources: [featureflags/status, segments/status, changerequests/status, changeapprovals/status]
+      resources:
+        - featureflags/status
+        - segments/status
+        - projects/status
+        - environments/status
+        - changerequests/status
+        - changeapprovals/status
 matchConditions:
   - name: not-vexil
     expression: "!(request.userInfo.username in {{ include `vexil.operators` . }})"
 validations:
   - expression: |-
-      request.resource.resource in ['featureflags', 'segments'] ? object.?status.?grants == oldObject.?status.?grants && (!has(oldObject.status) || object.?status.?environments == oldObject.?status.?environments || request.resource.resource == 'featureflags') : object.?status == oldObject.?status
+      request.resource.resource in ['changerequests', 'changeapprovals'] ? object.?status == oldObject.?status : object.?status.?grants == oldObject.?status.?grants && (!has(oldObject.status) || (request.resource.resource != 'segments' || object.?status.?environments == oldObject.?status.?environments) && (request.resource.resource != 'projects' || object.?status.?flags == oldObject.?status.?flags))
     message: only Vexil grants changes, and writes the statuses of change requests and of decisions on them
     reason: Forbidden
 {{- end }}

@@ -70,7 +70,7 @@ function State({ environment }: { readonly environment: Environment }) {
   const isAllowed = useAllowed(undefined, name);
   const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
-    what: 'environment',
+    ...{ what: 'environment', canAsk: true },
     send(isOn: boolean, query: WriteQuery) {
       const params = { path: { environment: name }, query };
       const parseAs = 'text';

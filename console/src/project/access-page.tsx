@@ -85,7 +85,7 @@ function Membership({ projectId, member: { id: userId, username, roleId }, roles
   const isAllowed = useAllowed(projectId);
   const [isAsking, setAsking] = useState(false);
   const { write, isPending, problem } = useWrite({
-    what: 'project',
+    ...{ what: 'project', canAsk: true },
     send: (wanted: number | undefined, query: WriteQuery) => {
       const path = { projectId, userId, roleId: wanted ?? roleId };
       const options = { params: { path, query }, parseAs: 'text' as const };

@@ -26,7 +26,7 @@ export function NewMember({ projectId, members, roles }: NewMemberProps) {
     placeholderData: keepPreviousData,
   });
   const { write, isPending, problem } = useWrite({
-    what: 'project',
+    ...{ what: 'project', canAsk: true },
     send: (userId: number, query: WriteQuery) =>
       checked(
         api.POST('/api/admin/projects/{projectId}/users/{userId}/roles/{roleId}', {

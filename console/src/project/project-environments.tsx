@@ -54,7 +54,7 @@ const STOPPED =
 function Use({ projectId, environment: { name, displayName, visible } }: UseProps) {
   const isAllowed = useAllowed(projectId, name);
   const { write, isPending, problem } = useWrite({
-    what: 'project',
+    ...{ what: 'project', canAsk: true },
     send: (isWanted: boolean, query: WriteQuery) =>
       checked(
         isWanted

@@ -7,11 +7,12 @@ interface AskDialogProps {
   readonly error: Error;
   /** The reason that the user gave for the change. */
   readonly given: string | undefined;
+  readonly hint?: string;
   readonly ask: (reason: string | undefined) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function AskDialog({ error, given, ask, onClose }: AskDialogProps) {
+export function AskDialog({ error, given, hint, ask, onClose }: AskDialogProps) {
   return (
     <Dialog title="This change needs approval" onClose={onClose}>
       {messagesOf(error).map((message) => (
@@ -19,7 +20,7 @@ export function AskDialog({ error, given, ask, onClose }: AskDialogProps) {
           {message}
         </p>
       ))}
-      <p className="hint">Flags can always be switched off.</p>
+      {hint !== undefined && <p className="hint">{hint}</p>}
       <AskForm {...{ ask, given, onClose }} />
     </Dialog>
   );

@@ -25,7 +25,7 @@ interface RequestCardProps {
 }
 
 export function RequestCard({ request, isAlone = false }: RequestCardProps) {
-  const { id, project, environments, state, reason, createdBy, createdAt, applyAt } = request;
+  const { id, project, target, environments, state, reason, createdBy, createdAt, applyAt } = request;
   const [action, setAction] = useState<Action>();
   const client = useQueryClient();
   const deciding = useMutation({
@@ -35,7 +35,8 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
   return (
     <section className="card request" aria-labelledby={`request-${id}`}>
       <h2 id={`request-${id}`}>
-        <Target request={request} /> in {environments.join(', ')}
+        <Target request={request} />
+        {target.kind !== 'Environment' && ` in ${environments.join(', ')}`}
       </h2>
       <p>
         <strong>{state}</strong>, {request.approvedBy.length} of {request.minApprovals} approvals. Asked for by{' '}
@@ -44,7 +45,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
-      {project !== null && request.segment === null && isOpen(request) && (
+      {project !== null && target.kind === 'FeatureFlag' && isOpen(request) && (
         <Effects place={{ project, id }} isOpenAtFirst={isAlone} />
       )}
       {request.present && (
@@ -100,11 +101,28 @@ function Actions({ id, isDisabled, onChoose }: ActionsProps) {
   );
 }
 
-function Target({ request: { project, featureName, segment } }: { readonly request: ChangeRequest }) {
-  if (segment === null)
-    return project === null ? featureName : <FeatureLink project={project} name={featureName ?? ''} />;
-  const { id, name } = segment;
-  return <>Segment {id === null ? name : <Link href={`/segments/edit/${id}`}>{name}</Link>}</>;
+function Target({ request: { project, segment, target } }: { readonly request: ChangeRequest }) {
+  const { kind, name } = target;
+  if (kind === 'FeatureFlag') return project === null ? name : <FeatureLink project={project} name={name} />;
+  const page = pageOf(kind, { name, segmentId: segment?.id ?? null, project });
+  return (
+    <>
+      {kind} {page === undefined ? name : <Link href={page}>{name}</Link>}
+    </>
+  );
+}
+
+interface TargetNames {
+  readonly name: string;
+  readonly segmentId: number | null;
+  readonly project: string | null;
+}
+
+/** Undefined: the target is gone. */
+function pageOf(kind: 'Segment' | 'Project' | 'Environment', { name, segmentId, project }: TargetNames) {
+  if (project === null) return undefined;
+  if (kind === 'Segment') return segmentId === null ? undefined : `/segments/edit/${segmentId}`;
+  return kind === 'Project' ? `/projects/${encodeURIComponent(name)}` : '/environments';
 }
 
 function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {

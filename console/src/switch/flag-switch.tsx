@@ -155,7 +155,7 @@ function Problem({ place, label, error, allowed, given, forced, onForce, onStart
   const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
   if (refusal?.name === 'ApprovalRequiredError') {
-    return <AskDialog {...{ error, given, onClose }} ask={onAsk} />;
+    return <AskDialog {...{ error, given, onClose }} ask={onAsk} hint="Flags can always be switched off." />;
   }
   if (refusal?.name === 'CannotEnableError' && mayStart) {
     return <NoStrategyDialog {...{ place, label, error, given, onStart, onClose }} />;

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { AskDialog } from '../requests/ask-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 import { because } from './bypass.ts';
 
@@ -9,6 +10,8 @@ import { because } from './bypass.ts';
 export interface WriteQuery {
   /** Takes the fields from their owners. */
   readonly force?: true;
+  /** Asks for approval, if the change needs it. */
+  readonly changeRequest?: true;
   /** Why the change is made. */
   readonly reason?: string;
 }
@@ -20,6 +23,8 @@ interface WriteParts<T> {
   readonly onDone?: () => void;
   /** Where the manifest of the object is changed in Git. */
   readonly editUrl?: string | null | undefined;
+  /** Whether the endpoints take `changeRequest`. */
+  readonly canAsk?: true;
 }
 
 interface Sent<T> {
@@ -27,7 +32,7 @@ interface Sent<T> {
   readonly query: WriteQuery;
 }
 
-export function useWrite<T>({ what, send, onDone, editUrl }: WriteParts<T>) {
+export function useWrite<T>({ what, send, onDone, editUrl, canAsk }: WriteParts<T>) {
   const client = useQueryClient();
   const { mutate, error, variables, isPending, isSuccess, reset } = useMutation({
     mutationFn: ({ input, query }: Sent<T>) => send(input, query),
@@ -39,6 +44,9 @@ export function useWrite<T>({ what, send, onDone, editUrl }: WriteParts<T>) {
   const force = (input: T, reason?: string) => mutate({ input, query: { force: true, ...because(reason) } });
   const given = variables?.query.reason;
   const again = (reason = given) => variables && force(variables.input, reason);
+  const ask = async (reason = given) => {
+    if (variables) await send(variables.input, { changeRequest: true, ...because(reason) });
+  };
   return {
     write: (input: T, reason?: string) => mutate({ input, query: because(reason) }),
     /** Takes the fields from their owners. */
@@ -47,7 +55,9 @@ export function useWrite<T>({ what, send, onDone, editUrl }: WriteParts<T>) {
     isSuccess,
     reset,
     /** The reason why nothing was changed, to show next to the control. */
-    problem: error ? <Problem {...{ what, editUrl, error, given }} onForce={again} onClose={reset} /> : null,
+    problem: error ? (
+      <Problem {...{ what, editUrl, error, given }} onForce={again} onAsk={canAsk && ask} onClose={reset} />
+    ) : null,
   };
 }
 
@@ -56,11 +66,16 @@ interface ProblemProps extends Pick<WriteParts<unknown>, 'what' | 'editUrl'> {
   /** The reason that the user gave. */
   readonly given: string | undefined;
   readonly onForce: (reason?: string) => void;
+  /** Absent: nobody can ask for the change here. */
+  readonly onAsk: ((reason: string | undefined) => Promise<void>) | undefined;
   readonly onClose: () => void;
 }
 
-function Problem({ what, editUrl, error, given, onForce, onClose }: ProblemProps) {
+function Problem({ what, editUrl, error, given, onForce, onAsk, onClose }: ProblemProps) {
   const refusal = error instanceof ApiError ? error.body : undefined;
+  if (refusal?.name === 'ApprovalRequiredError' && onAsk) {
+    return <AskDialog {...{ error, given, onClose }} ask={onAsk} />;
+  }
   if (refusal?.name === 'FieldManagedError') {
     return <ConflictDialog {...{ what, editUrl, error, refusal, given, onForce, onClose }} />;
   }

@@ -1,8 +1,8 @@
 /** What freezes and approvals refuse of each kind. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import {
-  changesRules,
-  gainsApprovers,
+  guardedByProject,
+  needsApprovalThere,
   switchesEnvironment,
   usesThatChange,
 } from '../../domain/environment/touched-by-others.ts';
@@ -20,12 +20,13 @@ import type { ProjectSpec } from '../../schema/project.ts';
 import type { SegmentSpec } from '../../schema/segment.ts';
 import type { StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
 import type { Caller } from '../caller.ts';
+import { askedOfEnvironment, askedOfProject, askedOfSegment } from './asked-write.ts';
 import type { ChangedCatalog } from './changed-environments.ts';
 import { refusingFrozen, refusingFrozenOthers } from './refuse-frozen.ts';
-import { refusingUnapproved, refusingUnapprovedOthers, refusingUnapprovedSegments } from './refuse-unapproved.ts';
+import { refusingUnapproved, refusingUnapprovedOf, refusingUnapprovedOthers } from './refuse-unapproved.ts';
 
 /** Throws, or returns the freezes that the caller bypasses. */
-type Guard<S> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
+type Guard<S, R = readonly FrozenEnvironment[]> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<R>;
 
 export interface Guards {
   readonly flags: Guard<FlagSpec>;
@@ -35,59 +36,62 @@ export interface Guards {
   readonly strategyTypes: Guard<StrategyDefinitionSpec>;
 }
 
-interface Touched<S> {
-  /** The environments where something else comes into effect. */
-  readonly effect: (write: SpecWrite<S>, ref: Ref) => readonly string[];
-  /** The environments whose rules change. */
-  readonly rules?: (write: SpecWrite<S>, ref: Ref) => readonly string[];
-}
+/** The environments that a write is about. */
+type EnvironmentsOf<S> = (write: SpecWrite<S>, ref: Ref) => readonly string[];
 
 export function createGuards(
   catalog: ChangedCatalog &
-    Pick<Catalog, 'environmentsOfSegment' | 'flagAt' | 'project' | 'segmentAt' | 'segmentNamed'>,
+    Pick<
+      Catalog,
+      'environmentAt' | 'environmentsOfSegment' | 'flagAt' | 'project' | 'projectAt' | 'segmentAt' | 'segmentNamed'
+    >,
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
   const refuseUnapproved = refusingUnapproved(catalog);
   const refuseFrozen = refusingFrozen(catalog);
-  const others = <S>({ effect, rules = () => [] }: Touched<S>): Guard<S> => {
-    const unapproved = refusingUnapprovedOthers<S>(catalog, (...call) => [
-      ...new Set([...effect(...call), ...rules(...call)]),
-    ]);
-    const frozen = refusingFrozenOthers<S>(catalog, effect);
+  const guard = <S>(refuseUnapprovedWrite: Guard<S, void>, effect: EnvironmentsOf<S>): Guard<S> => {
+    const refuseFrozenWrite = refusingFrozenOthers<S>(catalog, effect);
     return async (...call) => {
-      await unapproved(...call);
-      return frozen(...call);
+      await refuseUnapprovedWrite(...call);
+      return refuseFrozenWrite(...call);
     };
   };
-  const touchedBy = (write: SpecWrite<SegmentSpec>, { name }: Ref): readonly string[] => {
+  const usedByProject: EnvironmentsOf<ProjectSpec> = (write, { name }) => {
+    if (write.after) return usesThatChange(write, every());
+    // It could come back with another list.
+    const hasFlags = catalog.project(write.before?.name ?? name)?.status?.flags !== 0;
+    return hasFlags ? every() : [];
+  };
+  const usingSegment: EnvironmentsOf<SegmentSpec> = (write, { name }) => {
     const segment = write.before && catalog.segmentNamed(write.before.name ?? name);
     if (!segment || touchedBySegment(write).length === 0) return [];
     return catalog.environmentsOfSegment(segment);
   };
-  const refuseUnapprovedSegments = refusingUnapprovedSegments(catalog, touchedBy);
-  const refuseFrozenSegments = refusingFrozenOthers<SegmentSpec>(catalog, touchedBy);
+  const usingType: EnvironmentsOf<StrategyDefinitionSpec> = (write) =>
+    touchedByStrategyType(write) === 'all' ? every() : [];
   return {
     async flags(...call) {
       await refuseUnapproved(...call);
       return refuseFrozen(...call);
     },
-    projects: others({
-      effect(write, { name }) {
-        if (write.after) return usesThatChange(write, every());
-        // It could come back with another list.
-        const hasFlags = catalog.project(write.before?.name ?? name)?.status?.flags !== 0;
-        return hasFlags ? every() : [];
-      },
-      rules: (write) => (gainsApprovers(write) ? every() : []),
-    }),
-    environments: others({
-      effect: (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),
-      rules: (write, { name }) => (changesRules(write) ? [write.before?.name ?? name] : []),
-    }),
-    async segments(...call) {
-      await refuseUnapprovedSegments(...call);
-      return refuseFrozenSegments(...call);
-    },
-    strategyTypes: others({ effect: (write) => (touchedByStrategyType(write) === 'all' ? every() : []) }),
+    projects: guard(
+      refusingUnapprovedOf(catalog, {
+        ...{ kind: 'Project', asked: askedOfProject(catalog) },
+        touched: (write, ref) => (write.after ? guardedByProject(write, every()) : usedByProject(write, ref)),
+      }),
+      usedByProject,
+    ),
+    environments: guard(
+      refusingUnapprovedOf(catalog, {
+        ...{ kind: 'Environment', asked: askedOfEnvironment(catalog) },
+        touched: (write, { name }) => (needsApprovalThere(write) ? [write.before?.name ?? name] : []),
+      }),
+      (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),
+    ),
+    segments: guard(
+      refusingUnapprovedOf(catalog, { kind: 'Segment', asked: askedOfSegment(catalog), touched: usingSegment }),
+      usingSegment,
+    ),
+    strategyTypes: guard(refusingUnapprovedOthers(catalog, usingType), usingType),
   };
 }

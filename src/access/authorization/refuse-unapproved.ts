@@ -1,9 +1,9 @@
 /** Refuses changes in environments that demand approvals, unless the change is granted or the caller needs none. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { decisiveOf } from '../../domain/approval/decisive.ts';
-import { grantForFlag, grantForSegment } from '../../domain/approval/grants.ts';
+import { grantForFlag } from '../../domain/approval/grants.ts';
 import { isExempt } from '../../domain/approval/people.ts';
-import { askingFor, segmentValuesOf, type TargetKind } from '../../domain/approval/target.ts';
+import { askingFor, type TargetKind } from '../../domain/approval/target.ts';
 import type { Values } from '../../domain/approval/values.ts';
 import { type SpecWrite, touchedByFlag } from '../../domain/flag/edit/environments-touched.ts';
 import { gainSentence } from '../../domain/flag/gaining-children.ts';
@@ -12,8 +12,8 @@ import { type ChangeToApprove, Refusal } from '../../errors.ts';
 import type { AnyObject, Ref } from '../../model/object.ts';
 import { type Environment, environment as environmentKind } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
-import type { SegmentSpec } from '../../schema/segment.ts';
 import type { AccessRequest, Caller } from '../caller.ts';
+import type { AskedWrite } from './asked-write.ts';
 import { type ChangedCatalog, changedEnvironments } from './changed-environments.ts';
 
 /**
@@ -129,25 +129,29 @@ function advice({ target }: ChangeToApprove): string {
     : 'Create the flag without these environments first, and then ask for the change.';
 }
 
-/** As `refusingUnapproved`, for segments. */
-export function refusingUnapprovedSegments(
-  catalog: Guarding & Pick<Catalog, 'segmentAt'>,
-  touched: (write: SpecWrite<SegmentSpec>, ref: Ref) => readonly string[],
-) {
+interface Asking<S> {
+  readonly kind: TargetKind;
+  /** The environments that the write is about. */
+  readonly touched: (write: SpecWrite<S>, ref: Ref) => readonly string[];
+  readonly asked: (after: S, ref: Ref) => AskedWrite | undefined;
+}
+
+/** As `refusingUnapproved`, for an object whose requests are about all its values. */
+export function refusingUnapprovedOf<S>(catalog: Guarding, { kind, touched, asked }: Asking<S>) {
   const refuseOther = refusingUnapprovedOthers(catalog, touched);
-  return async (caller: Caller, write: SpecWrite<SegmentSpec>, ref: Ref): Promise<void> => {
-    const { before, after } = write;
-    const segment = before && catalog.segmentAt(ref);
-    // No request asks for a deletion or another project.
-    if (!segment || !after || after.project !== segment.spec.project) return refuseOther(caller, write, ref);
+  return async (caller: Caller, write: SpecWrite<S>, ref: Ref): Promise<void> => {
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;
-    const ungranted = touched(write, ref).filter((name) => !grantForSegment(segment, after, name));
+    // No request asks for a new object, or for a deletion.
+    const change = write.before && write.after && asked(write.after, ref);
+    if (!change) return refuseOther(caller, write, ref);
+    const { object, wanted, isGranted } = change;
+    const ungranted = touched(write, ref).filter((name) => !isGranted(name));
     const guarded = await guardedFor(catalog, caller, { names: ungranted, namespace: ref.namespace });
     if (guarded.length === 0) return;
-    const change = toApprove({ kind: 'Segment', ref, object: segment, wanted: segmentValuesOf(after), guarded });
     const details = guarded.map((one) => ({ message: sentence(one) }));
     const message = [...details.map((detail) => detail.message), ASK].join(' ');
-    throw new Refusal('approval-required', message, { details, toApprove: change });
+    const asking = toApprove({ kind, ref, object, wanted, guarded });
+    throw new Refusal('approval-required', message, { details, toApprove: asking });
   };
 }
 

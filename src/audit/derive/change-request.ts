@@ -56,5 +56,5 @@ function approvalLifecycle({ spec }: ChangeApproval): Lifecycle {
 /** The environment if there is one, as the history has one for each entry. */
 function placeOf({ targetOf }: Shapes, request: ChangeRequest): Place {
   const [environment = null, ...others] = environmentsNamed(request.spec);
-  return { ...nowhere, ...targetOf(request), environment: others.length > 0 ? null : environment };
+  return { ...nowhere, environment: others.length > 0 ? null : environment, ...targetOf(request) };
 }

@@ -1,5 +1,6 @@
 /** The audit events of environments, including those of their freezes. */
 
+import { environmentSettingsOf } from '../../domain/approval/settings.ts';
 import { freezeMoments } from '../../domain/freeze/freeze-moments.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
@@ -9,6 +10,7 @@ import { auditEvent, nowhere, type Place } from './audit-event.ts';
 import type { EventMapping } from './kind.ts';
 import { plannedSpans } from './planned-spans.ts';
 import type { Shapes } from './shapes.ts';
+import { diffSettingsGrants } from './used-grants.ts';
 
 const environmentLifecycle = {
   created: 'environment-created',
@@ -26,6 +28,7 @@ export function environmentMapping(shapes: Shapes): EventMapping<Environment> {
     changed: (before, after) => [
       ...diffFreezes(before, after),
       auditEvent('environment-updated', placeOf(after), { data: shape(after), preData: shape(before) }),
+      ...diffSettingsGrants(before, after, { values: environmentSettingsOf(after.spec), place: placeOf(after) }),
     ],
   };
 }

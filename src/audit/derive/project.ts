@@ -1,11 +1,13 @@
 /** The audit events of projects, of their members and of their environments. */
 
+import { projectSettingsOf } from '../../domain/approval/settings.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { Project } from '../../schema/project.ts';
 import { auditEvent, isSameBut, nowhere, type Place } from './audit-event.ts';
 import type { EventMapping } from './kind.ts';
 import type { Shapes } from './shapes.ts';
+import { diffSettingsGrants } from './used-grants.ts';
 
 const projectLifecycle = {
   created: 'project-created',
@@ -23,6 +25,7 @@ export function projectMapping(shapes: Shapes): EventMapping<Project> {
       ...diffProject(shapes, before, after),
       ...diffEnvironments(before, after),
       ...diffMembers(shapes, before, after),
+      ...diffSettingsGrants(before, after, { values: projectSettingsOf(after.spec), place: placeOf(after) }),
     ],
   };
 }

@@ -57,14 +57,16 @@ export interface Shapes {
   sink(sink: NotificationSink): JsonObject;
   /** The request that a decision is about, if it is still there. */
   requestOf(approval: ChangeApproval): ChangeRequest | undefined;
-  /** The names of the flag that a request would change, if the flag is still there. */
+  /** The names of what a request would change, if it is still there. */
   targetOf(request: ChangeRequest): TargetNames | undefined;
 }
 
 interface TargetNames {
   readonly project: string | null;
-  /** Null: a segment. */
+  /** Null: it is no flag. */
   readonly featureName: string | null;
+  /** Absent: it is no environment. */
+  readonly environment?: string;
 }
 
 /** `people`: the users, roles and segments that exist when an entry is derived. */
@@ -99,7 +101,11 @@ export function historyShapes(
       const target = people.targetOf(request);
       if (!target) return undefined;
       const featureName = target.kind === 'FeatureFlag' ? wireNameOf(target.object) : null;
-      return { project: projectOfTarget(target) ?? null, featureName };
+      const isEnvironment = target.kind === 'Environment';
+      return {
+        ...{ project: projectOfTarget(target) ?? null, featureName },
+        ...(isEnvironment && { environment: wireNameOf(target.object) }),
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Takes events of the audit log of the API server into the archive. */
+import { collectInTurns, nextTurn } from '../../runtime/turns.ts';
 import type { LogPosition, LogStore } from '../archive/witnesses/logged-writes.ts';
 import { readAuditEvent } from './read-event.ts';
 
@@ -25,7 +26,8 @@ export interface Intake {
 export function createIntake({ store, now, count, onTaken }: IntakeParts): Intake {
   return {
     async take(events, where) {
-      const read = events.map(readAuditEvent);
+      // Each event may have an object of a megabyte.
+      const read = await collectInTurns(Iterator.from(events).map(readAuditEvent), nextTurn);
       const writes = read
         .flatMap((event) => (event.is === 'write' ? event.writes : []))
         .filter(({ completedAt }) => where === undefined || completedAt >= where.since);

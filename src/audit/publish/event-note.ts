@@ -6,7 +6,11 @@ import { eventTypes, reasonOf } from '../../domain/history/event-types.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
 import { precisionOf } from '../../domain/history/precision.ts';
 import { userIds } from '../../domain/history/user-ids.ts';
+import { isRecord } from '../../model/json.ts';
 import { cutToBytes } from '../../model/text.ts';
+import { environment } from '../../schema/environment.ts';
+import { project } from '../../schema/project.ts';
+import { segment } from '../../schema/segment.ts';
 
 export interface EventText {
   /** UpperCamelCase: FeatureEnvironmentEnabled. */
@@ -33,20 +37,35 @@ function sentenceOf(entry: NewEntry): string {
 
 function partsOf({ featureName, object, subject, ...entry }: NewEntry): NoteParts {
   const [data, preData] = [entry.data ?? {}, entry.preData ?? {}];
-  const environment = entry.environment ?? object;
+  const place = entry.environment ?? object;
   return {
     flag: featureName ?? object,
+    forTarget: targetIn({ featureName, object, ...entry }),
     project: entry.project ?? object,
     inProject: entry.project === null ? '' : ` in project ${entry.project}`,
     fromProject: entry.project === null ? '' : ` from project ${entry.project}`,
-    environment,
-    forEnvironment: `for the ${environment} environment`,
+    environment: place,
+    forEnvironment: `for the ${place} environment`,
     subject,
     edited: metadataFields.filter((field) => data[field] !== preData[field]).join(', '),
     preData,
     named: (key) => String(data[key] ?? preData[key] ?? object),
   };
 }
+
+/** What a change request is about. A decision on one names no target but a flag. */
+function targetIn({ featureName, resource, object, data, preData }: Omit<NewEntry, 'subject'>): string {
+  if (featureName !== null) return ` for flag ${featureName}`;
+  const target = (data ?? preData)?.['target'];
+  if (isRecord(target)) return ` for ${String(target['kind']).toLowerCase()} ${target['name']}`;
+  const changed = CHANGED[resource];
+  return changed === undefined ? '' : ` for ${changed} ${object}`;
+}
+
+/** The words for objects in which approved changes come into effect, by plural. */
+const CHANGED: Readonly<Record<string, string>> = Object.fromEntries(
+  [segment, project, environment].map(({ plural, singular }) => [plural, singular]),
+);
 
 /** Entries of earlier versions have no channel: those with an address came through the API. */
 function authorIn({ type, createdBy, createdByUserId, ip, channel }: NewEntry): string {

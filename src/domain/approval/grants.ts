@@ -1,22 +1,20 @@
-/** The grants in the status of a flag or segment: the approved changes that may be written to it now. */
+/** The grants in the status of an object: the approved changes that may be written to it now. */
 import { timestampOf } from '../../model/clock.ts';
-import type { FlagGrant, SegmentGrant } from '../../schema/approvals.ts';
+import type { ObjectMetadata } from '../../model/object.ts';
+import type { FlagGrant, SegmentGrant, SettingsGrant } from '../../schema/approvals.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
+import type { Environment } from '../../schema/environment.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
+import type { Project } from '../../schema/project.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { compareText } from '../identity/names.ts';
+import type { Granted } from '../judgement/granted.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 import { endOfRequest, isDue } from './request-life.ts';
-import { environmentsNamed, presentIn, segmentValuesOf, type Target } from './target.ts';
-import { digestOfValues, isSameValues, type SegmentValues } from './values.ts';
+import { environmentsNamed, presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';
+import { digestOfValues, isSameValues, type SegmentValues, type Values } from './values.ts';
 
-/** The grants, and when time alone changes them, in ms since 1970. Undefined: no request is about the object. */
-export interface Granted<G> {
-  readonly grants: G[];
-  readonly nextAt: number | undefined;
-}
-
-/** `requests`: those for a flag of this name. `now` in ms since 1970. */
+/** `requests`: those for a flag of this name; undefined if there are none. `now` in ms since 1970. */
 export function grantedToFlag(
   object: FeatureFlag,
   requests: readonly ChangeRequest[],
@@ -38,6 +36,18 @@ export function grantedToSegment(
     const { constraints } = segmentValuesOf(spec.segment ?? {});
     return { environments: [...(status?.environments ?? [])], constraints: [...constraints] };
   });
+}
+
+/** As `grantedToFlag`, for a project or an environment. */
+export function grantedToSettings(
+  target: Extract<Target, { readonly kind: 'Project' | 'Environment' }>,
+  requests: readonly ChangeRequest[],
+  now: number,
+): Granted<SettingsGrant> | undefined {
+  return granted(target, { requests, now }, (request) => ({
+    environments: [...(request.status?.environments ?? [])],
+    settings: { ...wantedBy(request) },
+  }));
 }
 
 interface Asked {
@@ -131,10 +141,29 @@ export function grantForSegment(
   environment: string,
 ): SegmentGrant | undefined {
   if (after === undefined || after.project !== spec.project) return undefined;
+  const wanted = segmentValuesOf(after);
   return (status?.grants ?? []).find(
-    ({ generation, environments, constraints }) =>
-      generation === metadata.generation &&
-      environments.includes(environment) &&
-      isSameValues({ constraints } as SegmentValues, segmentValuesOf(after)),
+    ({ constraints, ...grant }) =>
+      isFor(grant, metadata, environment) && isSameValues({ constraints } as SegmentValues, wanted),
   );
+}
+
+/** As `grantForSegment`, for the settings that a write of a project or an environment leads to. */
+export function grantForSettings(
+  { metadata, status }: Pick<Project | Environment, 'metadata' | 'status'>,
+  after: Values | undefined,
+  environment: string,
+): SettingsGrant | undefined {
+  if (after === undefined) return undefined;
+  return (status?.grants ?? []).find(
+    (grant) => isFor(grant, metadata, environment) && isSameValues(grant.settings as unknown as Values, after),
+  );
+}
+
+function isFor(
+  { generation, environments }: Pick<SegmentGrant, 'generation' | 'environments'>,
+  metadata: ObjectMetadata,
+  environment: string,
+): boolean {
+  return generation === metadata.generation && environments.includes(environment);
 }

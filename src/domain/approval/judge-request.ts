@@ -103,7 +103,10 @@ function judgeAgainst(context: RequestInContext, target: Target, { before, end, 
   const environments = context.guarded.map(wireNameOf).slice(0, MAX_REQUESTED_ENVIRONMENTS);
   const targeted = { ...before, ...originOf(before, target, present), environments };
   const stale = whyOutdated(request, target, { progress: targeted, present });
-  if (isSameValues(present, wanted) && stale !== 'other') return end('Applied', targeted);
+  if (isSameValues(present, wanted) && stale !== 'other') {
+    // What was approved is in effect, so the change is about no environment any more.
+    return end('Applied', { ...targeted, environments: before.environments ?? environments });
+  }
   if (stale !== undefined) return end('Outdated', targeted, staleText(stale, request, present));
   const mistake = mistakeIn(context, target, wanted);
   if (mistake) return { progress: { ...targeted, phase: 'Pending' }, finding: mistake };
@@ -200,7 +203,7 @@ function targetNotFound({ metadata, spec: { target } }: ChangeRequest): Finding 
 
 /** The target, for messages. */
 function nameOf({ spec: { target } }: ChangeRequest): string {
-  return `${target.kind === 'FeatureFlag' ? 'flag' : 'segment'} ${target.name}`;
+  return `${target.kind === 'FeatureFlag' ? 'flag' : target.kind.toLowerCase()} ${target.name}`;
 }
 
 /** What only another request can mend. */

@@ -3,16 +3,17 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical-json.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Decisive } from './decisive.ts';
+import type { EnvironmentSettings, ProjectSettings } from './settings.ts';
 
 export interface SegmentValues {
   readonly constraints: readonly Constraint[];
 }
 
-/** The values of a flag, or of a segment. */
-export type Values = Decisive | SegmentValues;
+/** The values of a flag, a segment, a project or an environment. */
+export type Values = Decisive | SegmentValues | ProjectSettings | EnvironmentSettings;
 
 export function isDecisive(values: Values): values is Decisive {
-  return 'environments' in values;
+  return 'archived' in values;
 }
 
 export function isSameValues(one: Values, other: Values): boolean {
@@ -34,7 +35,7 @@ export function fieldsThatDiffer(one: Values, other: Values): readonly string[] 
 /** Each environment is a field of its own. */
 function fieldsOf(values: Values): ReadonlyMap<string, string> {
   const entries = Object.entries(values).flatMap(([key, value]): [string, unknown][] =>
-    key === 'environments'
+    key === 'environments' && isDecisive(values)
       ? Object.entries(value).map(([name, entry]) => [`environments.${name}`, entry])
       : [[key, value]],
   );

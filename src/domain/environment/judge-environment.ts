@@ -2,12 +2,14 @@
 
 import { timestampOf } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
+import type { SettingsGrant } from '../../schema/approvals.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
 import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
 import { lastFreezeMoment } from '../freeze/freeze-moments.ts';
 import { isTimeZone } from '../freeze/time-in-zone.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged, nameConflict } from '../judgement/findings.ts';
+import type { Granted } from '../judgement/granted.ts';
 import { timeTextOf } from '../judgement/time-text.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';
@@ -31,11 +33,13 @@ export interface EnvironmentInContext {
   readonly use: EnvironmentUse;
   /** The progress of the clone, if the spec requests one. */
   readonly clone: CloneReport;
+  /** Undefined: no request is about the environment. */
+  readonly granted?: Granted<SettingsGrant> | undefined;
 }
 
 /** `now` in ms since 1970. */
 export function judgeEnvironment(
-  { environment, conflictingOwner, use, clone }: EnvironmentInContext,
+  { environment, conflictingOwner, use, clone, granted }: EnvironmentInContext,
   now: number,
 ): Verdict<EnvironmentStatus> {
   const conflict = conflictingOwner ? [nameConflict('environment', wireNameOf(environment), conflictingOwner)] : [];
@@ -45,7 +49,8 @@ export function judgeEnvironment(
   const changedByTimeAt = conflictingOwner ? undefined : timeTextOf(lastFreezeMoment(environment.spec, now));
   const nextFreezeAt = nextFreezeChange(environment.spec, now);
   const freezeInMs = nextFreezeAt && Math.min(nextFreezeAt - now, MAX_FREEZE_WAIT_MS);
-  const rechecks = [clone.recheckInMs, freezeInMs].filter((ms) => ms !== undefined);
+  const grantInMs = granted?.nextAt === undefined ? undefined : Math.max(0, granted.nextAt - now);
+  const rechecks = [clone.recheckInMs, freezeInMs, grantInMs].filter((ms) => ms !== undefined);
   return {
     status: {
       ...judged({ object: environment, findings, now }),
@@ -55,6 +60,7 @@ export function judgeEnvironment(
       projectCount: use.projects,
       apiTokenCount: use.apiTokens,
       enabledToggleCount: use.enabledFlags,
+      ...(granted && granted.grants.length > 0 && { grants: granted.grants }),
     },
     ...(rechecks.length > 0 && { recheckInMs: Math.min(...rechecks) }),
   };

@@ -16,6 +16,16 @@ export function usesThatChange({ before, after }: SpecWrite<ProjectSpec>, names:
   return names.filter((name) => after !== undefined && uses(before, name) !== uses(after, name));
 }
 
+/** The environments, of those given, for which the change of a project needs approval. */
+export function guardedByProject(write: SpecWrite<ProjectSpec>, names: readonly string[]): readonly string[] {
+  return gainsApprovers(write) ? names : usesThatChange(write, names);
+}
+
+/** Whether the change of an environment needs approval there. */
+export function needsApprovalThere(write: SpecWrite<EnvironmentSpec>): boolean {
+  return switchesEnvironment(write) || changesRules(write);
+}
+
 /** The built-in roles of members permit no approvals. */
 const HARMLESS: ReadonlySet<string> = new Set(['owner', 'member']);
 
@@ -32,7 +42,7 @@ export function switchesEnvironment({ before, after }: SpecWrite<EnvironmentSpec
 }
 
 /** Whether the rules for changes in the environment differ. */
-export function changesRules({ before, after }: SpecWrite<EnvironmentSpec>): boolean {
+function changesRules({ before, after }: SpecWrite<EnvironmentSpec>): boolean {
   if (!before) return false;
   if (!after) return true;
   return (

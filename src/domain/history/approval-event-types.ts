@@ -3,51 +3,51 @@ import { changed, type EventType } from './event-type.ts';
 
 export const approvalEventTypes = {
   'change-request-created': {
-    note: ({ flag, named }) => `The change request ${named('name')} for flag ${flag} was made`,
+    note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} was made`,
     when: 'A ChangeRequest is new.',
     about: 'flagThere',
     data: 'the request, with the values that it asks for',
   },
   'change-request-cancelled': {
-    note: ({ flag, named }) => `The change request ${named('name')} for flag ${flag} was withdrawn`,
+    note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} was withdrawn`,
     when: '`cancelled` became true.',
     about: 'flagThere',
     data: 'the request',
   },
   'change-request-deleted': {
-    note: ({ named }) => `The change request ${named('name')} was deleted`,
+    note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} was deleted`,
     when: 'A ChangeRequest is gone.',
     about: 'flagThere',
     preData: 'the request',
   },
   'change-request-approval-added': {
-    note: ({ flag }) => `A change request for flag ${flag} was approved`,
+    note: ({ forTarget }) => `A change request${forTarget} was approved`,
     when: 'A ChangeApproval is new. Whether it counts, its status says.',
     about: 'flagThere',
     data: 'the decision',
   },
   'change-request-rejected': {
-    note: ({ flag }) => `A change request for flag ${flag} was rejected`,
+    note: ({ forTarget }) => `A change request${forTarget} was rejected`,
     when: 'A ChangeApproval with `decision: Reject` is new.',
     about: 'flagThere',
     data: 'the decision',
   },
   'change-request-approval-changed': {
-    note: ({ flag }) => `A decision on a change request for flag ${flag} was edited`,
+    note: ({ forTarget }) => `A decision on a change request${forTarget} was edited`,
     when: 'A ChangeApproval changed, which the policies of `config/admission` refuse.',
     about: 'flagThere',
     ...changed('the decision'),
   },
   'change-request-approval-removed': {
-    note: ({ flag }) => `A decision on a change request for flag ${flag} was taken back`,
+    note: ({ forTarget }) => `A decision on a change request${forTarget} was taken back`,
     when: 'A ChangeApproval is gone.',
     about: 'flagThere',
     preData: 'the decision',
   },
   'change-request-applied': {
-    note: ({ flag, named, subject }) =>
-      `The change request ${subject} for flag ${flag}, approved by ${named('approvedBy')}, was applied`,
-    when: 'A change of a flag used the grant of an approved request; after the events of the change.',
+    note: ({ forTarget, named, subject }) =>
+      `The change request ${subject}${forTarget}, approved by ${named('approvedBy')}, was applied`,
+    when: 'A change used the grant of an approved request; after the events of the change.',
     about: 'flagThere',
     data: '`{request, author, approvedBy}`; `approvedBy` is text',
   },

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../model/json.ts';
 /** The parts of a note, as plain text. */
 export interface NoteParts {
   readonly flag: string;
+  /** What a change request is about: ` for flag checkout`, ` for project shop`; empty if it is not known. */
+  readonly forTarget: string;
   readonly project: string;
   /** ` in project shop`; empty for a flag without effect. */
   readonly inProject: string;

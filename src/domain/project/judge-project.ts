@@ -2,10 +2,12 @@
 
 import { patternSize } from '../../evaluation/patterns.ts';
 import type { Ref } from '../../model/object.ts';
+import type { SettingsGrant } from '../../schema/approvals.ts';
 import type { Environment } from '../../schema/environment.ts';
 import type { Project, ProjectStatus } from '../../schema/project.ts';
 import { MAX_NAMING_SIZE, matchesNaming } from '../identity/naming-pattern.ts';
 import { defectFindings, type Finding, judged } from '../judgement/findings.ts';
+import type { Granted } from '../judgement/granted.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameDuplicated, nameTaken } from '../name-claims/name-findings.ts';
@@ -21,6 +23,8 @@ export interface ProjectInContext {
   readonly everyEnvironment: ReadonlyMap<string, Environment>;
   readonly people: People;
   readonly summary: ProjectSummary;
+  /** Undefined: no request is about the project. */
+  readonly granted?: Granted<SettingsGrant> | undefined;
 }
 
 type Check = (context: ProjectInContext) => readonly Finding[];
@@ -37,7 +41,7 @@ const checks: readonly Check[] = [
 
 /** `now` in ms since 1970. */
 export function judgeProject(context: ProjectInContext, now: number): Verdict<ProjectStatus> {
-  const { project, people, summary } = context;
+  const { project, people, summary, granted } = context;
   const findings = checks.flatMap((check) => check(context));
   const memberIds = memberIdsOf(project, people);
   const status: ProjectStatus = {
@@ -46,9 +50,10 @@ export function judgeProject(context: ProjectInContext, now: number): Verdict<Pr
     members: membersOf(project, people).length,
     ...(Object.keys(memberIds).length > 0 && { memberIds }),
     health: summary.health,
+    ...(granted && granted.grants.length > 0 && { grants: granted.grants }),
   };
-  const changesWithTime = Number.isFinite(summary.validUntil);
-  return { status, ...(changesWithTime && { recheckInMs: summary.validUntil - now }) };
+  const changesAt = Math.min(summary.validUntil, granted?.nextAt ?? Number.POSITIVE_INFINITY);
+  return { status, ...(Number.isFinite(changesAt) && { recheckInMs: Math.max(0, changesAt - now) }) };
 }
 
 function environmentsExist({ project, everyEnvironment }: ProjectInContext): readonly Finding[] {

@@ -4,6 +4,7 @@ import type { SegmentGrant } from '../../schema/approvals.ts';
 import type { Segment, SegmentStatus } from '../../schema/segment.ts';
 import { wantedId } from '../identity/integer-id.ts';
 import { defectFindings, type Finding, idConflict, judged, projectNotFound } from '../judgement/findings.ts';
+import type { Granted } from '../judgement/granted.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameDuplicated, nameTaken } from '../name-claims/name-findings.ts';
@@ -25,8 +26,8 @@ export interface SegmentInContext {
   readonly flags: number;
   /** The environments in which flags use the segment, ordered. */
   readonly environments: readonly string[];
-  /** Approved changes, and when time alone changes the list, in ms since 1970. */
-  readonly granted?: { readonly grants: SegmentGrant[]; readonly nextAt: number | undefined } | undefined;
+  /** Undefined: no request is about the segment. */
+  readonly granted?: Granted<SegmentGrant> | undefined;
 }
 
 export interface ProjectLookup {

@@ -11,6 +11,7 @@ import type { Evaluations } from '../../delivery/evaluations.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { ContextField } from '../../model/context-field.ts';
 import type { Turn } from '../../runtime/turns.ts';
+import { environment } from '../../schema/environment.ts';
 import { featureFlag } from '../../schema/feature-flag.ts';
 import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { project } from '../../schema/project.ts';
@@ -170,9 +171,13 @@ function writesFlag({ method, requires, acceptsUpload }: Route): boolean {
   return method !== 'get' && requires.resource === featureFlag.plural && !acceptsUpload;
 }
 
-/** Whether the request can ask for approval: a flag that does not exist yet cannot be changed. */
+const SETTLED: readonly string[] = [segment.plural, project.plural];
+
+/** Whether the request can ask for approval: an object that does not exist yet cannot be changed. */
 export function asksForChange({ method, path, requires }: Route): boolean {
-  if (requires.resource === segment.plural) return requires.verb === 'patch';
+  if (SETTLED.includes(requires.resource ?? '')) return requires.verb === 'patch';
+  // An order of environments is no change of what is in effect.
+  if (requires.resource === environment.plural) return requires.verb === 'patch' && path.includes(':environment');
   const isOfFlag = path.includes(':featureName') && requires.resource === featureFlag.plural;
   return method !== 'get' && isOfFlag && requires.verb !== 'create' && requires.verb !== 'get';
 }

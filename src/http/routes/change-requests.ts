@@ -84,7 +84,7 @@ function show(services: RouteServices, request: ChangeRequest) {
   return presentChangeRequest(withContext(services, request));
 }
 
-/** The id of the project of the flag or segment that the request would change; one elsewhere belongs to no project. */
+/** The id of the project of what the request would change; one elsewhere belongs to no project. */
 function projectOf({ catalog }: RouteServices, request: ChangeRequest): string | undefined {
   const target = catalog.targetOf(request);
   const id = target && projectOfPath(target);
@@ -103,7 +103,7 @@ type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'offset' | 'limit'>;
 /** To compare what requests ask for takes long if they are large. */
 const MAX_LIST_MS = 10_000;
 
-/** The requests for flags and segments of these projects. */
+/** The requests for these projects and what belongs to them. */
 async function pageOf(services: RouteServices, { offset, limit, ...wanted }: WantedPage, asked: Turn) {
   const all = newestFirst(allOf(services, wanted));
   const page = all.slice(offset, offset + limit).values();
@@ -159,7 +159,7 @@ async function effectsOf(services: RouteServices, request: ChangeRequest, { at: 
   if (target?.kind !== 'FeatureFlag')
     throw new Refusal(
       'not-found',
-      `The change request "${request.metadata.name}" is about a segment, or its flag is gone.`,
+      `The change request "${request.metadata.name}" is about no flag, or its flag is gone.`,
     );
   const flag = target.object;
   const change = askedChange(flag, request);
@@ -194,7 +194,7 @@ export const changeRequestRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/change-requests',
-    summary: 'List the change requests for flags and segments of a project.',
+    summary: 'List the change requests for a project, its flags and its segments.',
     description: 'The newest first.',
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
@@ -220,7 +220,7 @@ export const changeRequestRoutes = [
   route({
     method: 'get',
     path: '/projects/:projectId/change-requests/count',
-    summary: 'Count the change requests for flags and segments of a project by their state.',
+    summary: 'Count the change requests for a project, its flags and its segments by their state.',
     errors: [],
     requires: toChangeRequests('list', 'NONE'),
     params: projectPath,
@@ -262,7 +262,7 @@ export const changeRequestRoutes = [
     path: '/projects/:projectId/change-requests/:id/state',
     summary: 'Approve, reject or withdraw a change request.',
     description:
-      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval. The author may withdraw it, and everyone with UPDATE_FEATURE_ENVIRONMENT in the project, or UPDATE_SEGMENT for a segment. A segment for all projects is in the path of the project `default`, and needs the permission in a root role. The answer has the decision; the state follows as soon as the leader has counted it.',
+      'To approve or reject needs the permission APPROVE_CHANGE_REQUEST, or in Kubernetes the verb `approve` on `environments.vexil.dev`, for each environment that needs approval. The author may withdraw it, and everyone who may change the target: with UPDATE_FEATURE_ENVIRONMENT, for a segment UPDATE_SEGMENT, for a project UPDATE_PROJECT, for an environment ADMIN. A segment for all projects and an environment are in the path of the project `default`, and need the permissions in a root role. The answer has the decision; the state follows as soon as the leader has counted it.',
     errors: ['not-found', 'invalid-operation'],
     requires: toChangeRequest('get', 'NONE'),
     params: requestPath,

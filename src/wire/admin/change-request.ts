@@ -1,7 +1,7 @@
 /** Change requests on the wire. */
 import { z } from 'zod';
 import { projectOfPath, type RequestWithTarget, type Target, wantedBy } from '../../domain/approval/target.ts';
-import { fieldsThatDiffer, isDecisive, type Values } from '../../domain/approval/values.ts';
+import { fieldsThatDiffer, type Values } from '../../domain/approval/values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
@@ -31,7 +31,23 @@ const segmentValues = z
   .object({ constraints: z.array(z.unknown()) })
   .meta({ description: 'The part of spec of the Segment that the request is about.' });
 
-const values = z.union([flagValues, segmentValues]);
+const projectValues = z
+  .object({
+    environments: z.array(z.string()).optional().meta({ description: 'Absent: all that are enabled.' }),
+    members: z.record(z.string(), z.string()).meta({ description: 'The role of each member.' }),
+  })
+  .meta({ description: 'The part of spec of the Project that the request is about.' });
+
+const environmentValues = z
+  .object({
+    enabled: z.boolean(),
+    protected: z.boolean(),
+    freezes: z.array(z.unknown()).optional(),
+    approvals: z.unknown().optional().meta({ description: 'Absent: changes need no approval.' }),
+  })
+  .meta({ description: 'The part of spec of the Environment that the request is about.' });
+
+const values = z.union([flagValues, segmentValues, projectValues, environmentValues]);
 
 const decision = z.object({
   createdBy: z.string().meta({ description: 'Who decided.' }),
@@ -54,19 +70,22 @@ export const wireChangeRequest = z
       .meta({ description: '`metadata.name` of the ChangeRequest.', examples: ['one-page-checkout-x7k2p'] }),
     project: z.string().nullable().meta({
       description:
-        'The project of the flag or segment; `default` for a segment of all projects. Null: the target is gone.',
+        'The project that the target belongs to, or is; `default` for a segment of all projects, and for an environment. Null: the target is gone.',
     }),
+    target: z
+      .object({ kind: z.enum(['FeatureFlag', 'Segment', 'Project', 'Environment']), name: z.string() })
+      .meta({ description: 'What it would change, by its name in the API.' }),
     featureName: z
       .string()
       .nullable()
-      .meta({ description: 'Null: the request is about a segment.', examples: ['one-page-checkout'] }),
+      .meta({ description: 'Null: the request is about no flag.', examples: ['one-page-checkout'] }),
     segment: z
       .object({ id: z.int().nullable().meta({ description: 'Null: the segment is gone.' }), name: z.string() })
       .nullable()
-      .meta({ description: 'Null: the request is about a flag.' }),
+      .meta({ description: 'Null: the request is about no segment.' }),
     environments: z
       .array(z.string())
-      .meta({ description: 'The environments that it would change; for a segment, where flags use it.' }),
+      .meta({ description: 'The environments that it is about; for a segment, where flags use it.' }),
     state: z.enum(Object.values(states)).meta({ description: 'All but `In review` and `Approved` are final.' }),
     message: z.string().nullable().meta({ description: 'What is missing, or how it ended.' }),
     reason: z.string().nullable(),
@@ -89,7 +108,7 @@ export const wireChangeRequest = z
     wanted: values,
     present: values.nullable().meta({ description: 'The same values now. Null: the target is gone.' }),
   })
-  .meta({ id: 'ChangeRequest', description: 'A change of a flag or segment that needs approval.' });
+  .meta({ id: 'ChangeRequest', description: 'A change that needs approval.' });
 
 export const wireChangeRequests = z
   .object({
@@ -169,14 +188,17 @@ function presentDecision({ metadata, spec, status }: ChangeApproval): WireDecisi
 }
 
 function namesOf({ spec }: ChangeRequest, target: Target | undefined) {
+  const { kind } = spec.target;
   const name = target ? wireNameOf(target.object) : spec.target.name;
-  if (spec.target.kind === 'FeatureFlag') return { featureName: name, segment: null };
   const id = (target?.kind === 'Segment' && target.object.status?.id) || null;
-  return { featureName: null, segment: { id, name } };
+  return {
+    target: { kind, name },
+    featureName: kind === 'FeatureFlag' ? name : null,
+    segment: kind === 'Segment' ? { id, name } : null,
+  };
 }
 
+/** The values as JSON, which is never changed. */
 function plain(shown: Values): z.infer<typeof values> {
-  if (!isDecisive(shown)) return { constraints: [...shown.constraints] };
-  const { archived, variants, dependencies, environments } = shown;
-  return { archived, variants: [...variants], dependencies: [...dependencies], environments: { ...environments } };
+  return shown as z.infer<typeof values>;
 }

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkedCluster } from '../../../cli/check/read-cluster.ts';
 import { listObjects } from '../../../cli/connection/cluster.ts';
 import { itemsOfPages, readAllPages } from '../../../cli/connection/pages.ts';
 import { flagsOfServer } from '../../../cli/export/flags-of-server.ts';
@@ -78,15 +79,19 @@ test.each([
   ['the same page', () => 'again', 'it names the same page as the next one 1 times in a row'],
   ['two pages in turn', (asked: number) => `${asked % 2}`, 'it names a page again that was read before'],
   ['always another page', (asked: number) => `${asked}`, 'it has more than 2000 pages'],
-])('plan, export and requests end where a cluster names %s', async (_, tokenOf, why) => {
+])('plan, export, requests and check end where a cluster names %s', async (_, tokenOf, why) => {
   let asked = 0;
   const request = async () => {
     asked += 1;
     return { metadata: { resourceVersion: '1', continue: tokenOf(asked) }, items: [] };
   };
   const transport = { request, stream: () => Promise.reject(new Error('no stream')), close: () => undefined };
-  const list = listObjects({ transport, place: 'context "hostile"' }, featureFlag, undefined);
-  await expect(list).rejects.toThrow(`context "hostile" does not end its list of featureflags: ${why}`);
+  const hostile = { transport, place: 'context "hostile"' };
+  const sentence = `context "hostile" does not end its list of featureflags: ${why}`;
+  await expect(listObjects(hostile, featureFlag, undefined)).rejects.toThrow(sentence);
+  asked = 0;
+  const checked = checkedCluster(hostile, () => 'system:serviceaccount:home:vexil');
+  await expect(checked.list('/apis/vexil.dev/v1beta1/featureflags')).rejects.toThrow(sentence);
 });
 
 test('history forget ends where a server goes back to what is done', async () => {

@@ -53,7 +53,23 @@ export const changeRequestRows = [
     'spec.environments',
     '24',
   ]),
-  refused('a request about a Project', asking({ target: { kind: 'Project', name: 'shop' } }), [
+  fits('a request about a Project', {
+    ...{ target: { kind: 'Project', name: 'shop' }, author: request.author },
+    project: { environments: ['production'], members: { ada: 'owner' } },
+  }),
+  fits('a request about an Environment', {
+    ...{ target: { kind: 'Environment', name: 'production' }, author: request.author },
+    environment: { enabled: false, protected: true, freezes: [], approvals: { required: 2 } },
+  }),
+  refused('a request about a Project with values of a flag', asking({ target: { kind: 'Project', name: 'shop' } }), [
+    'spec',
+    'a request has the values of its target',
+  ]),
+  refused('a request about a FeatureFlag with values of a Project', asking({ project: {} }), [
+    'spec',
+    'a request has the values of its target',
+  ]),
+  refused('a request about a FlagRole', asking({ target: { kind: 'FlagRole', name: 'approver' } }), [
     'spec.target.kind',
     'Unsupported value',
   ]),

@@ -7,6 +7,7 @@ import type { Strategy } from '../../../schema/strategy.ts';
 import { wireNameOf } from '../../identity/names.ts';
 import { matchesNaming } from '../../identity/naming-pattern.ts';
 import { type Finding, type FurtherCondition, judged } from '../../judgement/findings.ts';
+import type { Granted } from '../../judgement/granted.ts';
 import type { Verdict } from '../../judgement/verdict.ts';
 import { nameDuplicated } from '../../name-claims/name-findings.ts';
 import { missingParameters } from '../../strategy-type/strategy-types.ts';
@@ -26,7 +27,7 @@ export interface FlagInContext {
   /** Other flags of the same name, which are not in effect. */
   readonly duplicates?: readonly Ref[];
   /** Approved changes, and when time alone changes the list, in ms since 1970. */
-  readonly granted?: { readonly grants: FlagGrant[]; readonly nextAt: number | undefined } | undefined;
+  readonly granted?: Granted<FlagGrant> | undefined;
   /** Conditions that follow from more than the objects. */
   readonly also?: readonly FurtherCondition[];
 }

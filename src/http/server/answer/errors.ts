@@ -152,7 +152,7 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
     status: 409,
     name: 'ApprovalRequiredError',
     means:
-      'The request changes an environment where changes need approval. `approvals` names the environments. For one flag or segment, the same request with `?changeRequest=true` makes a change request instead. Switching a flag off is always possible. Nothing was written.',
+      'The request changes an environment where changes need approval. `approvals` names the environments. For one flag, segment, project or environment, the same request with `?changeRequest=true` makes a change request instead. Switching a flag off is always possible. Nothing was written.',
   },
   'uncertain-time': {
     status: 409,

@@ -132,7 +132,7 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   ],
   'change-request-deleted': [
     { ...there, preData: { name: 'checkout-1' } },
-    'The change request checkout-1 was deleted by ada',
+    'The change request checkout-1 for flag checkout was deleted by ada',
   ],
   'change-request-approval-added': [there, 'A change request for flag checkout was approved by ada'],
   'change-request-rejected': [there, 'A change request for flag checkout was rejected by ada'],
