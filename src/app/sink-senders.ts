@@ -17,10 +17,9 @@ export interface OpenedSender {
   close(): Promise<void>;
 }
 
-interface SenderParts {
-  readonly wiring: Wiring;
+export interface SenderParts {
+  readonly wiring: Wiring & { readonly lookups: Lookups };
   readonly parts: Pick<SinkJudgeParts, 'refusalOf'>;
-  readonly lookups: Lookups;
   /** What the Secret holds. */
   readonly keys: readonly string[];
 }
@@ -55,10 +54,10 @@ function grafanaUrl({ spec: { url = '' } }: NotificationSink): string {
   return `${url.replace(/\/$/, '')}/api/annotations`;
 }
 
-function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts, lookups }: SenderParts) {
+function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts }: SenderParts) {
   return {
+    lookup: wiring.lookups.in(metadata.namespace),
     refusalOf: (address: string) => parts.refusalOf(address, url),
-    lookup: lookups.in(metadata.namespace),
     timeoutMs: wiring.config.timings.sinkTimeoutMs,
   };
 }

@@ -3,7 +3,7 @@
 import type { Connected } from '../audit/archive/reconnect.ts';
 import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
-import { createLookups, type Lookups } from '../audit/deliver/lookups.ts';
+import { createLookups } from '../audit/deliver/lookups.ts';
 import type { SinkNotice } from '../audit/deliver/sink-loop.ts';
 import type { History } from '../audit/history.ts';
 import { networkOf, refusalOf } from '../domain/sink/addresses.ts';
@@ -19,7 +19,7 @@ import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { Term } from '../runtime/election.ts';
 import { type NotificationSink, SINK_SECRET_KEY } from '../schema/notification-sink.ts';
 import type { Wiring } from './history.ts';
-import { type OpenedSender, openSender } from './sink-senders.ts';
+import { type OpenedSender, openSender, type SenderParts } from './sink-senders.ts';
 
 export interface WiredSinks {
   /** The work of the leader. */
@@ -63,10 +63,8 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   return { lead: (term) => delivery.run(term), judgeParts };
 }
 
-type DeliveryWiring = SinkWiring & { readonly lookups: Lookups };
-
 /** The Secret may hold the URL, so a sender is made for each of its values. */
-function openSink(sink: NotificationSink, { lookups, ...wiring }: DeliveryWiring, parts: SinkJudgeParts): OpenedSink {
+function openSink(sink: NotificationSink, wiring: SenderParts['wiring'], parts: SinkJudgeParts): OpenedSink {
   let current: (OpenedSender & { readonly value: string }) | undefined;
   return {
     async sender() {
@@ -76,7 +74,7 @@ function openSink(sink: NotificationSink, { lookups, ...wiring }: DeliveryWiring
       const value = keys.join(' ');
       if (current?.value === value) return current.sender;
       await current?.close();
-      current = { value, ...(await openSender(sink, { wiring, parts, lookups, keys })) };
+      current = { value, ...(await openSender(sink, { wiring, parts, keys })) };
       return current.sender;
     },
     close: async () => current?.close(),

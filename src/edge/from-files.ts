@@ -1,7 +1,7 @@
 /** Wires the flags and tokens of an edge that has files in place of an upstream. */
 import { hash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
@@ -92,7 +92,7 @@ const ANY = '';
 
 async function documentsIn(path: string, { readManifests }: EdgeRuntime): Promise<ReadonlyMap<string, ClientDocument>> {
   const files = await filesAt(path);
-  const read = await Promise.all(files.map(async (file) => ({ file, json: readJson(await readFile(file, 'utf8')) })));
+  const read = await Promise.all(files.map(async (file) => ({ file, json: readJson(await readPlain(file)) })));
   if (read.length > 0 && read.every(({ json }) => isDocument(json))) {
     return new Map(read.map(({ file, json }) => [environmentIn(json), documentIn(file, json)]));
   }
@@ -124,22 +124,61 @@ function invalid(message: string): Refusal {
   return new Refusal('invalid', message);
 }
 
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** A device has no end. */
+async function readPlain(file: string): Promise<string> {
+  const found = await stat(file);
+  if (!found.isFile()) throw invalid(`${file} is no plain file`);
+  if (found.size > MAX_FILE_BYTES) throw invalid(`${file} has more than ${MAX_FILE_BYTES} bytes`);
+  return readFile(file, 'utf8');
+}
+
 /** The files of a folder with JSON, in the order of their names; files of manifests are found by their reader. */
 async function filesAt(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
+  const root = await realpath(path);
   const names = (await readdir(path)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-  return names.sort().map((name) => join(path, name));
+  const files = names.sort().map((name) => join(path, name));
+  for (const file of files) {
+    if ((await placeIn(root, file)) === undefined) throw invalid(`${file} is a link that leads out of the folder`);
+  }
+  return files;
+}
+
+/**
+ * Where a path leads; undefined: out of the folder. Mounted ConfigMaps have links within it. Who made other links, such
+ * as the author of a pull request, need not be who may read what they lead to.
+ */
+async function placeIn(root: string, path: string): Promise<string | undefined> {
+  const place = await realpath(path);
+  return place.startsWith(root.endsWith(sep) ? root : `${root}${sep}`) ? place : undefined;
 }
 
 /** Changes with the content of the file, or of any file in the folder. */
 async function digestAt(path: string): Promise<string> {
-  if (!(await stat(path)).isDirectory()) return hash('sha256', await readFile(path));
-  const entries = await readdir(path, { withFileTypes: true });
-  const below = entries
-    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const root = await realpath(path);
+  return placeDigest(root, { root, seen: new Set() });
+}
+
+interface Digesting {
+  readonly root: string;
+  /** Folders, as a link may lead to one above it. */
+  readonly seen: Set<string>;
+}
+
+async function placeDigest(place: string, digesting: Digesting): Promise<string> {
+  const found = await stat(place);
+  if (found.isFile() && found.size <= MAX_FILE_BYTES) return hash('sha256', await readFile(place));
+  if (!found.isDirectory()) return `${found.mtimeMs}`;
+  if (digesting.seen.has(place)) return 'seen';
+  digesting.seen.add(place);
+  const names = (await readdir(place)).filter((name) => !name.startsWith('.') && name !== 'node_modules').sort();
   const parts: string[] = [];
-  for (const { name } of below) parts.push(name, await digestAt(join(path, name)));
+  for (const name of names) {
+    const below = await placeIn(digesting.root, join(place, name)).catch(() => undefined);
+    parts.push(name, below === undefined ? 'elsewhere' : await placeDigest(below, digesting));
+  }
   return hash('sha256', parts.join('\n'));
 }
 

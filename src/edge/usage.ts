@@ -5,7 +5,7 @@
 import { type Clock, pause } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createApplications, type ReportedSdk } from '../usage/applications.ts';
-import { type Counter, countedAt, createCounters } from '../usage/counters.ts';
+import { type Counter, countedAt, createCounters, OTHER } from '../usage/counters.ts';
 import type { Reports } from '../usage/reports.ts';
 import type { EdgeScope } from './subscriptions.ts';
 import { failureOf, type UpstreamError } from './upstream/errors.ts';
@@ -125,11 +125,19 @@ interface Taken {
 function takenBy(counters: readonly Counter[], sdks: readonly ReportedSdk[]): readonly Taken[] {
   const counted = Map.groupBy(counters, ({ environment }) => environment);
   const seen = Map.groupBy(sdks, ({ environment }) => environment);
-  return [...new Set([...counted.keys(), ...seen.keys()])].map((key) => ({
-    scope: scopeOf(key),
-    counters: counted.get(key) ?? [],
-    sdks: seen.get(key) ?? [],
-  }));
+  return [...new Set([...counted.keys(), ...seen.keys()])].map((key) => {
+    const [ofScope, given] = [counted.get(key) ?? [], seen.get(key) ?? []];
+    return { scope: scopeOf(key), counters: ofScope, sdks: [...given, ...unnamedIn(ofScope, given)] };
+  });
+}
+
+/** Applications that say nothing about themselves, such as providers of OpenFeature: the edge is named for them too. */
+function unnamedIn(counters: readonly Counter[], sdks: readonly ReportedSdk[]): readonly ReportedSdk[] {
+  const named = new Set([OTHER, ...sdks.map(({ appName }) => appName)]);
+  const unnamed = new Map(counters.map(({ appName, environment }) => [appName, environment]));
+  return [...unnamed].flatMap(([appName, environment]) =>
+    named.has(appName) ? [] : [{ appName, environment, sdkVersion: '', instanceId: undefined, strategies: undefined }],
+  );
 }
 
 interface Batch {

@@ -165,3 +165,22 @@ test('who may not change the object cannot ask, and a request has the values of 
   await expect(ask('ada', { ...target('Project'), environment })).rejects.toThrow(/and no others/);
   await expect(ask('ada', { ...target('Environment'), environment, archived: true })).rejects.toThrow(/and no others/);
 });
+
+test('a project of as many members as it can have passes the policy, with several grants', async () => {
+  const { home } = world.instance;
+  const of = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`member-${index}@example.com`, 'approver']));
+  const manifest = aProject(`${home}/large`, { members: { ...of(998), eve: 'Owner' } });
+  const [path, query] = [pathOf('projects', 'large'), { fieldManager: 'kustomize-controller' }];
+  const contentType = 'application/apply-patch+yaml';
+  await world.admin.request({ method: 'PATCH', path, query, contentType, body: manifest });
+  // The owner of the members has to write the change.
+  for (const roles of [{ eve: 'approver' }, { eve: 'approver', ada: 'Member' }]) {
+    await decide('bob', await request('Project', 'large', { project: { members: { ...of(998), ...roles } } }));
+  }
+  await waitUntil({ what: 'each request has its grant' }, async () => {
+    return (await world.read('projects', 'large')).status?.grants?.length === 2;
+  });
+  await expect(world.patch('eve', path, { members: { eve: 'other' } })).rejects.toThrow(makeRequest);
+  await world.patch('eve', path, { members: { eve: 'approver', ada: 'Member' } });
+});

@@ -55,7 +55,7 @@ const podIn = (objects: readonly Stored[]): Stored => workloadIn(objects).spec.t
 /** What an edge in the container reads; `a-secret` stands for what is in Secrets. */
 function settingsIn(objects: readonly Stored[]) {
   const { env, args } = podIn(objects).containers[0];
-  expect(args).toEqual(['--max-semi-space-size=2', '/app/edge.js']);
+  expect(args).toEqual(['--max-semi-space-size=2', '--optimize-for-size', '/app/edge.js']);
   const variables = env.map(({ name, value }: Stored) => [name, value ?? 'X-From=a-secret']);
   const environment = Object.fromEntries(variables);
   expect(Object.keys(environment)).toHaveLength(env.length);

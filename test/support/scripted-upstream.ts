@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface ReceivedReport {
+  readonly applications: readonly { readonly appName: string; readonly connectVia: readonly object[] }[];
   readonly metrics: readonly { readonly featureName: string; readonly yes: number; readonly no: number }[];
 }
 

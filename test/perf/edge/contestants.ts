@@ -51,7 +51,10 @@ function flagOf(number: number) {
 export async function startOurs(upstreamUrl: string, undoLater: (undo: Undo) => void): Promise<Contestant> {
   const program = new URL('../../../dist/edge.js', import.meta.url);
   const settings = { NODE_ENV: 'production', UPSTREAM_URL: upstreamUrl, TOKENS: `${CLIENT_TOKEN},${FRONTEND_TOKEN}` };
-  const edge = await startEdgeProgram(settings, { program, nodeOptions: ['--max-semi-space-size=2'] });
+  const edge = await startEdgeProgram(settings, {
+    program,
+    nodeOptions: ['--max-semi-space-size=2', '--optimize-for-size'],
+  });
   undoLater(() => edge.end('SIGTERM').then(() => undefined));
   return untilServing({ name: 'Vexil edge', port: Number(new URL(edge.url).port) });
 }

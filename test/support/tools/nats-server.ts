@@ -24,7 +24,7 @@ export async function startNatsServer(config = ''): Promise<NatsServer> {
     module: 'github.com/nats-io/nats-server/v2',
     folder: 'nats-server',
     programs: ['nats-server'],
-    at: 'root',
+    isModule: true,
     instead: 'leave out the tests with a real NATS server',
   });
   const folder = await mkdtemp(join(tmpdir(), 'vexil-nats-'));

@@ -1,5 +1,5 @@
 /** The edge without an upstream: documents, bootstrap files and manifests, which are read again when they change. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -112,4 +112,29 @@ test('manifests that the API server would reject, and tokens that do not say wha
   await expect(start(folder)).rejects.toThrow('the API server would reject these manifests');
   await write('flags.json', documentOf('one'));
   await expect(start(file('flags.json'), 'secret-of-production')).rejects.toThrow('a token must say what it is for');
+});
+
+test('links within the folder are followed, as those of a mounted ConfigMap, also if one leads to a folder above', async () => {
+  await mkdir(file('..data'));
+  await write(join('..data', 'flags.json'), documentOf('one'));
+  await symlink(join('..data', 'flags.json'), file('flags.json'));
+  // Two links to the folder would be 2^40 paths.
+  await symlink('.', file('here'));
+  await symlink('.', file('there'));
+  await start(folder);
+  expect(await statesFor()).toBe('one true');
+});
+
+test.each([
+  ['a file elsewhere', '/proc/self/environ', 'leads out of the folder'],
+  ['a device without an end', '/dev/zero', 'leads out of the folder'],
+])('a link to %s is refused', async (_, target, why) => {
+  await write('flags.json', documentOf('one'));
+  await symlink(target, file('other.json'));
+  await expect(start(folder)).rejects.toThrow(why);
+});
+
+test('a file that is a device is refused', async () => {
+  await symlink('/dev/zero', file('flags.json'));
+  await expect(start(file('flags.json'))).rejects.toThrow('is no plain file');
 });

@@ -48,6 +48,25 @@ test('reports are summed by application, flag and hour, and sent when the edge s
   ]);
 });
 
+test('the edge is named for single evaluations of a provider, and once for an application that reports', async () => {
+  await start('3600');
+  await report(2);
+  const answer = await fetch(`${edge.url}/ofrep/v1/evaluate/flags/one`, {
+    method: 'POST',
+    headers: { authorization: TOKEN, 'content-type': 'application/json', 'unleash-appname': 'till' },
+    body: '{"context":{"targetingKey":"7"}}',
+  });
+  expect(answer.status).toBe(200);
+  await stops.pop()?.();
+  const [sent] = upstream.reports;
+  const through = sent?.applications.map(({ appName, connectVia }) => [appName, connectVia]);
+  const edges = [{ appName: 'vexil-edge', instanceId: expect.any(String) }];
+  expect(through).toEqual([
+    ['shop', edges],
+    ['till', edges],
+  ]);
+});
+
 test('what an upstream refuses for the moment, or does not answer at all, is sent later', async () => {
   await start('1');
   upstream.answerReports(503);
