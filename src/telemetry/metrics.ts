@@ -69,8 +69,21 @@ export function createEdgeMetrics() {
   };
 }
 
+let processRegistry: Registry | undefined;
+
+/**
+ * What Node.js says about the process. Its observers cannot be removed, so that a second registry would stay in memory
+ * with all that its gauges read.
+ */
+function metricsOfProcess(): Registry {
+  if (processRegistry) return processRegistry;
+  processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry });
+  return processRegistry;
+}
+
 function sdkMetrics(registry: Registry): SdkMetrics {
-  collectDefaultMetrics({ register: registry });
+  const ofProcess = metricsOfProcess();
   return {
     httpRequests: new Histogram({
       name: 'vexil_http_request_duration_seconds',
@@ -81,7 +94,10 @@ function sdkMetrics(registry: Registry): SdkMetrics {
     }),
     ...sdkReports(registry),
     ...sdkStreams(registry),
-    page: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+    page: async () => ({
+      type: registry.contentType,
+      body: await Registry.merge([ofProcess, registry]).metrics(),
+    }),
 
     measure(name: string, help: string, read: () => readonly Sample[]): void {
       measureIn(registry, { name, help, labelNames: Object.keys(read()[0]?.labels ?? {}) }, read);

@@ -17,7 +17,7 @@ import { untilRecording } from '../support/until-recording.ts';
 import { type React, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const cluster = sharedCluster();
-/** `SINK_SECONDS=600` is what issue 45 asks for. */
+/** `SINK_SECONDS=600` runs it for ten minutes. */
 const SECONDS = Number(process.env['SINK_SECONDS'] ?? 60);
 const KILLS = 5;
 const EVERY_MS = 50;
