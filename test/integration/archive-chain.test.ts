@@ -152,9 +152,9 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
       await linkAll();
       return fastest();
     };
-    const half = await growTo(3_000, 1);
-    // Four times as long if each link looked at all others.
-    expect(await growTo(6_000, 3_001)).toBeLessThan(3 * half);
+    const quarter = await growTo(1_000, 1);
+    // Four times as many links; 16 times as long if each looked at all others. A busy machine makes some noise.
+    expect(await growTo(4_000, 1_001)).toBeLessThan(8 * quarter);
   }, 60_000);
 
   test('is one chain if two replicas link at the same time', async () => {
