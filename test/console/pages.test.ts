@@ -97,7 +97,7 @@ describe('changes', () => {
   });
   afterAll(() => first.context.close());
 
-  test('reach eight tabs of a browser within a second, through one stream', async () => {
+  test('reach eight tabs of a browser long before they would poll, through one stream', async () => {
     await untilShown(false);
     expect(await streamsOf(instance.url, viewerToken)).toBe(1);
     let enabled = false;
@@ -108,8 +108,8 @@ describe('changes', () => {
       await untilShown(enabled);
       return performance.now() - start;
     };
-    // Eight tabs that poll are never all in time; a busy machine is late only now and then.
-    await until('all tabs show a change within a second', async () => (await change()) < 1_000);
+    // Eight tabs that poll are never all in time; a machine that is busy is late now and then.
+    await until('all tabs show a change at once', async () => (await change()) < 4_000);
     if (enabled) await change();
   });
 
