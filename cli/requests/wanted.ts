@@ -44,7 +44,7 @@ interface Guarding {
   readonly note: (text: string) => void;
 }
 
-/** Who may not see the Environments asks in all: Vexil says if none needs approval. */
+/** Users who cannot see the Environments ask for all of them: Vexil says if none needs approval. */
 export function guardingOf(
   environments: readonly Environment[] | undefined,
   { writeError }: Pick<Terminal, 'writeError'>,
@@ -117,7 +117,7 @@ const wantedByEnvironment: WantedOf = async (manifest, cluster, { note }) => {
   return [{ kind: environment, object, values: environmentSettingsOf(after), guarded: [wireNameOf(object)] }];
 };
 
-/** No request can ask for a new project or environment, and who may not read one may not change it. */
+/** No request can ask for a new project or environment, and users who cannot read one cannot change it. */
 function leftOut({ value }: Manifest, note: Guarding['note']) {
   return (error: unknown): undefined => {
     if (!isClusterError(error, 'not-found', 'missing-permission')) throw error;

@@ -57,30 +57,18 @@ interface Known extends ChangeRequestCaches {
 export function createChangeRequests(known: Known): ChangeRequestLookups {
   const { changeRequests, changeApprovals, flags, segments, projects, environments } = known;
   const { environmentsOfSegment, environment, everyName } = known;
+  const objects = { FeatureFlag: flags, Segment: segments, Project: projects, Environment: environments };
 
   function targetOf(request: ChangeRequest): Target | undefined {
-    const kind = request.spec.target?.kind;
-    const ref = targetRefOf(request);
-    if (kind === 'Segment') {
-      const object = segments.get(ref);
-      return object && { kind, object };
-    }
-    if (kind === 'Project') {
-      const object = projects.get(ref);
-      return object && { kind, object };
-    }
-    if (kind === 'Environment') {
-      const object = environments.get(ref);
-      return object && { kind, object };
-    }
-    const object = flags.get(ref);
-    return object && { kind: 'FeatureFlag', object };
+    const kind = request.spec.target?.kind ?? 'FeatureFlag';
+    const object = objects[kind].get(targetRefOf(request));
+    return object && ({ kind, object } as Target);
   }
 
   function environmentsOfRequest(request: ChangeRequest): readonly string[] {
-    const kind = request.spec.target?.kind;
+    const kind = request.spec.target?.kind ?? 'FeatureFlag';
     const target = targetOf(request);
-    if (kind === undefined || kind === 'FeatureFlag') return environmentsNamed(request.spec);
+    if (kind === 'FeatureFlag') return environmentsNamed(request.spec);
     if (target?.kind === 'Segment') return environmentsOfSegment(target.object);
     // Once the change is made, it is about nothing.
     if (!target || isFinal(request.status?.phase)) return request.status?.environments ?? [];

@@ -147,8 +147,8 @@ async function filesAt(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Where a path leads; undefined: out of the folder. Mounted ConfigMaps have links within it. Who made other links, such
- * as the author of a pull request, need not be who may read what they lead to.
+ * Where a path leads; undefined: out of the folder. Mounted ConfigMaps have links within it. The author of another
+ * link, for example in a pull request, may have no right to read the file that it leads to.
  */
 async function placeIn(root: string, path: string): Promise<string | undefined> {
   const place = await realpath(path);

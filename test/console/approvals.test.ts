@@ -85,6 +85,18 @@ const cardOf = (page: Page, flag: string) => page.getByRole('region', { name: `$
 const isOn = async (flag: string) =>
   (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production.enabled === true;
 
+/** The approver approves the request with this title and reason. Returns its card. */
+async function approve(title: string, reason: string) {
+  const review = pageOf('approver');
+  await review.goto(`${instance.url}/change-requests`);
+  const card = review.getByRole('region', { name: title });
+  await card.getByText(`Why: ${reason}`).waitFor();
+  await expectAccessible(review);
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  return card;
+}
+
 test('a switch that needs approval offers to ask for it, and another person approves it on the page of requests', async () => {
   await askAtSwitch('switched', 'The launch');
   await pageOf('author').getByRole('link', { name: 'Show change requests' }).click();
@@ -194,13 +206,7 @@ test('a segment in use: the review offers to ask, and another person approves it
   await page.getByLabel('Why').fill('Ada tests');
   await page.getByRole('button', { name: 'Ask for approval' }).click();
   await page.getByText('You asked for approval.').waitFor();
-  const review = pageOf('approver');
-  await review.goto(`${instance.url}/change-requests`);
-  const card = review.getByRole('region', { name: 'Segment testers in production' });
-  await card.getByText('Why: Ada tests').waitFor();
-  await expectAccessible(review);
-  await card.getByRole('button', { name: 'Approve' }).click();
-  await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  const card = await approve('Segment testers in production', 'Ada tests');
   await card.waitFor({ state: 'detached' });
 });
 
@@ -214,13 +220,7 @@ test('an environment that a project uses: the dialog offers to ask, and another 
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Ask for approval' }).click();
   await dialog.getByText('You asked for approval.').waitFor();
-  const review = pageOf('approver');
-  await review.goto(`${instance.url}/change-requests`);
-  const card = review.getByRole('region', { name: 'Project shop in production' });
-  await card.getByText('Why: Not launched yet').waitFor();
-  await expectAccessible(review);
-  await card.getByRole('button', { name: 'Approve' }).click();
-  await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await approve('Project shop in production', 'Not launched yet');
   await waitUntil({ what: 'the project does not use production' }, async () => {
     const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/projects/shop`;
     const { spec }: Stored = await instance.cluster.request({ method: 'GET', path });

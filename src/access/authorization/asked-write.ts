@@ -1,12 +1,11 @@
 /** What a change request asks for to allow a write of a segment, a project or an environment. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grantForSegment, grantForSettings } from '../../domain/approval/grants.ts';
-import { environmentSettingsOf, projectSettingsOf } from '../../domain/approval/settings.ts';
 import { segmentValuesOf } from '../../domain/approval/target.ts';
 import type { Values } from '../../domain/approval/values.ts';
 import type { AnyObject, Ref } from '../../model/object.ts';
-import type { EnvironmentSpec } from '../../schema/environment.ts';
-import type { ProjectSpec } from '../../schema/project.ts';
+import type { Environment } from '../../schema/environment.ts';
+import type { Project } from '../../schema/project.ts';
 import type { SegmentSpec } from '../../schema/segment.ts';
 
 export interface AskedWrite {
@@ -25,18 +24,13 @@ export function askedOfSegment({ segmentAt }: Pick<Catalog, 'segmentAt'>) {
   };
 }
 
-/** Undefined: there is no such object. */
-export function askedOfProject({ projectAt }: Pick<Catalog, 'projectAt'>) {
-  return (after: ProjectSpec, ref: Ref): AskedWrite | undefined => {
-    const [object, wanted] = [projectAt(ref), projectSettingsOf(after)];
-    return object && { object, wanted, isGranted: (name) => grantForSettings(object, wanted, name) !== undefined };
-  };
-}
-
-/** As `askedOfProject`. */
-export function askedOfEnvironment({ environmentAt }: Pick<Catalog, 'environmentAt'>) {
-  return (after: EnvironmentSpec, ref: Ref): AskedWrite | undefined => {
-    const [object, wanted] = [environmentAt(ref), environmentSettingsOf(after)];
+/** Of a project or an environment. Undefined: there is no such object. */
+export function askedOfSettings<S>(
+  objectAt: (ref: Ref) => Project | Environment | undefined,
+  settingsOf: (spec: S) => Values,
+) {
+  return (after: S, ref: Ref): AskedWrite | undefined => {
+    const [object, wanted] = [objectAt(ref), settingsOf(after)];
     return object && { object, wanted, isGranted: (name) => grantForSettings(object, wanted, name) !== undefined };
   };
 }

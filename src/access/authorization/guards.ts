@@ -1,5 +1,6 @@
 /** What freezes and approvals refuse of each kind. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { environmentSettingsOf, projectSettingsOf } from '../../domain/approval/settings.ts';
 import {
   guardedByProject,
   needsApprovalThere,
@@ -20,7 +21,7 @@ import type { ProjectSpec } from '../../schema/project.ts';
 import type { SegmentSpec } from '../../schema/segment.ts';
 import type { StrategyDefinitionSpec } from '../../schema/strategy-definition.ts';
 import type { Caller } from '../caller.ts';
-import { askedOfEnvironment, askedOfProject, askedOfSegment } from './asked-write.ts';
+import { askedOfSegment, askedOfSettings } from './asked-write.ts';
 import type { ChangedCatalog } from './changed-environments.ts';
 import { refusingFrozen, refusingFrozenOthers } from './refuse-frozen.ts';
 import { refusingUnapproved, refusingUnapprovedOf, refusingUnapprovedOthers } from './refuse-unapproved.ts';
@@ -75,15 +76,15 @@ export function createGuards(
       return refuseFrozen(...call);
     },
     projects: guard(
-      refusingUnapprovedOf(catalog, {
-        ...{ kind: 'Project', asked: askedOfProject(catalog) },
+      refusingUnapprovedOf<ProjectSpec>(catalog, {
+        ...{ kind: 'Project', asked: askedOfSettings(catalog.projectAt, projectSettingsOf) },
         touched: (write, ref) => (write.after ? guardedByProject(write, every()) : usedByProject(write, ref)),
       }),
       usedByProject,
     ),
     environments: guard(
-      refusingUnapprovedOf(catalog, {
-        ...{ kind: 'Environment', asked: askedOfEnvironment(catalog) },
+      refusingUnapprovedOf<EnvironmentSpec>(catalog, {
+        ...{ kind: 'Environment', asked: askedOfSettings(catalog.environmentAt, environmentSettingsOf) },
         touched: (write, { name }) => (needsApprovalThere(write) ? [write.before?.name ?? name] : []),
       }),
       (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),

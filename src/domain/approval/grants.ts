@@ -12,7 +12,7 @@ import type { Granted } from '../judgement/granted.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 import { endOfRequest, isDue } from './request-life.ts';
 import { environmentsNamed, presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';
-import { digestOfValues, isSameValues, type SegmentValues, type Values } from './values.ts';
+import { digestOfValues, isSameValues, type Values } from './values.ts';
 
 /** `requests`: those for a flag of this name; undefined if there are none. `now` in ms since 1970. */
 export function grantedToFlag(
@@ -143,20 +143,18 @@ export function grantForSegment(
   if (after === undefined || after.project !== spec.project) return undefined;
   const wanted = segmentValuesOf(after);
   return (status?.grants ?? []).find(
-    ({ constraints, ...grant }) =>
-      isFor(grant, metadata, environment) && isSameValues({ constraints } as SegmentValues, wanted),
+    ({ constraints, ...grant }) => isFor(grant, metadata, environment) && isSameValues({ constraints }, wanted),
   );
 }
 
 /** As `grantForSegment`, for the settings that a write of a project or an environment leads to. */
 export function grantForSettings(
   { metadata, status }: Pick<Project | Environment, 'metadata' | 'status'>,
-  after: Values | undefined,
+  after: Values,
   environment: string,
 ): SettingsGrant | undefined {
-  if (after === undefined) return undefined;
   return (status?.grants ?? []).find(
-    (grant) => isFor(grant, metadata, environment) && isSameValues(grant.settings as unknown as Values, after),
+    (grant) => isFor(grant, metadata, environment) && isSameValues(grant.settings, after),
   );
 }
 

@@ -16,7 +16,8 @@ export function isDecisive(values: Values): values is Decisive {
   return 'archived' in values;
 }
 
-export function isSameValues(one: Values, other: Values): boolean {
+/** Also compares values as a status has them. */
+export function isSameValues(one: object, other: Values): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
