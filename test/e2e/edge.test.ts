@@ -114,12 +114,18 @@ test('helm test succeeds', async () => {
 test('the edge is the first process, runs as no named user, and has no token of an account', async () => {
   const [pod] = await twoReady('both pods are ready');
   const script = `const { existsSync, readFileSync } = require('node:fs');
-    console.log(JSON.stringify([process.getuid(), readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 4),
+    console.log(JSON.stringify([process.getuid(), readFileSync('/proc/1/cmdline', 'utf8').split('\\0').slice(0, 5),
       existsSync('/var/run/secrets/kubernetes.io')]))`;
   const seen = await cluster.kubectlOrThrow(['exec', `${pod?.name}`, '-n', PLACE, '--', 'node', '--eval', script]);
   expect(JSON.parse(seen)).toEqual([
     65532,
-    ['/usr/local/bin/node', '--max-semi-space-size=8', '--max-semi-space-size=2', '/app/edge.js'],
+    [
+      '/usr/local/bin/node',
+      '--max-semi-space-size=8',
+      '--max-semi-space-size=2',
+      '--optimize-for-size',
+      '/app/edge.js',
+    ],
     false,
   ]);
 });
