@@ -52,7 +52,8 @@ export const changeApprovalDefinition: KindDefinition<ChangeApprovalSpec, Change
         const environments = request ? catalog.guardedBy(request) : [];
         const guarded = environments.map(wireNameOf);
         const ownCounts = environments.every(({ spec }) => spec.approvals?.selfApproval === true);
-        const refusal = request && (await refusalOf(approval, request));
+        const isDecision = approval.spec.decision !== 'Comment';
+        const refusal = request && isDecision ? await refusalOf(approval, request) : undefined;
         return judgeApproval({ approval, request, guarded, ownCounts, refusal, users: catalog }, now());
       };
     },

@@ -108,6 +108,20 @@ test('reject and withdraw end a request', async () => {
   await untilPhase(withdrawn, 'Cancelled');
 });
 
+test('a comment needs no right to approve, and decides nothing', async () => {
+  const name = await asked('commented');
+  await untilPhase(name, 'Pending');
+  const { code, stdout, stderr } = await as('eve', 'comment', name, 'Why now?');
+  expect([code, stdout, stderr]).toEqual([0, `Commented on ${name}.\n`, '']);
+  await waitUntil({ what: 'the comment is judged' }, async () => {
+    const list: Stored = await world.admin.request({ method: 'GET', path: world.pathOf('changeapprovals') });
+    const [comment] = list.items.filter(({ spec }: Stored) => spec.request.name === name);
+    return comment?.spec.comment === 'Why now?' && comment.status?.conditions[0].status === 'True';
+  });
+  expect((await world.read('changerequests', name)).status).toMatchObject({ phase: 'Pending', approvals: '0/1' });
+  expect((await as('eve', 'comment', name, '')).stderr).toContain('a decision Comment needs a comment');
+});
+
 test('who may not approve learns why', async () => {
   const name = await asked('unapproved');
   const { code, stderr } = await as('eve', 'approve', name, '--yes');

@@ -176,6 +176,7 @@ function count({ request, guarded, decisions, users }: RequestInContext): Votes 
   const counted: Person[] = [];
   for (const { spec } of decisions) {
     const { approver, decision } = spec;
+    if (decision === 'Comment') continue;
     if (decision === 'Reject') return { progress: progressWith(required, counted), rejectedBy: approver.name };
     if (!mayApproveOwn && maySame(approver, author, users)) continue;
     if (!counted.some((one) => maySame(one, approver, users))) counted.push(approver);

@@ -8,7 +8,7 @@ import {
   toProject,
 } from '../../access/authorization/requirements.ts';
 import { projectsOfReadableFlags, readableProjects } from '../../access/readable/readable-objects.ts';
-import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { commentOn, decide, withContext, withdraw } from '../../actions/change-requests.ts';
 import { findProject } from '../../catalog/find.ts';
 import {
   askedChange,
@@ -24,7 +24,13 @@ import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { boundedTurns, collectInTurns, type Turn } from '../../runtime/turns.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
-import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
+import {
+  presentChangeRequest,
+  presentDecision,
+  wireChangeRequest,
+  wireChangeRequests,
+  wireDecision,
+} from '../../wire/admin/change-request.ts';
 import {
   presentChangeRequestConfig,
   presentChangeRequestCounts,
@@ -71,6 +77,10 @@ const stateBody = z
     comment: z.string().max(1000).optional().meta({ description: 'Why.' }),
   })
   .meta({ id: 'ChangeRequestState', description: 'Unknown properties are dropped.' });
+
+const commentBody = z
+  .object({ text: z.string().min(1).max(1000).meta({ description: 'The comment.' }) })
+  .meta({ id: 'ChangeRequestComment', description: 'Unknown properties are dropped.' });
 
 function newestFirst(requests: readonly ChangeRequest[]): readonly ChangeRequest[] {
   return requests.toSorted(
@@ -256,6 +266,23 @@ export const changeRequestRoutes = [
     response: wireChangeEffects,
     handle: (services, { params, query, turn }) =>
       effectsOf(services, findRequest(services, params), { at: query.at, turn }),
+  }),
+  route({
+    method: 'post',
+    path: '/projects/:projectId/change-requests/:id/comments',
+    summary: 'Comment on a change request.',
+    description:
+      'A comment decides nothing, so it needs no permission to approve. Every user who may read the request may comment, also after its end. Kubernetes users also need access to create changeapprovals.',
+    errors: ['not-found'],
+    requires: toChangeRequest('get', 'NONE'),
+    params: requestPath,
+    body: commentBody,
+    answer: 201,
+    response: wireDecision,
+    handle: async (services, { params, body, dryRun }) => {
+      const request = findRequest(services, params);
+      return presentDecision(await commentOn(services, request, { comment: body.text, dryRun }));
+    },
   }),
   route({
     method: 'put',
