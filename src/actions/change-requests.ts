@@ -49,14 +49,21 @@ export interface Commenting {
   readonly dryRun: boolean;
 }
 
+/** Everybody who may read a request may comment on it. */
+const MAX_COMMENTS = 100;
+
 /** Records a comment of the caller, which decides nothing. */
 export async function commentOn(
   services: Services,
-  { metadata }: ChangeRequest,
+  request: ChangeRequest,
   { comment, dryRun }: Commenting,
 ): Promise<ChangeApproval> {
-  const { namespace, name, uid } = metadata;
+  const { namespace, name, uid } = request.metadata;
   const approver = personOf(services);
+  const present = services.catalog.allDecisionsOn(request).filter(({ spec }) => spec.decision === 'Comment');
+  if (present.length >= MAX_COMMENTS) {
+    throw new Refusal('invalid-operation', `The change request "${name}" has ${present.length} comments, the most it can have.`);
+  }
   const spec = { request: { name, uid }, environments: [], approver, decision: 'Comment' as const, comment };
   return services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });
 }

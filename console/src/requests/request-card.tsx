@@ -7,8 +7,9 @@ import { Difference } from '../editor/review/difference-view.tsx';
 import { FeatureLink } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
+import { CommentForm } from './comment-form.tsx';
 import { Effects } from './effects.tsx';
-import { type ChangeRequest, type Decision, decideOn, isOpen } from './requests-query.ts';
+import { type ChangeRequest, type Decision, decideOn, isOpen, reviewPath } from './requests-query.ts';
 import { useIsUser } from './use-is-user.ts';
 
 const ACTIONS = [
@@ -65,7 +66,18 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
           onDecide={(comment) => deciding.mutate({ state: action.state, comment })}
         />
       )}
+      {project !== null && (isAlone ? <CommentForm request={request} /> : <Open place={{ project, id }} />)}
     </section>
+  );
+}
+
+function Open({ place }: { readonly place: Parameters<typeof reviewPath>[0] }) {
+  return (
+    <p>
+      <Link href={reviewPath(place)} aria-label={`Open the request ${place.id}`}>
+        Open the request
+      </Link>
+    </p>
   );
 }
 
@@ -125,13 +137,15 @@ function pageOf(kind: 'Segment' | 'Project' | 'Environment', { name, segmentId, 
   return kind === 'Project' ? `/projects/${encodeURIComponent(name)}` : '/environments';
 }
 
+const VERBS = { Approve: 'approved', Reject: 'rejected', Comment: 'commented on' } as const;
+
 function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {
   if (decisions.length === 0) return null;
   return (
     <ul className="decisions">
       {decisions.map(({ createdBy, createdAt, decision, comment, counts, message }) => (
-        <li key={`${createdBy} ${createdAt}`}>
-          {createdBy} {decision === 'Approve' ? 'approved' : 'rejected'} it, {timeText(createdAt)}
+        <li key={`${createdBy} ${createdAt} ${comment}`}>
+          {createdBy} {VERBS[decision]} it, {timeText(createdAt)}
           {comment !== null && <>: {comment}</>}
           {!counts && message !== null && <span className="hint"> Does not count: {message}</span>}
         </li>

@@ -272,8 +272,8 @@ export const changeRequestRoutes = [
     path: '/projects/:projectId/change-requests/:id/comments',
     summary: 'Comment on a change request.',
     description:
-      'A comment decides nothing, so it needs no permission to approve. Every user who may read the request may comment, also after its end. Kubernetes users also need access to create changeapprovals.',
-    errors: ['not-found'],
+      'A comment decides nothing, so it needs no permission to approve. Every user who may read the request may comment, also after its end. Kubernetes users also need access to create changeapprovals. A request has at most 100 comments by this endpoint.',
+    errors: ['not-found', 'invalid-operation'],
     requires: toChangeRequest('get', 'NONE'),
     params: requestPath,
     body: commentBody,
