@@ -1,9 +1,12 @@
-/** Change requests over HTTP: comments on them. */
+/** Change requests over HTTP: comments on them, and their removal. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../src/kube/api/transport.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
 import { aFlag, aProject, aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 
@@ -87,4 +90,32 @@ test('everybody who may read a request may comment on it, and no comment decides
   await decideAs('approver', one, 'Approved');
   expect((await untilState(one, 'Applied')).approvedBy).toEqual(['approver']);
   expect((await commentAs('member', 'Thanks')).status).toBe(201);
+});
+
+test('a request that ended 91 days ago is removed by Vexil, one that ended 89 days ago is kept', async () => {
+  const asOperator = connect(loadKubeConfig(world.instance.kubeconfig));
+  const endedDaysAgo = async (name: string, days: number): Promise<Stored> => {
+    const one = await ask(name);
+    await decideAs('member', one, 'Cancelled');
+    await untilState(one, 'Cancelled');
+    const status = { endedAt: new Date(Date.now() - days * 24 * 3_600_000).toISOString() };
+    const path = `${world.pathOf('changerequests', one.id)}/status`;
+    const contentType = 'application/merge-patch+json';
+    await asOperator.request({ method: 'PATCH', path, contentType, body: { status } });
+    return one;
+  };
+  const kept = await endedDaysAgo('ended-later', 89);
+  const removed = await endedDaysAgo('ended-long-ago', 91);
+  await waitUntil({ what: 'it is removed', timeoutMs: 100_000 }, async () => {
+    return (await as('member')(`GET ${pathOf(removed)}`)).status === 404;
+  });
+  expect((await as('member')(`GET ${pathOf(kept)}`)).body.state).toBe('Cancelled');
+  asOperator.close();
+
+  const call = as('admin-token');
+  const [entry] = await untilRecorded(call, 'type=IS:change-request-deleted', 1);
+  expect(entry).toMatchObject({ createdBy: 'unleash_system_user', featureName: null, project: null });
+  expect(entry.preData).toMatchObject({ name: removed.id, cancelled: true });
+  const ofFlag = await recorded(call, 'feature=IS:ended-long-ago');
+  expect(ofFlag.map(({ type }) => type)).not.toContain('change-request-deleted');
 });

@@ -39,6 +39,7 @@ function namedActor(authorship: Authorship, people: KnownUsers): Named {
       return { ...unknown, createdBy: authorship.name, channel: 'kubernetes' };
     case 'author': {
       const { from = null, reason = null } = authorship;
+      if (authorship.via === ('retention' satisfies Via)) return { ...vexil, reason };
       return { ...whoCame(authorship, people), ip: from, channel: channelOf(authorship), reason };
     }
   }

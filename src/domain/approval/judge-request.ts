@@ -49,6 +49,7 @@ const PROGRESS = [
   'targetUid',
   'targetGeneration',
   'expiresAt',
+  'endedAt',
 ] as const;
 
 type Progress = Pick<ChangeRequestStatus, (typeof PROGRESS)[number]>;
@@ -61,7 +62,8 @@ interface Step {
 /** `now` in ms since 1970. */
 export function judgeRequest(context: RequestInContext, now: number): Verdict<ChangeRequestStatus> {
   const { request } = context;
-  const { progress, finding } = stepOf(context, now);
+  const { progress: reached, finding } = stepOf(context, now);
+  const progress = isFinal(reached.phase) ? { ...reached, endedAt: reached.endedAt ?? timestampOf(now) } : reached;
   const findings = [...defectFindings(request.defects), ...(finding ? [finding] : [])];
   const status = { ...judged({ object: request, findings, now }), ...progress };
   return isFinal(progress.phase) || request.defects.length > 0

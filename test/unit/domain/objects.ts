@@ -34,6 +34,7 @@ export interface Facts {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly status?: unknown;
 }
 
@@ -89,7 +90,11 @@ export function requestObject(place: string, spec: object = {}, facts?: Facts): 
 }
 
 /** A decision on the request, which approves it as bob unless the spec says otherwise. */
-export function decisionObject(place: string, { metadata }: ChangeRequest, spec: object = {}): ChangeApproval {
-  const { name, uid } = metadata;
-  return parsed(changeApproval, aChangeApproval(place, { name, uid }, spec), undefined);
+export function decisionObject(
+  place: string,
+  { metadata: { name, uid } }: ChangeRequest,
+  spec: object = {},
+  facts?: Facts,
+): ChangeApproval {
+  return parsed(changeApproval, aChangeApproval(place, { name, uid }, spec), facts);
 }
