@@ -19,6 +19,8 @@ const ACTIONS = [
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
+const HAS_EFFECTS: ReadonlySet<ChangeRequest['target']['kind']> = new Set(['FeatureFlag', 'Segment']);
+
 interface RequestCardProps {
   readonly request: ChangeRequest;
   /** Whether the page shows only this request. */
@@ -46,7 +48,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
-      {project !== null && target.kind === 'FeatureFlag' && isOpen(request) && (
+      {project !== null && HAS_EFFECTS.has(target.kind) && isOpen(request) && (
         <Effects place={{ project, id }} isOpenAtFirst={isAlone} />
       )}
       {request.present && (
