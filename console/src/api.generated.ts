@@ -1411,7 +1411,7 @@ export interface Schemas {
   "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
   "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
   "ChangeRequestDecision": { "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject" | "Comment"; "comment": string | null; "counts": boolean; "message": string | null; };
-  "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };
+  "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; "segment": { "usedBy": number; "flags": ({ "name": string; "project": string; "environments": (Schemas["EnvironmentEffects"])[]; })[]; "otherFlags": (string)[]; } | null; };
   "ChangeRequestState": { "state": "Approved" | "Rejected" | "Cancelled"; "comment"?: string; };
   "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; "total": number; };
   "ChangeTags": { "addedTags"?: (Schemas["AddTag"])[] | null; "removedTags"?: (Schemas["AddTag"])[] | null; };

@@ -62,7 +62,10 @@ export async function commentOn(
   const approver = personOf(services);
   const present = services.catalog.allDecisionsOn(request).filter(({ spec }) => spec.decision === 'Comment');
   if (present.length >= MAX_COMMENTS) {
-    throw new Refusal('invalid-operation', `The change request "${name}" has ${present.length} comments, the most it can have.`);
+    throw new Refusal(
+      'invalid-operation',
+      `The change request "${name}" has ${present.length} comments, the most it can have.`,
+    );
   }
   const spec = { request: { name, uid }, environments: [], approver, decision: 'Comment' as const, comment };
   return services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });

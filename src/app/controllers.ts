@@ -1,7 +1,7 @@
 /** The controllers of all kinds, fenced by the term in which they run. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { History } from '../audit/history.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import { retentionStamp } from '../domain/identity/author.ts';
 import { ClusterError, isClusterError, Refusal } from '../errors.ts';

@@ -55,7 +55,11 @@ const MAX_TIMES = 20;
 
 type Asked = Pick<RequestEffects, 'segment'> & { readonly changes: readonly AskedChange[] };
 
-function changesOf({ kind, object }: TargetWithEffects, request: ChangeRequest, parts: Omit<RequestParts, 'at'>): Asked {
+function changesOf(
+  { kind, object }: TargetWithEffects,
+  request: ChangeRequest,
+  parts: Omit<RequestParts, 'at'>,
+): Asked {
   return kind === 'FeatureFlag'
     ? { changes: [askedChange(object, request)], segment: undefined }
     : changesOfSegment(object, request, parts);

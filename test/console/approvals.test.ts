@@ -227,6 +227,13 @@ test('a segment in use: the review offers to ask, and another person approves it
   await page.getByLabel('Why').fill('Ada tests');
   await page.getByRole('button', { name: 'Ask for approval' }).click();
   await page.getByText('You asked for approval.').waitFor();
+  const review = pageOf('approver');
+  await review.goto(`${instance.url}/change-requests`);
+  const listed = review.getByRole('region', { name: 'Segment testers in production' });
+  await listed.getByText('What users get').click();
+  await listed.getByText('1 flag uses the segment.').waitFor();
+  await listed.getByRole('heading', { name: 'segmented in production' }).waitFor();
+  await listed.getByText(/^Users such as userId ada: off → on/).waitFor();
   const card = await approve('Segment testers in production', 'Ada tests');
   await card.waitFor({ state: 'detached' });
 });

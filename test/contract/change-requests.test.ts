@@ -52,7 +52,9 @@ afterAll(() => world.stop());
 /** The member asks to switch on a flag of this name. */
 async function ask(name: string): Promise<Stored> {
   const { home } = world.instance;
-  await world.instance.apply(aFlag(`${home}/${name}`, { environments: { production: { enabled: false, strategies } } }));
+  await world.instance.apply(
+    aFlag(`${home}/${name}`, { environments: { production: { enabled: false, strategies } } }),
+  );
   const path = `/projects/shop/features/${name}`;
   await waitUntil({ what: `${name} is served` }, async () => (await as('member')(`GET ${path}`)).status === 200);
   const { status, body, text } = await as('member')(`POST ${path}/environments/production/on?changeRequest=true`);

@@ -19,7 +19,10 @@ const ACTIONS = [
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
-const HAS_EFFECTS: ReadonlySet<ChangeRequest['target']['kind']> = new Set(['FeatureFlag', 'Segment']);
+/** Whether it says what users get. */
+function hasEffects(request: ChangeRequest): boolean {
+  return isOpen(request) && ['FeatureFlag', 'Segment'].includes(request.target.kind);
+}
 
 interface RequestCardProps {
   readonly request: ChangeRequest;
@@ -48,9 +51,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
-      {project !== null && HAS_EFFECTS.has(target.kind) && isOpen(request) && (
-        <Effects place={{ project, id }} isOpenAtFirst={isAlone} />
-      )}
+      {project !== null && hasEffects(request) && <Effects place={{ project, id }} isOpenAtFirst={isAlone} />}
       {request.present && (
         <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
       )}
@@ -68,18 +69,22 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
           onDecide={(comment) => deciding.mutate({ state: action.state, comment })}
         />
       )}
-      {project !== null && (isAlone ? <CommentForm request={request} /> : <Open place={{ project, id }} />)}
+      <Foot request={request} isAlone={isAlone} />
     </section>
   );
 }
 
-function Open({ place }: { readonly place: Parameters<typeof reviewPath>[0] }) {
+/** A request whose target is gone has no page. */
+function Foot({ request, isAlone }: Required<RequestCardProps>) {
+  const { id, project } = request;
+  if (project === null) return null;
+  if (isAlone) return <CommentForm request={request} />;
   return (
-    <p>
-      <Link href={reviewPath(place)} aria-label={`Open the request ${place.id}`}>
+    <div className="actions">
+      <Link className="button" href={reviewPath({ project, id })} aria-label={`Open the request ${id}`}>
         Open the request
       </Link>
-    </p>
+    </div>
   );
 }
 

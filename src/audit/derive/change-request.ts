@@ -1,6 +1,5 @@
-/** The audit events of change requests and of the decisions on them. A removal after their time concerns no flag. */
+/** The audit events of change requests and of the decisions on them. */
 import { environmentsNamed } from '../../domain/approval/target.ts';
-import { isRemovedByRetention } from '../../domain/identity/author.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import { auditEvent, nowhere, type Place } from './audit-event.ts';
@@ -14,8 +13,7 @@ const ofRequest = {
 } as const;
 
 export function requestMapping(shapes: Shapes): EventMapping<ChangeRequest> {
-  const place = (request: ChangeRequest) =>
-    isRemovedByRetention(request.metadata) ? nowhere : placeOf(shapes, request);
+  const place = (request: ChangeRequest) => placeOf(shapes, request);
   return {
     types: () => ofRequest,
     place,
@@ -38,7 +36,7 @@ export function approvalMapping(shapes: Shapes): EventMapping<ChangeApproval> {
   return {
     types: approvalLifecycle,
     place: (approval) => {
-      const request = isRemovedByRetention(approval.metadata) ? undefined : shapes.requestOf(approval);
+      const request = shapes.requestOf(approval);
       return request ? placeOf(shapes, request) : nowhere;
     },
     placeByNames: () => nowhere,

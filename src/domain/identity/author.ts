@@ -119,11 +119,6 @@ export function deletionStamp({ name, via, from, channel, reason }: Reasoning, n
   };
 }
 
-/** Whether Vexil was about to remove the object because its time was over. */
-export function isRemovedByRetention({ annotations = {} }: StampedMetadata): boolean {
-  return annotations[deletionKeys.via] === ('retention' satisfies Via);
-}
-
 /** The annotations of a removal by Vexil itself; `now` in ms since 1970. */
 export function retentionStamp(reason: string, now: number): Annotations {
   return deletionStamp({ name: 'vexil', via: 'retention', reason }, now);

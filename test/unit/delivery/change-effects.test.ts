@@ -258,7 +258,7 @@ test('a segment: who gets something else of each flag that uses it, where it doe
   expect(flags[1]?.environments[0]?.groups).toEqual([]);
 });
 
-test('a segment that a parent uses changes the flags of the parent alone, and names its children', async () => {
+test('a segment that a parent uses too: the parent is as it would be', async () => {
   world.flag('home/parent', { environments: { production: { enabled: true, strategies: testers } } });
   const environments = { production: { enabled: true, strategies: testers } };
   world.flag('home/child', { dependencies: [{ feature: 'parent' }], environments });

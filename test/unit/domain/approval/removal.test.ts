@@ -26,15 +26,32 @@ test.each<[string, ReturnType<typeof removalOfRequest>, object]>([
     removalOfRequest(ended, [], retention(90, { recordedUntil: undefined })),
     { recheckInMs: 60_000 },
   ],
-  ['stays if it cannot be read', removalOfRequest({ ...requestObject('shop/a', { environments: 7 }), status: ended.status }, [], retention(90)), {}],
-  ['stays without a known end', removalOfRequest(requestObject('shop/a', {}, { status: { phase: 'Applied' } }), [], retention(90)), {}],
-  ['stays while it is open', removalOfRequest(requestObject('shop/a', {}, { status: { phase: 'Approved', endedAt: ENDED } }), [], retention(90)), {}],
+  [
+    'stays if it cannot be read',
+    removalOfRequest({ ...requestObject('shop/a', { environments: 7 }), status: ended.status }, [], retention(90)),
+    {},
+  ],
+  [
+    'stays without a known end',
+    removalOfRequest(requestObject('shop/a', {}, { status: { phase: 'Applied' } }), [], retention(90)),
+    {},
+  ],
+  [
+    'stays while it is open',
+    removalOfRequest(requestObject('shop/a', {}, { status: { phase: 'Approved', endedAt: ENDED } }), [], retention(90)),
+    {},
+  ],
 ])('a request %s', (_, removal, want) => {
   expect(removal).toEqual(want);
 });
 
 test('a comment keeps the request that has ended', () => {
-  const comment = decisionObject('shop/comment', ended, { decision: 'Comment', comment: 'Why?' }, { creationTimestamp: LATER });
+  const comment = decisionObject(
+    'shop/comment',
+    ended,
+    { decision: 'Comment', comment: 'Why?' },
+    { creationTimestamp: LATER },
+  );
   expect(removalOfRequest(ended, [comment], retention(90))).toEqual({ recheckInMs: 10 * DAY_MS });
 });
 
