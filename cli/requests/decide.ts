@@ -1,4 +1,4 @@
-/** `vexil approve`, `vexil reject`, `vexil comment` and `vexil withdraw`: decide on a change request, or comment on it. */
+/** `vexil approve`, `reject`, `comment` and `withdraw`: decide on a change request, or comment on it. */
 import { isFinal } from '../../src/domain/approval/request-life.ts';
 import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';

@@ -73,7 +73,7 @@ export interface EffectParts {
   readonly at: number;
   /** Contexts have no values of segments that the caller may not read. */
   readonly readsSegment: ReadsSegment;
-  /** Whether the caller may read all flags of the project. Otherwise contexts have no values of the parents of a flag. */
+  /** Whether the caller may read all flags of the project. Otherwise contexts have no values of the parents. */
   readonly readsFlagsOf: (project: string) => boolean;
   readonly turn: Turn;
 }

@@ -81,8 +81,8 @@ test('everybody who may read a request may comment on it, and no comment decides
   expect([answer.status, answer.body]).toMatchObject([201, comment]);
   expect((await commentAs('member', 'It is time')).status).toBe(201);
   expect((await commentAs('eve', 'With a token of Kubernetes')).status).toBe(201);
-  const byNobody = await commentAs('admin-token', 'Who am I?');
-  expect([byNobody.status, byNobody.body.message]).toEqual([403, expect.stringContaining('belongs to no user')]);
+  const withoutUser = await commentAs('admin-token', 'Who am I?');
+  expect([withoutUser.status, withoutUser.body.message]).toEqual([403, expect.stringContaining('belongs to no user')]);
   const { decisions, approvedBy } = await untilState(one, 'In review');
   const said = decisions.map(({ createdBy, comment: text }: Stored) => `${createdBy}: ${text}`);
   const byEve = `${world.usernameOf('eve')}: With a token of Kubernetes`;
