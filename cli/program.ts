@@ -13,7 +13,13 @@ import { lintCommand } from './commands/lint.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { diffCommand, restoreCommand } from './commands/past.ts';
 import { planCommand } from './commands/plan.ts';
-import { decisionCommand, requestCommand, requestsCommand, withdrawCommand } from './commands/requests.ts';
+import {
+  commentCommand,
+  decisionCommand,
+  requestCommand,
+  requestsCommand,
+  withdrawCommand,
+} from './commands/requests.ts';
 import { sinkCommand } from './commands/sinks.ts';
 import { testCommand } from './commands/test.ts';
 import type { Terminal } from './terminal.ts';
@@ -48,6 +54,7 @@ export function createProgram(terminal: Terminal, startedAs = 'vexil'): Command 
     requestsCommand(terminal),
     decisionCommand('approve', terminal),
     decisionCommand('reject', terminal),
+    commentCommand(terminal),
     withdrawCommand(terminal),
     sinkCommand(terminal),
     evaluateCommand(terminal),

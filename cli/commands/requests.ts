@@ -1,4 +1,4 @@
-/** The commands about changes that need approval: request, requests, approve, reject, withdraw. */
+/** The commands about changes that need approval: request, requests, approve, reject, comment, withdraw. */
 import { Command, Option } from 'commander';
 import { withClusterOptions, withOutput } from '../connection/options.ts';
 import type { AskOptions } from '../requests/ask.ts';
@@ -75,6 +75,20 @@ export function decisionCommand(name: 'approve' | 'reject', terminal: Terminal):
     const { runDecision } = await import('../requests/decide.ts');
     await runDecision(name === 'approve' ? 'Approve' : 'Reject', { name: request, options }, terminal);
   });
+}
+
+export function commentCommand(terminal: Terminal): Command {
+  const command = new Command('comment')
+    .argument('<request>', 'the name of the ChangeRequest')
+    .argument('<text>', 'the comment')
+    .summary('comment on a change request')
+    .description('Records a comment on a change request, which decides nothing. It needs no right to approve.');
+  return withOutput(withClusterOptions(command)).action(
+    async (request: string, text: string, options: DecideOptions) => {
+      const { runComment } = await import('../requests/decide.ts');
+      await runComment({ name: request, text }, options, terminal);
+    },
+  );
 }
 
 export function withdrawCommand(terminal: Terminal): Command {

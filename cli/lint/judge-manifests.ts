@@ -81,6 +81,8 @@ function judgesOf(
       isServed: () => true,
       statusMs: Number.POSITIVE_INFINITY,
     },
+    // Files are not removed.
+    requests: { retentionMs: undefined, recordedUntil: () => undefined },
     newDigits: () => '0'.repeat(56),
     now: () => now,
   };
@@ -145,4 +147,4 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error('There is no cluster to write to.'));
 }
 
-const noWrites = { live: refuse, change: refuse, applyStatus: refuse };
+const noWrites = { live: refuse, change: refuse, applyStatus: refuse, remove: refuse, ownedIn: () => [] };

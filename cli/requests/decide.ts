@@ -1,9 +1,9 @@
-/** `vexil approve`, `vexil reject` and `vexil withdraw`: decide on a change request. */
+/** `vexil approve`, `reject`, `comment` and `withdraw`: decide on a change request, or comment on it. */
 import { isFinal } from '../../src/domain/approval/request-life.ts';
 import { environmentsNamed } from '../../src/domain/approval/target.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
-import { changeApproval, MAX_APPROVER_GROUPS } from '../../src/schema/change-approval.ts';
+import { type ChangeApprovalSpec, changeApproval, MAX_APPROVER_GROUPS } from '../../src/schema/change-approval.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
@@ -39,26 +39,33 @@ export async function runDecision(
     const { username, groups } = await whoAmI(cluster);
     const recorded = options.group ?? groups;
     refuseTooManyGroups(recorded);
-    const { namespace, uid } = request.metadata;
-    const body = {
-      apiVersion: API_VERSION,
-      kind: changeApproval.kind,
-      metadata: { generateName: `${name}-`, namespace },
-      spec: {
-        request: { name, uid },
-        environments: guarded,
-        approver: { kind: 'User', name: username },
-        groups: recorded,
-        decision,
-        ...(options.comment !== undefined && { comment: options.comment }),
-      },
-    };
-    const path = resourcePath(changeApproval, namespace);
-    await cluster.transport.request({ method: 'POST', path, query: { fieldManager: 'vexil-cli' }, body });
+    const { namespace } = request.metadata;
+    await create(cluster, request, {
+      environments: [...guarded],
+      approver: { kind: 'User', name: username },
+      groups: [...recorded],
+      decision,
+      ...(options.comment !== undefined && { comment: options.comment }),
+    });
     const next = `kubectl get changerequest ${name} -n ${namespace}`;
     const done = decision === 'Approve' ? 'Approved' : 'Rejected';
     report(terminal, options, { text: `${done} ${name}. See: ${next}`, json: { request: name, namespace, decision } });
   });
+}
+
+async function create(
+  { transport }: ClusterConnection,
+  { metadata: { namespace, name, uid } }: ChangeRequest,
+  decision: Omit<ChangeApprovalSpec, 'request'>,
+): Promise<void> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: changeApproval.kind,
+    metadata: { generateName: `${name}-`, namespace },
+    spec: { request: { name, uid }, ...decision },
+  };
+  const path = resourcePath(changeApproval, namespace);
+  await transport.request({ method: 'POST', path, query: { fieldManager: 'vexil-cli' }, body });
 }
 
 /** A request for a flag that is not judged yet may need approval wherever it names an environment. */
@@ -74,6 +81,22 @@ function refuseTooManyGroups({ length }: readonly string[]): void {
   if (length <= MAX_APPROVER_GROUPS) return;
   const message = `a decision records at most ${MAX_APPROVER_GROUPS} groups, not ${length}: name those through which you may approve with --group`;
   throw new Failure(message, EXIT.usage);
+}
+
+export async function runComment(
+  { name, text }: { readonly name: string; readonly text: string },
+  options: ClusterOptions & OutputOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withCluster(options, terminal, async (cluster) => {
+    const request = await findRequest(cluster, name);
+    const { username } = await whoAmI(cluster);
+    const approver = { kind: 'User', name: username } as const;
+    await create(cluster, request, { environments: [], approver, decision: 'Comment', comment: text });
+    const { namespace } = request.metadata;
+    const json = { request: name, namespace, decision: 'Comment' };
+    report(terminal, options, { text: `Commented on ${name}.`, json });
+  });
 }
 
 export async function runWithdraw(

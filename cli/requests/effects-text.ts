@@ -2,21 +2,35 @@
 import type { z } from 'zod';
 import { environmentOf } from '../../src/domain/flag/flag-values.ts';
 import { shareOf } from '../../src/domain/flag/share.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
 import type { FlagInEffect } from '../../src/wire/client/feature.ts';
-import type { EnvironmentEffects, wireChangeEffects } from '../../src/wire/playground/change-effects.ts';
+import type {
+  EnvironmentEffects,
+  FlagEffects,
+  RequestEffects,
+  wireChangeEffects,
+} from '../../src/wire/playground/change-effects.ts';
 import { plural } from '../plural.ts';
 
 interface ShownEffects {
-  readonly effects: readonly EnvironmentEffects[];
+  readonly effects: RequestEffects;
   readonly shown: z.infer<typeof wireChangeEffects>;
 }
 
 type Shown = ShownEffects['shown']['environments'][number];
 
 export function effectsText({ effects, shown }: ShownEffects): string {
-  const { at, times, dependents, environments } = shown;
+  const { at, times, dependents, environments, segment } = shown;
+  const ofFlag = ({ flag, effects: all }: FlagEffects, index: number) =>
+    all.flatMap((one, place) => {
+      const shownThere = (segment ? segment.flags[index]?.environments : environments)?.[place];
+      return linesIn(one, shownThere, segment ? `${wireNameOf(flag)} in ` : '');
+    });
+  const { usedBy = 0, otherFlags = [] } = segment ?? {};
   const lines = [
-    ...effects.flatMap((one, index) => linesIn(one, environments[index])),
+    ...(segment ? [`${plural(usedBy, 'flag')} ${usedBy === 1 ? 'uses' : 'use'} the segment`] : []),
+    ...effects.flags.flatMap(ofFlag),
+    ...(otherFlags.length > 0 ? [`not evaluated: ${otherFlags.join(', ')}`] : []),
     ...(times.length > 0
       ? [`for ${at ?? 'now'}; windows and ramps change it later, see --at: ${times.join(', ')}`]
       : []),
@@ -25,7 +39,11 @@ export function effectsText({ effects, shown }: ShownEffects): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function linesIn({ environment, before, after }: EnvironmentEffects, shown: Shown | undefined): readonly string[] {
+function linesIn(
+  { environment, before, after }: EnvironmentEffects,
+  shown: Shown | undefined,
+  what: string,
+): readonly string[] {
   const { groups = [], moreGroups = 0, notReached = 0, contexts = 0 } = shown ?? {};
   const lines = [
     `before: ${audienceOf(before, environment)}`,
@@ -35,7 +53,7 @@ function linesIn({ environment, before, after }: EnvironmentEffects, shown: Show
     ...(moreGroups > 0 ? [`${plural(moreGroups, 'more group')} of users`] : []),
     ...(notReached > 0 ? [`no user that was tried reaches ${notReached} of the strategies and variants`] : []),
   ];
-  return [environment, ...lines.map((line) => `  ${line}`)];
+  return [`${what}${environment}`, ...lines.map((line) => `  ${line}`)];
 }
 
 function audienceOf({ flag, effect }: FlagInEffect, environment: string): string {

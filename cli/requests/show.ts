@@ -1,15 +1,10 @@
 /** `vexil requests NAME`: what a change request asks for, and what users would get. */
 
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
-import {
-  askedChange,
-  dependentsOf,
-  effectsOfChange,
-  timeOfRequest,
-  timesOfChange,
-} from '../../src/delivery/change-effects.ts';
-import { environmentsNamed } from '../../src/domain/approval/target.ts';
-import { segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
+import { timeOfRequest } from '../../src/delivery/change-effects.ts';
+import { effectsOfRequest, hasEffects } from '../../src/delivery/request-effects.ts';
+import { environmentsNamed, targetRefOf } from '../../src/domain/approval/target.ts';
+import { environmentsUsing, segmentNamesOf } from '../../src/domain/flag/segments-of-flag.ts';
 import { type Named, wireNameOf } from '../../src/domain/identity/names.ts';
 import { emptyStores } from '../../src/kinds/empty-stores.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
@@ -61,29 +56,23 @@ async function effectsOf(
   request: ChangeRequest,
   { now, writeError, at: text }: Evaluating,
 ) {
-  const { metadata, spec } = request;
-  // What users get of each flag that uses a segment is too much to show.
-  if (spec.target.kind !== 'FeatureFlag') return undefined;
-  const catalog = await catalogOf({ ...cluster, namespace: metadata.namespace }, request, { now, writeError });
-  const flag = catalog.flagAt({ namespace: metadata.namespace, name: spec.target.name });
-  if (!flag)
-    throw new Failure(`you may not list the flags in the namespace "${metadata.namespace}"`, EXIT.noPermission);
-  const change = askedChange(flag, request);
-  const from = timeOfRequest(request, now()) ?? now();
-  const at = timeOf(text, from);
+  const { namespace } = request.metadata;
+  const { kind } = request.spec.target;
+  if (kind !== 'FeatureFlag' && kind !== 'Segment') return undefined;
+  const catalog = await catalogOf({ ...cluster, namespace }, request, { now, writeError });
+  const target = catalog.targetOf(request);
+  if (!hasEffects(target))
+    throw new Failure(`you may not list the flags and segments in the namespace "${namespace}"`, EXIT.noPermission);
   // The user may read all that was listed.
   const readsSegment = () => true;
-  const effects = await effectsOfChange(change, {
-    catalog,
-    at,
-    readsSegment,
-    readsParents: true,
+  const effects = await effectsOfRequest(target, request, {
+    ...{ catalog, readsSegment },
+    at: text === undefined ? undefined : timeOf(text, timeOfRequest(request, now()) ?? now()),
+    readsFlagsOf: () => true,
     // Nobody else waits for this process.
     turn: () => undefined,
   });
-  const times = timesOfChange(change, { catalog, from });
-  const dependents = dependentsOf(change, catalog);
-  return { effects, shown: presentChangeEffects(effects, { at, times, dependents, readsSegment }) };
+  return { effects, shown: presentChangeEffects(effects, readsSegment) };
 }
 
 const KINDS = ['flags', 'projects', 'environments', 'segments', 'strategyTypes'] as const satisfies readonly KindName[];
@@ -98,7 +87,9 @@ async function catalogOf(
   for (const kind of KINDS) fill(kind, (await listReadable(cluster, kindsByName[kind])) ?? []);
   const [first] = stores.environments.all();
   const home = first?.metadata.namespace ?? cluster.namespace;
-  for (const name of lacking(environmentsNamed(request.spec), stores.environments.all())) {
+  const segment = stores.segments.get(targetRefOf(request));
+  const using = segment ? environmentsUsing([...stores.flags.all()], wireNameOf(segment)) : [];
+  for (const name of lacking([...environmentsNamed(request.spec), ...using], stores.environments.all())) {
     writeError(`note: you may not read the Environment ${name}, so its freezes are not considered\n`);
     put('environments', anEnvironment({ namespace: home, name }));
   }

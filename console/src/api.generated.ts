@@ -366,6 +366,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/admin/projects/{projectId}/change-requests/{id}/comments": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post: { parameters: { query?: { "dryRun"?: boolean; "force"?: boolean; "reason"?: string; }; header?: never; path: { "projectId": string; "id": string; }; cookie?: never }; requestBody: { content: { "application/json": Schemas["ChangeRequestComment"]; } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequestDecision"]; } }; default: Refused } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/admin/projects/{projectId}/change-requests/{id}/state": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
@@ -1395,10 +1406,12 @@ export interface Schemas {
   "BatchValidation": { "errors": ({ "message": string; "affectedItems": (string)[]; })[]; "warnings": ({ "message": string; "affectedItems": (string)[]; })[]; "permissions": (unknown)[]; };
   "Bucket": { "number": number | null; "of": number; "stickiness": string; "group": string; "field": string | null; "value": string | null; };
   "ChainLine": ({ "line": "start"; "n": number; "link": string; "before": number; }) | ({ "n": number; "link": string; "at": number; "key": string; "signature": string; "line": "head"; }) | ({ "line": "link"; "n": number; "ref": number; "at": number; "digest": string; "link": string; "row": { [name: string]: unknown } | null; "kind": "entry" | "version" | "retention" | "amendment"; "salt": string | null; "content": string | null; "says": unknown; "amended": { "n": number; "salt": string; "digest": string; } | null; "rows": ({ "kind": "entry" | "version"; "ref": number; "salt": string; "digest": string; })[] | null; }) | ({ "line": "stray"; "kind": "entry" | "version"; "ref": number; "row": { [name: string]: unknown }; }) | ({ "line": "end"; "n": number; "link": string; "waiting": number; "moved": boolean; });
-  "ChangeRequest": { "id": string; "project": string | null; "target": { "kind": "FeatureFlag" | "Segment" | "Project" | "Environment"; "name": string; }; "featureName": string | null; "segment": { "id": number | null; "name": string; } | null; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": ({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; }); "present": (({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; })) | (null); };
+  "ChangeRequest": { "id": string; "project": string | null; "target": { "kind": "FeatureFlag" | "Segment" | "Project" | "Environment"; "name": string; }; "featureName": string | null; "segment": { "id": number | null; "name": string; } | null; "environments": (string)[]; "state": "In review" | "Approved" | "Applied" | "Rejected" | "Cancelled" | "Expired" | "Outdated"; "message": string | null; "reason": string | null; "createdBy": string; "createdAt": string; "applyAt": string | null; "expiresAt": string | null; "minApprovals": number; "approvedBy": (string)[]; "decisions": ({ "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject" | "Comment"; "comment": string | null; "counts": boolean; "message": string | null; })[]; "fields": (string)[]; "wanted": ({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; }); "present": (({ "archived": boolean; "variants": (unknown)[]; "dependencies": (unknown)[]; "environments": { [name: string]: unknown }; }) | ({ "constraints": (unknown)[]; }) | ({ "environments"?: (string)[]; "members": { [name: string]: string }; }) | ({ "enabled": boolean; "protected": boolean; "freezes"?: (unknown)[]; "approvals"?: unknown; })) | (null); };
+  "ChangeRequestComment": { "text": string; };
   "ChangeRequestConfig": ({ "environment": string; "type": string; "changeRequestEnabled": boolean; "requiredApprovals": number | null; })[];
   "ChangeRequestCounts": { "total": number; "applied": number; "rejected": number; "reviewRequired": number; "approved": number; "scheduled": number; };
-  "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; };
+  "ChangeRequestDecision": { "createdBy": string; "createdAt": string; "decision": "Approve" | "Reject" | "Comment"; "comment": string | null; "counts": boolean; "message": string | null; };
+  "ChangeRequestEffects": { "at": string | null; "times": (string)[]; "dependents": (string)[]; "environments": (Schemas["EnvironmentEffects"])[]; "segment": { "usedBy": number; "flags": ({ "name": string; "project": string; "environments": (Schemas["EnvironmentEffects"])[]; })[]; "otherFlags": (string)[]; } | null; };
   "ChangeRequestState": { "state": "Approved" | "Rejected" | "Cancelled"; "comment"?: string; };
   "ChangeRequests": { "changeRequests": (Schemas["ChangeRequest"])[]; "total": number; };
   "ChangeTags": { "addedTags"?: (Schemas["AddTag"])[] | null; "removedTags"?: (Schemas["AddTag"])[] | null; };

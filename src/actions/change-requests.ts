@@ -5,7 +5,7 @@ import { isFinal } from '../domain/approval/request-life.ts';
 import { presentIn, projectOfTarget, type RequestWithTarget, type TargetKind } from '../domain/approval/target.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../errors.ts';
-import { MAX_APPROVED_ENVIRONMENTS, MAX_APPROVER_GROUPS } from '../schema/change-approval.ts';
+import { type ChangeApproval, MAX_APPROVED_ENVIRONMENTS, MAX_APPROVER_GROUPS } from '../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestSpec, Person } from '../schema/change-request.ts';
 import { environment as environmentKind } from '../schema/environment.ts';
 import type { Services } from './services.ts';
@@ -40,8 +40,35 @@ function personOf({ caller }: Pick<Services, 'caller'>): Person {
   const { kind, name } = caller.person;
   if (kind !== 'Token') return { kind, name };
   const message =
-    'This token belongs to no user, so it can neither ask for changes nor decide on them. Use a personal token, or sign in.';
+    'This token belongs to no user, so it can neither ask for changes, decide on them, nor comment. Use a personal token, or sign in.';
   throw new Refusal('forbidden', message);
+}
+
+export interface Commenting {
+  readonly comment: string;
+  readonly dryRun: boolean;
+}
+
+/** Everybody who may read a request may comment on it. */
+const MAX_COMMENTS = 100;
+
+/** Records a comment of the caller, which decides nothing. */
+export async function commentOn(
+  services: Services,
+  request: ChangeRequest,
+  { comment, dryRun }: Commenting,
+): Promise<ChangeApproval> {
+  const { namespace, name, uid } = request.metadata;
+  const approver = personOf(services);
+  const present = services.catalog.allDecisionsOn(request).filter(({ spec }) => spec.decision === 'Comment');
+  if (present.length >= MAX_COMMENTS) {
+    throw new Refusal(
+      'invalid-operation',
+      `The change request "${name}" has ${present.length} comments, the most it can have.`,
+    );
+  }
+  const spec = { request: { name, uid }, environments: [], approver, decision: 'Comment' as const, comment };
+  return services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });
 }
 
 export interface Deciding {

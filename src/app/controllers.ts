@@ -1,7 +1,10 @@
 /** The controllers of all kinds, fenced by the term in which they run. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { History } from '../audit/history.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { isClusterError, Refusal } from '../errors.ts';
+import type { Config } from '../config/load-config.ts';
+import { retentionStamp } from '../domain/identity/author.ts';
+import { ClusterError, isClusterError, Refusal } from '../errors.ts';
 import type { JudgeParts, TermResource, TermResources } from '../kinds/definition.ts';
 import { createIds, type HighestIdsKept } from '../kinds/integer-ids.ts';
 import { type Publish, reconciler } from '../kinds/reconciler.ts';
@@ -13,7 +16,7 @@ import { createSecrets, type SecretsClient } from '../kube/api/secrets.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import type { Resource } from '../kube/write/resource.ts';
 import type { Kind } from '../model/kind.ts';
-import { type Ref, refOf } from '../model/object.ts';
+import { type ObjectMetadata, type Ref, refOf } from '../model/object.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
 import { throttleForCallers } from '../runtime/caller-writes.ts';
@@ -49,6 +52,8 @@ export interface ControllersParts {
   readonly metrics: Metrics;
   readonly usageConditions: JudgeParts['usageConditions'];
   readonly sinks: Pick<WiredSinks, 'judgeParts'>;
+  readonly history: Pick<History, 'recordedUntil'>;
+  readonly config: Pick<Config, 'changeRequestRetentionMs'>;
   readonly callerWrites: CallerWrites;
   readonly machine: Machine;
   readonly tracing: Pick<Tracing, 'reconcile'>;
@@ -58,8 +63,9 @@ export type Controllers = Readonly<Record<KindName, Controller>>;
 
 /** One controller for each kind, fenced by the term. */
 export function controllersOf(leader: ControllersParts, term: Term): Controllers {
-  const { cluster, catalog, highestIds, transport, usageConditions } = leader;
-  const resources = mapKinds<TermResources>((_, name) => fence(cluster.caches[name] as AnyResource, term));
+  const { cluster, catalog, highestIds, transport, usageConditions, config, history } = leader;
+  const { now } = catalog;
+  const resources = mapKinds<TermResources>((_, name) => fence(cluster.caches[name] as AnyResource, { term, now }));
   const publishes = publisher(leader, term.signal);
   const parts = {
     catalog,
@@ -69,8 +75,9 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
     secrets: fenceSecrets(createSecrets(transport, TOKEN_KEY), term),
     allows: leader.reviews.allows,
     sinks: leader.sinks.judgeParts,
+    requests: { retentionMs: config.changeRequestRetentionMs, recordedUntil: () => history.recordedUntil },
     newDigits: () => randomBytes(TOKEN_RANDOM_BYTES).toString('hex'),
-    now: catalog.now,
+    now,
   };
   return mapKinds<Controllers>((definition, name) => {
     const publish = publishes(definition.kind.kind);
@@ -119,16 +126,31 @@ function controllerOf(
 }
 
 /** A process that was paused for longer than its lease must not complete a write that it decided on before. */
-function fence<S, T>(resource: Resource<S, T, 'wireName'>, term: Term): TermResource<S, T> {
-  const { get, by, all, subscribe } = resource;
+function fence<S, T>(
+  resource: Resource<S, T, 'wireName'>,
+  { term, now }: { readonly term: Term; readonly now: () => number },
+): TermResource<S, T> {
+  const { get, by, all, subscribe, ownedIn } = resource;
   const { signal } = term;
   const beforeSend = async () => requireCurrent(term);
   return {
-    ...{ get, by, all, subscribe },
+    ...{ get, by, all, subscribe, ownedIn },
     live: (ref: Ref) => resource.live(ref, signal),
     applyStatus: (object, status) => resource.applyStatus(object, status, { signal, beforeSend }),
     change: (ref, edit, options) => resource.change(ref, edit, { ...options, signal, beforeSend }),
+    remove: (object, reason) =>
+      resource.delete(object, {
+        expect: ({ metadata }) => requireVersion(metadata, object.metadata),
+        stamp: () => retentionStamp(reason, now()),
+        signal,
+        beforeSend,
+      }),
   };
+}
+
+/** A new version is judged again. */
+function requireVersion({ resourceVersion }: ObjectMetadata, judged: ObjectMetadata): void {
+  if (resourceVersion !== judged.resourceVersion) throw new ClusterError('conflict', 'it was written meanwhile');
 }
 
 function fenceSecrets({ read, create }: SecretsClient, term: Term): SecretsClient {

@@ -12,7 +12,7 @@ import type { WiredUsage } from './usage.ts';
 import { sweepUsage } from './usage-sweep.ts';
 
 export interface LeaderParts extends ControllersParts {
-  readonly config: Pick<Config, 'timings'>;
+  readonly config: Pick<Config, 'timings' | 'changeRequestRetentionMs'>;
   readonly names: WiredClaims;
   readonly history: History;
   readonly usage: Pick<WiredUsage, 'lead'>;

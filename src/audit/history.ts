@@ -52,6 +52,8 @@ export interface History {
   readonly waitingChanges: number;
   /** When the oldest of them arrived, in ms since 1970. */
   readonly waitingSince: number | undefined;
+  /** All changes up to this time are in the archive, in ms since 1970; undefined: not all kinds are recorded now. */
+  readonly recordedUntil: number | undefined;
   /** Entries whose Events are not published yet. */
   readonly waitingEvents: number;
   /** The last measurement; undefined: another replica is recording, or the archive did not answer. */
@@ -118,6 +120,9 @@ export function createHistory(parts: HistoryParts): History {
     },
     get waitingSince() {
       return recorder.oldest;
+    },
+    get recordedUntil() {
+      return recorder.recordedUntil;
     },
     get waitingEvents() {
       return publisher.waiting;

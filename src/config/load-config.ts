@@ -91,6 +91,8 @@ export interface Config {
   };
   /** How long a name stays reserved for its namespace after its last object there was deleted. */
   readonly nameTenureMs: number;
+  /** How long change requests are kept after their end; undefined: forever. */
+  readonly changeRequestRetentionMs: number | undefined;
   /** After how many days the use of a flag is evidence that it can go, by type. */
   readonly staleDays: z.output<typeof staleSettings.VEXIL_STALE_DAYS>;
   /** A change of what is in effect in an environment requires a permission for that environment. */
@@ -165,7 +167,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
     userSearch: values.VEXIL_USER_SEARCH,
     audit: Object.freeze({
       url: values.VEXIL_AUDIT_URL,
-      retentionMs: values.VEXIL_AUDIT_RETENTION === 'off' ? undefined : values.VEXIL_AUDIT_RETENTION,
+      retentionMs: unlessOff(values.VEXIL_AUDIT_RETENTION),
     }),
     auditLog: auditLogFrom(values),
     historySigning: historySigningFrom(values),
@@ -177,6 +179,7 @@ function configFrom(values: Settings, podNamespace: string | undefined): Config 
       flagMetrics: values.VEXIL_USAGE_FLAG_METRICS,
     }),
     nameTenureMs: values.VEXIL_NAME_TENURE,
+    changeRequestRetentionMs: unlessOff(values.VEXIL_CHANGE_REQUEST_RETENTION),
     staleDays: Object.freeze(values.VEXIL_STALE_DAYS),
     environmentPermissions: values.VEXIL_ENVIRONMENT_PERMISSIONS,
     protectedManagers: Object.freeze(values.VEXIL_PROTECTED_MANAGERS),
@@ -241,6 +244,10 @@ function halfOfTls(values: Settings): ErrorDetail[] {
 
 function tlsFrom({ VEXIL_TLS_CERT_FILE: certFile, VEXIL_TLS_KEY_FILE: keyFile }: Settings): Config['http']['tls'] {
   return certFile === undefined || keyFile === undefined ? undefined : Object.freeze({ certFile, keyFile });
+}
+
+function unlessOff(value: number | 'off'): number | undefined {
+  return value === 'off' ? undefined : value;
 }
 
 function mustStayLocal(values: Settings): boolean {

@@ -79,6 +79,7 @@ const origins = z.union([
 
 const defaultRetention = '400d';
 const defaultTenure = '7d';
+const defaultRequestRetention = '90d';
 
 /** Excludes `:memory:` and `file:…`, which SQLite does not treat as paths, and `//x`, which looks like a host. */
 const sqlitePath = /^sqlite:(?!:|file:|\/\/[^/])[^\0]{1,4000}$/;
@@ -272,6 +273,13 @@ export const settings = z.object({
       'How long the name of a project or a flag stays reserved for its namespace after the last object of that name there was deleted. Until then, objects in other namespaces cannot use the name. Has no effect if only one namespace is watched.',
     allowed: ALLOWED_PERIODS,
     defaultText: defaultTenure,
+    example: '30d',
+  }),
+  VEXIL_CHANGE_REQUEST_RETENTION: fact(z.union([z.literal('off'), period]).prefault(defaultRequestRetention), {
+    description:
+      'How long ChangeRequests are kept after their end and the last comment on them; `off`: until somebody deletes them. Then the leader removes them with the decisions on them. The history keeps what happened. Requests that a GitOps tool owns are kept.',
+    allowed: `"off", or ${ALLOWED_PERIODS}`,
+    defaultText: defaultRequestRetention,
     example: '30d',
   }),
   VEXIL_RATE_LIMIT: fact(rateLimit.default('off'), {

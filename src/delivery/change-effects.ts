@@ -1,10 +1,12 @@
 /** What a flag gives to users before and after a change that is asked for. */
 import type { Catalog } from '../catalog/catalog.ts';
-import { environmentsNamed, flagAfter } from '../domain/approval/target.ts';
+import { environmentsNamed, flagAfter, segmentAfter } from '../domain/approval/target.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
-import { isArchived } from '../domain/flag/flag-values.ts';
+import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
+import { environmentsUsing } from '../domain/flag/segments-of-flag.ts';
 import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import { type SegmentLookup, usableSegment } from '../domain/segment/segment-values.ts';
 import { Refusal } from '../errors.ts';
 import type { FlagDocument } from '../evaluation/client-document.ts';
 import { createCoverage } from '../evaluation/contexts/coverage.ts';
@@ -16,9 +18,10 @@ import { seededRandom } from '../model/seeded-random.ts';
 import { boundedTurns, collectInTurns, inTurn, type Turn } from '../runtime/turns.ts';
 import type { ChangeRequest } from '../schema/change-request.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { Segment } from '../schema/segment.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';
 import { segmentsOf, uniqueSegments } from '../wire/client/segment.ts';
-import type { EnvironmentEffects, ExplainedGroup } from '../wire/playground/change-effects.ts';
+import type { EnvironmentEffects, ExplainedGroup, FlagEffects } from '../wire/playground/change-effects.ts';
 import { explainFlag } from '../wire/playground/explained-flag.ts';
 import { MAX_EVALUATIONS } from '../wire/playground/playground-input.ts';
 import type { ReadsSegment } from '../wire/playground/why-words.ts';
@@ -30,6 +33,13 @@ export interface AskedChange {
   readonly before: FeatureFlag;
   readonly after: FeatureFlag;
   readonly environments: readonly string[];
+  /** A segment of the flag as it would be. Absent: no segment changes. */
+  readonly segment?: ChangedSegment;
+}
+
+interface ChangedSegment {
+  readonly name: string;
+  readonly found: SegmentLookup;
 }
 
 export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedChange {
@@ -38,6 +48,14 @@ export function askedChange(flag: FeatureFlag, request: ChangeRequest): AskedCha
     first === 'environments' ? !environments.includes(`${second}`) : !SHARED.includes(`${first}`),
   );
   return { before: flag, after: { ...flag, defects, spec: flagAfter(flag.spec, request) }, environments };
+}
+
+/** The change of a flag that uses the segment, without a change of the flag itself. */
+export function askedSegmentChange(flag: FeatureFlag, segment: Segment, request: ChangeRequest): AskedChange {
+  const name = wireNameOf(segment);
+  const defects = segment.defects.filter(({ path: [first] }) => first !== 'constraints');
+  const found = usableSegment({ ...segment, defects, spec: segmentAfter(segment.spec, request) });
+  return { before: flag, after: flag, environments: environmentsUsing([flag], name), segment: { name, found } };
 }
 
 /** The fields that a request replaces for all environments. */
@@ -49,14 +67,14 @@ export function timeOfRequest({ spec }: Pick<ChangeRequest, 'spec'>, now: number
   return applyAt > now ? applyAt : undefined;
 }
 
-interface EffectParts {
+export interface EffectParts {
   readonly catalog: Pick<Catalog, 'flag' | 'flagContextOf' | 'flagInProjectOf' | 'childrenOf'>;
   /** The time for windows, ramps and contexts without a time, in ms since 1970. */
   readonly at: number;
   /** Contexts have no values of segments that the caller may not read. */
   readonly readsSegment: ReadsSegment;
-  /** Contexts have values of the parents of the flag only for callers who may read all flags of the project. */
-  readonly readsParents: boolean;
+  /** Whether the caller may read all flags of the project. Otherwise contexts have no values of the parents. */
+  readonly readsFlagsOf: (project: string) => boolean;
   readonly turn: Turn;
 }
 
@@ -69,20 +87,28 @@ const FOR_ATTEMPTS = 0.5;
 const MAX_EFFECTS_MS = 10_000;
 
 /**
- * The work has the bound of the playground for all environments together, and leaves turns to other requests. Rejects
- * with Refusal `busy` if it takes too long.
+ * The work has the bound of the playground for all flags and environments together, and leaves turns to other requests.
+ * Rejects with Refusal `busy` if it takes too long.
  */
-export async function effectsOfChange(change: AskedChange, parts: EffectParts): Promise<readonly EnvironmentEffects[]> {
-  const effects: EnvironmentEffects[] = [];
-  const budget = MAX_EVALUATIONS / Math.max(1, change.environments.length);
+export async function effectsOfChanges(
+  changes: readonly AskedChange[],
+  parts: EffectParts,
+): Promise<readonly FlagEffects[]> {
+  const places = changes.reduce((sum, { environments }) => sum + environments.length, 0);
+  const budget = MAX_EVALUATIONS / Math.max(1, places);
   const turn = boundedTurns(parts.turn, { maxMs: MAX_EFFECTS_MS, tooLong });
-  for (const environment of change.environments)
-    effects.push(await effectsIn(environment, { change, parts, budget, turn }));
-  return effects;
+  const all: FlagEffects[] = [];
+  for (const change of changes) {
+    const effects: EnvironmentEffects[] = [];
+    for (const environment of change.environments)
+      effects.push(await effectsIn(environment, { change, parts, budget, turn }));
+    all.push({ flag: change.before, effects });
+  }
+  return all;
 }
 
 function tooLong(): Refusal {
-  const message = `the evaluations before and after the change take longer than ${MAX_EFFECTS_MS / 1000} s: look for many patterns or long lists in the flag`;
+  const message = `the evaluations before and after the change take longer than ${MAX_EFFECTS_MS / 1000} s: look for many patterns or long lists in the flag or segment`;
   return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
@@ -95,9 +121,8 @@ interface Comparing {
 }
 
 async function effectsIn(environment: string, { change, parts, budget, turn }: Comparing): Promise<EnvironmentEffects> {
-  const parents = parentsOf(change, parts).map((flag) => documentOf(inEffectOf(flag, parts), environment));
-  const before = sideOf(change.before);
-  const after = await inTurn(turn, () => sideOf(change.after));
+  const before = sideOf(change.before, parts);
+  const after = await inTurn(turn, () => sideOf(change.after, partsAfter(change, parts)));
   const compared = { flag: wireNameOf(change.before), before: before.flags, after: after.flags };
   const coverage = createCoverage([before.flags, after.flags]);
   const perContext = before.flags.names.length + after.flags.names.length + 2;
@@ -124,8 +149,9 @@ async function effectsIn(environment: string, { change, parts, budget, turn }: C
     notReached: coverage.missing().length,
   };
 
-  function sideOf(flag: FeatureFlag): Side {
-    const inEffect = inEffectOf(flag, parts);
+  function sideOf(flag: FeatureFlag, known: EffectParts): Side {
+    const inEffect = inEffectOf(flag, known);
+    const parents = parentsOf(change, known).map((parent) => documentOf(inEffectOf(parent, known), environment));
     const document = joined([documentOf(inEffect, environment), ...parents]);
     return { inEffect, document, flags: documentFlags(document, environment, parts.at) };
   }
@@ -146,6 +172,18 @@ interface Side {
   readonly inEffect: FlagInEffect;
   readonly document: FlagDocument;
   readonly flags: DocumentFlags;
+}
+
+/** With the changed segment in the place of the present one. */
+function partsAfter({ segment }: AskedChange, parts: EffectParts): EffectParts {
+  if (!segment) return parts;
+  const { catalog } = parts;
+  const flagContextOf: Catalog['flagContextOf'] = (flag) => {
+    const { segments, ...around } = catalog.flagContextOf(flag);
+    const { name, found } = segment;
+    return { ...around, segments: segments?.has(name) ? new Map(segments).set(name, found) : segments };
+  };
+  return { ...parts, catalog: { ...catalog, flagContextOf } };
 }
 
 /** A flag that does not own its name is off everywhere. */
@@ -176,7 +214,8 @@ function joined(documents: readonly FlagDocument[]): FlagDocument {
 }
 
 function readableOf({ document, inEffect }: Side, environment: string, parts: EffectParts): FlagDocument {
-  const { features, segments } = parts.readsParents ? document : documentOf(inEffect, environment);
+  const readsParents = parts.readsFlagsOf(projectIdOf(inEffect.flag));
+  const { features, segments } = readsParents ? document : documentOf(inEffect, environment);
   return { features, segments: segments.filter(({ id }) => parts.readsSegment(id)) };
 }
 

@@ -10,6 +10,8 @@ import type { EventContent } from '../schema/event.ts';
 export interface Judged<S, T> {
   get(ref: Ref): CustomObject<S, T> | undefined;
   applyStatus(object: CustomObject<S, T>, status: T): Promise<unknown>;
+  /** Deletes exactly this version. */
+  remove(object: CustomObject<S, T>, reason: string): Promise<unknown>;
 }
 
 /** Publishes an Event about the reconciled object. An Event that cannot be published must not delay anything. */

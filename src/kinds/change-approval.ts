@@ -1,6 +1,7 @@
 /** ChangeApproval: reconciles its status with its request and the rights of the approver. */
 import { approvalMapping } from '../audit/derive/change-request.ts';
 import { judgeApproval } from '../domain/approval/judge-approval.ts';
+import { removalOfDecision } from '../domain/approval/removal.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { keyOf } from '../model/object.ts';
 import {
@@ -10,8 +11,14 @@ import {
   changeApproval,
 } from '../schema/change-approval.ts';
 import { approvalRights } from './approval-rights.ts';
-import type { KindDefinition } from './definition.ts';
+import type { JudgeParts, KindDefinition } from './definition.ts';
 import { findBy, versions } from './subscriptions.ts';
+
+/** A tool would make a decision again that it owns. */
+function removalOf({ resources, requests, now }: JudgeParts, approval: ChangeApproval) {
+  if (resources.changeApprovals.ownedIn(approval).length > 0) return {};
+  return removalOfDecision(approval, { ...requests, recordedUntil: requests.recordedUntil(), now: now() });
+}
 
 const indexes = {
   wireName: ({ metadata }: ChangeApproval) => [metadata.name],
@@ -52,8 +59,11 @@ export const changeApprovalDefinition: KindDefinition<ChangeApprovalSpec, Change
         const environments = request ? catalog.guardedBy(request) : [];
         const guarded = environments.map(wireNameOf);
         const ownCounts = environments.every(({ spec }) => spec.approvals?.selfApproval === true);
-        const refusal = request && (await refusalOf(approval, request));
-        return judgeApproval({ approval, request, guarded, ownCounts, refusal, users: catalog }, now());
+        const isDecision = approval.spec.decision !== 'Comment';
+        const refusal = request && isDecision ? await refusalOf(approval, request) : undefined;
+        const context = { approval, request, guarded, ownCounts, refusal, users: catalog };
+        const verdict = judgeApproval(context, now());
+        return request ? verdict : { ...verdict, ...removalOf(parts, approval) };
       };
     },
 

@@ -5,6 +5,7 @@
 import { requestMapping } from '../audit/derive/change-request.ts';
 import { type CacheChange, changedInSubstance } from '../catalog/cached.ts';
 import { judgeRequest } from '../domain/approval/judge-request.ts';
+import { removalOfRequest } from '../domain/approval/removal.ts';
 import { isFinal } from '../domain/approval/request-life.ts';
 import {
   environmentAfter,
@@ -98,6 +99,7 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
         users: catalog,
       };
       const verdict = judgeRequest({ ...context, obstacle: undefined }, now());
+      if (isFinal(verdict.status.phase)) return { ...verdict, ...removalOf(parts, request) };
       const obstacle = verdict.status.phase === 'Approved' ? await apply(parts, request) : undefined;
       return obstacle === undefined ? verdict : judgeRequest({ ...context, obstacle }, now());
     };
@@ -105,6 +107,13 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
 
   auditMapping: requestMapping,
 };
+
+/** A tool would make a request again that it owns. */
+function removalOf({ catalog, resources, requests, now }: JudgeParts, request: ChangeRequest) {
+  if (resources.changeRequests.ownedIn(request).length > 0) return {};
+  const retention = { ...requests, recordedUntil: requests.recordedUntil(), now: now() };
+  return removalOfRequest(request, catalog.allDecisionsOn(request), retention);
+}
 
 interface WithGrants {
   readonly status?: { readonly grants?: readonly unknown[] | undefined } | undefined;

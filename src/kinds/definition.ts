@@ -10,6 +10,7 @@ import type { SinkSecret } from '../domain/sink/sink-secret.ts';
 import type { Reviews } from '../kube/api/reviews.ts';
 import type { SecretsClient } from '../kube/api/secrets.ts';
 import type { IndexKeys } from '../kube/cache/secondary-index.ts';
+import type { OwnedField } from '../kube/write/owned-fields.ts';
 import type { Kind } from '../model/kind.ts';
 import type { CustomObject, Ref } from '../model/object.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
@@ -61,10 +62,18 @@ export interface JudgeParts {
   /** Whether a Kubernetes user may do something. */
   readonly allows: Reviews['allows'];
   readonly sinks: SinkJudgeParts;
+  readonly requests: RequestJudgeParts;
   /** Hex digits of 28 random bytes. */
   readonly newDigits: () => string;
   /** Ms since 1970. */
   readonly now: () => number;
+}
+
+export interface RequestJudgeParts {
+  /** How long change requests are kept after their end; undefined: forever. */
+  readonly retentionMs: number | undefined;
+  /** The history has all changes up to this time, in ms since 1970; undefined: it does not follow all kinds now. */
+  readonly recordedUntil: () => number | undefined;
 }
 
 export interface SinkJudgeParts {
@@ -84,6 +93,8 @@ export type TermResources = { readonly [N in KindName]: TermResource<SpecOf<N>, 
 
 export interface TermResource<S, T> extends Cached<CustomObject<S, T>>, Judged<S, T>, Changeable<S, T> {
   get(ref: Ref): CustomObject<S, T> | undefined;
+  /** The fields of protected managers in the whole spec. */
+  ownedIn(object: CustomObject<S, T>): readonly OwnedField[];
   /** Reads the object from the API server. */
   live(ref: Ref): Promise<CustomObject<S, T>>;
 }

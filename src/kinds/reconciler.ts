@@ -1,4 +1,4 @@
-/** Reconciles the status of an object. */
+/** Reconciles the status of an object, or removes it. */
 import type { CustomObject, Ref } from '../model/object.ts';
 import { done, type Outcome } from '../runtime/outcome.ts';
 import type { EventContent } from '../schema/event.ts';
@@ -20,6 +20,10 @@ export function reconciler<S, T>({ resource, judge, publish }: ReconcilerParts<S
   return async function reconcile(ref: Ref, logger: Logger): Promise<Outcome> {
     const object = resource.get(ref);
     if (!object || object.metadata.deletionTimestamp) return done;
-    return applyStatusIfChanged(resource, object, await judge(object, (content) => publish(object, content, logger)));
+    const verdict = await judge(object, (content) => publish(object, content, logger));
+    if (verdict.removal === undefined) return applyStatusIfChanged(resource, object, verdict);
+    await resource.remove(object, verdict.removal);
+    logger.info({ reason: verdict.removal }, 'reconcile: removed');
+    return done;
   };
 }

@@ -1,9 +1,10 @@
-/** The ChangeApproval kind: the decision of one person on a ChangeRequest. */
+/** The ChangeApproval kind: the decision of one person on a ChangeRequest, or a comment. */
 import { z } from 'zod';
 import { closingColumns, type Kind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { person } from './change-request.ts';
 import { statusFields } from './condition.ts';
+import { ruled } from './fields/rule.ts';
 import { setOf, text } from './fields/shapes.ts';
 
 /** The API server answers so many questions about rights for one write. */
@@ -11,7 +12,7 @@ export const MAX_APPROVED_ENVIRONMENTS = 8;
 
 export const MAX_APPROVER_GROUPS = 100;
 
-const spec = z.object({
+const shape = z.object({
   request: z
     .object({
       name: z.string().min(1).max(253).meta({ description: 'The ChangeRequest, in the same namespace.' }),
@@ -21,7 +22,7 @@ const spec = z.object({
   environments: setOf(
     z.string().min(1).max(100),
     MAX_APPROVED_ENVIRONMENTS,
-    'The environments of the request that need approval. The approver needs the verb approve on each of them.',
+    'The environments of the request that need approval; none for a comment. The approver needs the verb approve on each of them.',
   ),
   approver: person('Who decides; must be the caller.'),
   groups: setOf(
@@ -30,10 +31,16 @@ const spec = z.object({
     'Groups of the caller through which the caller may approve. Absent: the caller may by name.',
   ).optional(),
   decision: z
-    .enum(['Approve', 'Reject'])
+    .enum(['Approve', 'Reject', 'Comment'])
     .optional()
-    .meta({ description: 'Reject: ends the request. Absent: Approve.' }),
-  comment: text(1000, 'Why.').optional(),
+    .meta({ description: 'Reject: ends the request. Comment: decides nothing. Absent: Approve.' }),
+  comment: text(1000, 'Why, or the comment.').optional(),
+});
+
+const spec = ruled(shape, {
+  cel: "!has(self.decision) || self.decision != 'Comment' || has(self.comment) && self.comment != ''",
+  message: 'a decision Comment needs a comment',
+  holds: ({ decision, comment }) => decision !== 'Comment' || (comment !== undefined && comment !== ''),
 });
 export type ChangeApprovalSpec = z.infer<typeof spec>;
 
@@ -47,14 +54,19 @@ export const changeApproval: Kind<ChangeApprovalSpec, ChangeApprovalStatus> = {
   plural: 'changeapprovals',
   singular: 'changeapproval',
   shortNames: ['fca'],
-  description: 'The decision of one person on a ChangeRequest. It cannot be edited.',
+  description: 'The decision of one person on a ChangeRequest, or a comment on it. It cannot be edited.',
   namespaces: 'watched',
   spec,
   status,
   columns: [
     { name: 'Request', type: 'string', jsonPath: '.spec.request.name', description: 'The request.' },
     { name: 'Approver', type: 'string', jsonPath: '.spec.approver.name', description: 'Who decided.' },
-    { name: 'Decision', type: 'string', jsonPath: '.spec.decision', description: 'Approve or Reject; blank: Approve.' },
+    {
+      name: 'Decision',
+      type: 'string',
+      jsonPath: '.spec.decision',
+      description: 'Approve, Reject or Comment; blank: Approve.',
+    },
     ...closingColumns('the decision counts'),
   ],
   selectableFields: [],

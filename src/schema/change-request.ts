@@ -148,6 +148,10 @@ const status = z.object({
   targetUid: text(64, 'The uid of the object to change.').optional(),
   targetGeneration: z.int().min(0).optional().meta({ description: 'The generation that the change may follow.' }),
   expiresAt: timestamp.optional().meta({ description: 'When the request ends.', format: 'date-time' }),
+  endedAt: timestamp.optional().meta({
+    description: 'When Vexil noticed that the request has ended. It is removed some time later.',
+    format: 'date-time',
+  }),
 });
 export type ChangeRequestStatus = z.infer<typeof status>;
 
@@ -188,7 +192,7 @@ export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
   ],
   selectableFields: ['.spec.target.name'],
   rootRules: [],
-  preservedStatus: ['phase', 'base', 'targetUid', 'targetGeneration', 'approvedBy', 'rejectedBy'],
+  preservedStatus: ['phase', 'base', 'targetUid', 'targetGeneration', 'approvedBy', 'rejectedBy', 'endedAt'],
   preserveNulls: ['parameters'],
   independentMaps: [],
 };

@@ -45,7 +45,8 @@ export const SPEC_MANAGER = 'vexil-api';
 export const STATUS_MANAGER = 'vexil';
 
 /**
- * How the author was authenticated; `environment-clone` and `change-request`: the leader wrote on behalf of the author.
+ * How the author was authenticated; `environment-clone` and `change-request`: the leader wrote on behalf of the author;
+ * `retention`: Vexil itself removed an object whose time is over.
  */
 export type Via =
   | 'anonymous'
@@ -55,4 +56,5 @@ export type Via =
   | 'kubernetes-token'
   | 'oidc'
   | 'environment-clone'
-  | 'change-request';
+  | 'change-request'
+  | 'retention';

@@ -192,6 +192,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...[
         'delivery/catalog-origin.ts',
         'delivery/change-effects.ts',
+        'delivery/request-effects.ts',
         'delivery/evaluations.ts',
         'delivery/explanations.ts',
       ],

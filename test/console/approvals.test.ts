@@ -46,7 +46,7 @@ beforeAll(async () => {
     aFlag(`${home}/segmented`, {
       environments: { production: { enabled: true, strategies: { all: { name: 'default', segments: ['testers'] } } } },
     }),
-    ...['switched', 'refused', 'own', 'decided'].map((name) => {
+    ...['switched', 'discussed', 'refused', 'own', 'decided'].map((name) => {
       return aFlag(`${home}/${name}`, { environments: { production: { enabled: false, strategies } } });
     }),
   );
@@ -147,6 +147,27 @@ test('the page of the flag says what waits, and the review says what users get',
   await cardOf(page, 'wider').getByText('Before: on for 25 % of users.').waitFor();
 });
 
+test('people discuss a request on its page, also its author, and it still waits', async () => {
+  await askAtSwitch('discussed', 'Now?');
+  for (const [name, text] of [
+    ['approver', 'Why not on Monday?'],
+    ['author', 'The campaign begins'],
+  ] as const) {
+    const page = pageOf(name);
+    await page.goto(`${instance.url}/change-requests`);
+    await cardOf(page, 'discussed').getByRole('link', { name: 'Open the request' }).click();
+    const card = cardOf(page, 'discussed');
+    await card.getByLabel('Comment').fill(text);
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Comment' }).click();
+    await card.getByText(`${name} commented on it`).waitFor();
+    expect(await card.getByLabel('Comment').inputValue()).toBe('');
+  }
+  const text = await cardOf(pageOf('author'), 'discussed').textContent();
+  expect(text).toMatch(/Why not on Monday\?.*The campaign begins/s);
+  expect(text).toContain('In review, 0 of 1 approvals');
+});
+
 test('a rejection ends the request with its comment', async () => {
   await askAtSwitch('refused', 'Please');
   const page = pageOf('approver');
@@ -206,6 +227,13 @@ test('a segment in use: the review offers to ask, and another person approves it
   await page.getByLabel('Why').fill('Ada tests');
   await page.getByRole('button', { name: 'Ask for approval' }).click();
   await page.getByText('You asked for approval.').waitFor();
+  const review = pageOf('approver');
+  await review.goto(`${instance.url}/change-requests`);
+  const listed = review.getByRole('region', { name: 'Segment testers in production' });
+  await listed.getByText('What users get').click();
+  await listed.getByText('1 flag uses the segment.').waitFor();
+  await listed.getByRole('heading', { name: 'segmented in production' }).waitFor();
+  await listed.getByText(/^Users such as userId ada: off → on/).waitFor();
   const card = await approve('Segment testers in production', 'Ada tests');
   await card.waitFor({ state: 'detached' });
 });

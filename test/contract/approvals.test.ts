@@ -320,7 +320,9 @@ describe('?changeRequest=true', () => {
     });
     const list = await as('approver')('GET /projects/shop/change-requests?open=true');
     expect(list.body.changeRequests.map((one: Stored) => one.id)).toContain(asked.body.id);
-    expect((await as('approver')(`GET /projects/shop/change-requests/${asked.body.id}/effects`)).status).toBe(404);
+    const { body: effects } = await as('approver')(`GET /projects/shop/change-requests/${asked.body.id}/effects`);
+    const [{ name, environments }] = effects.segment.flags;
+    expect([name, environments[0].groups[0]]).toMatchObject(['segmented', { after: { enabled: false } }]);
     expect((await decideAs('approver', asked.body, 'Approved')).status).toBe(202);
     await untilState(asked.body, 'Applied');
     expect((await segment()).spec.constraints).toMatchObject(constraints);

@@ -151,6 +151,9 @@ describe('does not count:', () => {
     const approver = { kind: 'User', name: world.usernameOf('bob') } as const;
     await expectRefused(world.approve('cid', request, { approver }), /spec.approver must be who decides/);
     await expectRefused(world.approve('cid', request, { groups: ['system:masters'] }), /groups of who decides/);
+    const comment = { environments: [], decision: 'Comment' as const, comment: 'Why now?' };
+    await expectRefused(world.approve('eve', request, { ...comment, approver }), /spec.approver must be who decides/);
+    await world.approve('eve', request, comment);
   });
 
   test('an approval that names no environment of the request', async () => {

@@ -108,6 +108,20 @@ test('reject and withdraw end a request', async () => {
   await untilPhase(withdrawn, 'Cancelled');
 });
 
+test('a comment needs no right to approve, and decides nothing', async () => {
+  const name = await asked('commented');
+  await untilPhase(name, 'Pending');
+  const { code, stdout, stderr } = await as('eve', 'comment', name, 'Why now?');
+  expect([code, stdout, stderr]).toEqual([0, `Commented on ${name}.\n`, '']);
+  await waitUntil({ what: 'the comment is judged' }, async () => {
+    const list: Stored = await world.admin.request({ method: 'GET', path: world.pathOf('changeapprovals') });
+    const [comment] = list.items.filter(({ spec }: Stored) => spec.request.name === name);
+    return comment?.spec.comment === 'Why now?' && comment.status?.conditions[0].status === 'True';
+  });
+  expect((await world.read('changerequests', name)).status).toMatchObject({ phase: 'Pending', approvals: '0/1' });
+  expect((await as('eve', 'comment', name, '')).stderr).toContain('a decision Comment needs a comment');
+});
+
 test('who may not approve learns why', async () => {
   const name = await asked('unapproved');
   const { code, stderr } = await as('eve', 'approve', name, '--yes');
@@ -151,6 +165,7 @@ test('a segment in use: request, requests NAME, approve', async () => {
   await untilPhase(name, 'Pending');
   const shown = await as('bob', 'requests', name);
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/asks to change testers\n.*constraints/s) });
+  expect(shown.stdout).toMatch(/1 flag uses the segment\nsegmented-\S+ in production\n.*\(strategy all\) -> off/s);
   expect((await as('bob', 'approve', name, '--yes')).code).toBe(0);
   await untilPhase(name, 'Applied');
   expect((await world.read('segments', 'testers')).spec.constraints).toEqual(constraints);

@@ -20,6 +20,7 @@ auditLogLate: VEXIL_AUDIT_LOG_LATE
 historySigningInterval: VEXIL_HISTORY_SIGNING_INTERVAL
 historyExportInterval: VEXIL_HISTORY_EXPORT_INTERVAL
 nameTenure: VEXIL_NAME_TENURE
+changeRequestRetention: VEXIL_CHANGE_REQUEST_RETENTION
 rateLimit: VEXIL_RATE_LIMIT
 sdkRateLimit: VEXIL_SDK_RATE_LIMIT
 sdkStreamLimit: VEXIL_SDK_STREAM_LIMIT
@@ -59,6 +60,7 @@ logLevel: VEXIL_LOG_LEVEL
 {{- end }}
 
 {{- define "vexil.switchable" -}}
+- changeRequestRetention
 - rateLimit
 - sdkRateLimit
 - sdkStreamsPerToken

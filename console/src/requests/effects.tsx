@@ -45,11 +45,12 @@ function OpenEffects({ place }: Pick<EffectsProps, 'place'>) {
         </label>
       )}
       <Loaded query={query}>
-        {({ environments, dependents }) => (
+        {({ environments, dependents, segment }) => (
           <>
             {environments.map((one) => (
               <InEnvironment key={one.environment} effects={one} nameOfSegment={nameOfSegment} />
             ))}
+            {segment && <OfSegment segment={segment} nameOfSegment={nameOfSegment} />}
             {dependents.length > 0 && (
               <p className="hint">These flags depend on it, and may change too: {dependents.join(', ')}.</p>
             )}
@@ -60,18 +61,43 @@ function OpenEffects({ place }: Pick<EffectsProps, 'place'>) {
   );
 }
 
-interface InEnvironmentProps {
-  readonly effects: Schemas['EnvironmentEffects'];
+interface OfSegmentProps {
+  readonly segment: NonNullable<Schemas['ChangeRequestEffects']['segment']>;
   readonly nameOfSegment: SegmentNames;
 }
 
-function InEnvironment({ effects, nameOfSegment }: InEnvironmentProps) {
+function OfSegment({ segment: { usedBy, flags, otherFlags }, nameOfSegment }: OfSegmentProps) {
+  const places = flags.flatMap(({ name, environments }) => environments.map((effects) => ({ name, effects })));
+  return (
+    <>
+      <p>{usedBy === 1 ? '1 flag uses' : `${usedBy} flags use`} the segment.</p>
+      {places.map(({ name, effects }) => (
+        <InEnvironment
+          key={`${name} ${effects.environment}`}
+          effects={effects}
+          flag={name}
+          nameOfSegment={nameOfSegment}
+        />
+      ))}
+      {otherFlags.length > 0 && <p className="hint">These flags use it too: {otherFlags.join(', ')}.</p>}
+    </>
+  );
+}
+
+interface InEnvironmentProps {
+  readonly effects: Schemas['EnvironmentEffects'];
+  /** Absent: the flag of the request. */
+  readonly flag?: string;
+  readonly nameOfSegment: SegmentNames;
+}
+
+function InEnvironment({ effects, flag, nameOfSegment }: InEnvironmentProps) {
   const { environment, before, after, groups, moreGroups, notReached } = effects;
   const onFor = ({ inEffect, strategies }: Schemas['Audience']) =>
     inEffect ? `on for ${audienceText(strategies, [], nameOfSegment)}` : 'off';
   return (
     <>
-      <h3>{environment}</h3>
+      <h3>{flag === undefined ? environment : `${flag} in ${environment}`}</h3>
       <p>
         Before: {onFor(before)}. After: <strong>{onFor(after)}</strong>.
       </p>

@@ -7,8 +7,9 @@ import { Difference } from '../editor/review/difference-view.tsx';
 import { FeatureLink } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
+import { CommentForm } from './comment-form.tsx';
 import { Effects } from './effects.tsx';
-import { type ChangeRequest, type Decision, decideOn, isOpen } from './requests-query.ts';
+import { type ChangeRequest, type Decision, decideOn, isOpen, reviewPath } from './requests-query.ts';
 import { useIsUser } from './use-is-user.ts';
 
 const ACTIONS = [
@@ -17,6 +18,11 @@ const ACTIONS = [
   { state: 'Cancelled', name: 'Withdraw', question: 'Withdraw this request?' },
 ] as const;
 type Action = (typeof ACTIONS)[number];
+
+/** Whether it says what users get. */
+function hasEffects(request: ChangeRequest): boolean {
+  return isOpen(request) && ['FeatureFlag', 'Segment'].includes(request.target.kind);
+}
 
 interface RequestCardProps {
   readonly request: ChangeRequest;
@@ -45,9 +51,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       </p>
       {reason !== null && <p>Why: {reason}</p>}
       {request.message !== null && <p className="hint message">{request.message}</p>}
-      {project !== null && target.kind === 'FeatureFlag' && isOpen(request) && (
-        <Effects place={{ project, id }} isOpenAtFirst={isAlone} />
-      )}
+      {project !== null && hasEffects(request) && <Effects place={{ project, id }} isOpenAtFirst={isAlone} />}
       {request.present && (
         <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
       )}
@@ -65,7 +69,22 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
           onDecide={(comment) => deciding.mutate({ state: action.state, comment })}
         />
       )}
+      <Foot request={request} isAlone={isAlone} />
     </section>
+  );
+}
+
+/** A request whose target is gone has no page. */
+function Foot({ request, isAlone }: Required<RequestCardProps>) {
+  const { id, project } = request;
+  if (project === null) return null;
+  if (isAlone) return <CommentForm request={request} />;
+  return (
+    <div className="actions">
+      <Link className="button" href={reviewPath({ project, id })} aria-label={`Open the request ${id}`}>
+        Open the request
+      </Link>
+    </div>
   );
 }
 
@@ -125,13 +144,15 @@ function pageOf(kind: 'Segment' | 'Project' | 'Environment', { name, segmentId, 
   return kind === 'Project' ? `/projects/${encodeURIComponent(name)}` : '/environments';
 }
 
+const VERBS = { Approve: 'approved', Reject: 'rejected', Comment: 'commented on' } as const;
+
 function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {
   if (decisions.length === 0) return null;
   return (
     <ul className="decisions">
       {decisions.map(({ createdBy, createdAt, decision, comment, counts, message }) => (
-        <li key={`${createdBy} ${createdAt}`}>
-          {createdBy} {decision === 'Approve' ? 'approved' : 'rejected'} it, {timeText(createdAt)}
+        <li key={`${createdBy} ${createdAt} ${comment}`}>
+          {createdBy} {VERBS[decision]} it, {timeText(createdAt)}
           {comment !== null && <>: {comment}</>}
           {!counts && message !== null && <span className="hint"> Does not count: {message}</span>}
         </li>

@@ -92,3 +92,10 @@ export async function decideOn({ id, project }: ChangeRequest, { state, comment 
     api.PUT('/api/admin/projects/{projectId}/change-requests/{id}/state', { params: { path }, body, parseAs: 'text' }),
   );
 }
+
+export async function commentOn({ id, project }: ChangeRequest, text: string): Promise<void> {
+  const path = { projectId: project ?? '', id };
+  await checked(
+    api.POST('/api/admin/projects/{projectId}/change-requests/{id}/comments', { params: { path }, body: { text } }),
+  );
+}

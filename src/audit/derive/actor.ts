@@ -39,9 +39,15 @@ function namedActor(authorship: Authorship, people: KnownUsers): Named {
       return { ...unknown, createdBy: authorship.name, channel: 'kubernetes' };
     case 'author': {
       const { from = null, reason = null } = authorship;
+      if (isRetention(authorship)) return { ...vexil, reason };
       return { ...whoCame(authorship, people), ip: from, channel: channelOf(authorship), reason };
     }
   }
+}
+
+/** Whether Vexil removed the object because its time was over. */
+export function isRetention(authorship: Authorship): boolean {
+  return authorship.by === 'author' && authorship.via === ('retention' satisfies Via);
 }
 
 /** A clone may have been requested through any of them. */

@@ -45,12 +45,11 @@ export function approvalMapping(shapes: Shapes): EventMapping<ChangeApproval> {
 }
 
 function approvalLifecycle({ spec }: ChangeApproval): Lifecycle {
-  const isRejection = spec.decision === 'Reject';
-  return {
-    created: isRejection ? 'change-request-rejected' : 'change-request-approval-added',
-    updated: 'change-request-approval-changed',
-    deleted: 'change-request-approval-removed',
-  };
+  const updated = 'change-request-approval-changed';
+  if (spec.decision === 'Comment')
+    return { created: 'change-request-comment-added', updated, deleted: 'change-request-comment-removed' };
+  const created = spec.decision === 'Reject' ? 'change-request-rejected' : 'change-request-approval-added';
+  return { created, updated, deleted: 'change-request-approval-removed' };
 }
 
 /** The environment if there is one, as the history has one for each entry. */

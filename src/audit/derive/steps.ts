@@ -6,7 +6,8 @@ import { writersBetween } from '../../domain/identity/author.ts';
 import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { actorOf, type KnownUsers } from './actor.ts';
+import { actorOf, isRetention, type KnownUsers } from './actor.ts';
+import { nowhere } from './audit-event.ts';
 import { type Authorship, authorOfSpec, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './kind.ts';
 import { type ForceSpan, forceSpanOf, type TimedStep, type Times, timesOf } from './times.ts';
@@ -61,6 +62,8 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     const author = planned ? authorOfSpec(planned) : authorshipOfOne(recorded, authorship);
     return {
       ...auditEvent,
+      // That the time of a request is over is no news of its flag.
+      ...(isRetention(authorship) && nowhere),
       ...place,
       ...(moment && { createdAt: moment.at, earliestAt: null, coalesced: false }),
       ...actorOf(author, people, writers),

@@ -64,6 +64,8 @@ export interface Recorder {
   readonly waiting: number;
   /** When the oldest of them arrived, in ms since 1970. */
   readonly oldest: number | undefined;
+  /** All changes up to this time are in the archive, in ms since 1970; undefined: not all kinds are recorded now. */
+  readonly recordedUntil: number | undefined;
 }
 
 /** The stored cursor may be this much behind if nothing changes; a restart reads that part again. */
@@ -74,11 +76,13 @@ const MAX_FRAMES = 100;
 
 export function createRecorder(parts: RecorderParts): Recorder {
   const buffers = new Set<WatchBuffer>();
+  const recordedUntil = new Map<string, number>();
   const oldest = () => Math.min(...[...buffers].map((watchBuffer) => watchBuffer.oldest ?? Number.POSITIVE_INFINITY));
   return {
     async run(signal) {
       while (!signal.aborted) {
-        await untilOvertaken({ ...parts, buffers, signal });
+        await untilOvertaken({ ...parts, buffers, recordedUntil, signal });
+        recordedUntil.clear();
         await pause(parts.clock, parts.backoff(0), signal);
       }
     },
@@ -88,11 +92,16 @@ export function createRecorder(parts: RecorderParts): Recorder {
     get oldest() {
       return Number.isFinite(oldest()) ? oldest() : undefined;
     },
+    get recordedUntil() {
+      return recordedUntil.size < parts.places.length ? undefined : Math.min(...recordedUntil.values());
+    },
   };
 }
 
 interface Round extends RecorderParts {
   readonly buffers: Set<WatchBuffer>;
+  /** By scope, in ms since 1970. */
+  readonly recordedUntil: Map<string, number>;
   readonly budget: ByteBudget;
   readonly signal: AbortSignal;
   /** Ends the round: all watches start again. */
@@ -208,6 +217,7 @@ async function record(round: Round, { batcher, watchBuffer, checkpoint }: Record
   let now = checkpoint;
   let storedAt = checkpoint.seenAt;
   for (;;) {
+    round.recordedUntil.set(batcher.scope, now.seenAt);
     const frames = await gather(round, watchBuffer);
     if (frames.length === 0) return;
     const attempts = attemptsOf(round);

@@ -39,6 +39,7 @@ function findingOf({ approval, request, guarded, ownCounts, refusal, users }: Ap
     const message = `there is no ChangeRequest ${name} with the uid ${uid} here: decide on one that exists`;
     return failed('RequestNotFound', 'request', message);
   }
+  if (approval.spec.decision === 'Comment') return undefined;
   if (!isAbout(approval, request, guarded)) {
     const message = `the decision leaves out environments of the request: name ${guarded.join(', ')}`;
     return failed('ApproverNotEntitled', 'environments', message);

@@ -49,6 +49,7 @@ const PROGRESS = [
   'targetUid',
   'targetGeneration',
   'expiresAt',
+  'endedAt',
 ] as const;
 
 type Progress = Pick<ChangeRequestStatus, (typeof PROGRESS)[number]>;
@@ -61,7 +62,8 @@ interface Step {
 /** `now` in ms since 1970. */
 export function judgeRequest(context: RequestInContext, now: number): Verdict<ChangeRequestStatus> {
   const { request } = context;
-  const { progress, finding } = stepOf(context, now);
+  const { progress: reached, finding } = stepOf(context, now);
+  const progress = isFinal(reached.phase) ? { ...reached, endedAt: reached.endedAt ?? timestampOf(now) } : reached;
   const findings = [...defectFindings(request.defects), ...(finding ? [finding] : [])];
   const status = { ...judged({ object: request, findings, now }), ...progress };
   return isFinal(progress.phase) || request.defects.length > 0
@@ -176,6 +178,7 @@ function count({ request, guarded, decisions, users }: RequestInContext): Votes 
   const counted: Person[] = [];
   for (const { spec } of decisions) {
     const { approver, decision } = spec;
+    if (decision === 'Comment') continue;
     if (decision === 'Reject') return { progress: progressWith(required, counted), rejectedBy: approver.name };
     if (!mayApproveOwn && maySame(approver, author, users)) continue;
     if (!counted.some((one) => maySame(one, approver, users))) counted.push(approver);

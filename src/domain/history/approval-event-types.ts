@@ -32,6 +32,18 @@ export const approvalEventTypes = {
     about: 'flagThere',
     data: 'the decision',
   },
+  'change-request-comment-added': {
+    note: ({ forTarget }) => `A change request${forTarget} got a comment`,
+    when: 'A ChangeApproval with `decision: Comment` is new.',
+    about: 'flagThere',
+    data: 'the comment',
+  },
+  'change-request-comment-removed': {
+    note: ({ forTarget }) => `A comment on a change request${forTarget} was removed`,
+    when: 'A ChangeApproval with `decision: Comment` is gone.',
+    about: 'flagThere',
+    preData: 'the comment',
+  },
   'change-request-approval-changed': {
     note: ({ forTarget }) => `A decision on a change request${forTarget} was edited`,
     when: 'A ChangeApproval changed, which the policies of `config/admission` refuse.',
@@ -40,7 +52,7 @@ export const approvalEventTypes = {
   },
   'change-request-approval-removed': {
     note: ({ forTarget }) => `A decision on a change request${forTarget} was taken back`,
-    when: 'A ChangeApproval is gone.',
+    when: 'A ChangeApproval that is no comment is gone.',
     about: 'flagThere',
     preData: 'the decision',
   },

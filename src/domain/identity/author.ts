@@ -119,6 +119,11 @@ export function deletionStamp({ name, via, from, channel, reason }: Reasoning, n
   };
 }
 
+/** The annotations of a removal by Vexil itself; `now` in ms since 1970. */
+export function retentionStamp(reason: string, now: number): Annotations {
+  return deletionStamp({ name: 'vexil', via: 'retention', reason }, now);
+}
+
 /** Undefined removes what an earlier author has left. */
 function stampOf({ name, via, from, channel, reason, trace }: Reasoning, generation: number) {
   return {

@@ -4,4 +4,6 @@ export interface Verdict<Status> {
   readonly status: Status;
   /** Ms until the verdict may change without any object changing. */
   readonly recheckInMs?: number;
+  /** Why the object shall be removed, for the history. Absent: it stays. */
+  readonly removal?: string;
 }

@@ -8,23 +8,22 @@ import {
   toProject,
 } from '../../access/authorization/requirements.ts';
 import { projectsOfReadableFlags, readableProjects } from '../../access/readable/readable-objects.ts';
-import { decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { commentOn, decide, withContext, withdraw } from '../../actions/change-requests.ts';
 import { findProject } from '../../catalog/find.ts';
-import {
-  askedChange,
-  dependentsOf,
-  effectsOfChange,
-  timeOfRequest,
-  timesOfChange,
-} from '../../delivery/change-effects.ts';
+import { effectsOfRequest, hasEffects } from '../../delivery/request-effects.ts';
 import { isFinal } from '../../domain/approval/request-life.ts';
 import { projectOfPath } from '../../domain/approval/target.ts';
-import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { boundedTurns, collectInTurns, type Turn } from '../../runtime/turns.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
-import { presentChangeRequest, wireChangeRequest, wireChangeRequests } from '../../wire/admin/change-request.ts';
+import {
+  presentChangeRequest,
+  presentDecision,
+  wireChangeRequest,
+  wireChangeRequests,
+  wireDecision,
+} from '../../wire/admin/change-request.ts';
 import {
   presentChangeRequestConfig,
   presentChangeRequestCounts,
@@ -71,6 +70,10 @@ const stateBody = z
     comment: z.string().max(1000).optional().meta({ description: 'Why.' }),
   })
   .meta({ id: 'ChangeRequestState', description: 'Unknown properties are dropped.' });
+
+const commentBody = z
+  .object({ text: z.string().min(1).max(1000).meta({ description: 'The comment.' }) })
+  .meta({ id: 'ChangeRequestComment', description: 'Unknown properties are dropped.' });
 
 function newestFirst(requests: readonly ChangeRequest[]): readonly ChangeRequest[] {
   return requests.toSorted(
@@ -153,26 +156,21 @@ interface EffectsAsked {
   readonly turn: Turn;
 }
 
-async function effectsOf(services: RouteServices, request: ChangeRequest, { at: wantedAt, turn }: EffectsAsked) {
+async function effectsOf(services: RouteServices, request: ChangeRequest, { at, turn }: EffectsAsked) {
   const { catalog } = services;
   const target = catalog.targetOf(request);
-  if (target?.kind !== 'FeatureFlag')
-    throw new Refusal(
-      'not-found',
-      `The change request "${request.metadata.name}" is about no flag, or its flag is gone.`,
-    );
-  const flag = target.object;
-  const change = askedChange(flag, request);
-  const now = catalog.now();
-  const later = timeOfRequest(request, now);
-  const shownAt = wantedAt === undefined ? later : Date.parse(wantedAt);
+  if (!hasEffects(target)) {
+    const message = `The change request "${request.metadata.name}" is about no flag and no segment, or its target is gone.`;
+    throw new Refusal('not-found', message);
+  }
   const readsSegment = await segmentReader(services);
-  const readable = await projectsOfReadableFlags(services);
-  const readsParents = readable.some(({ project }) => wireNameOf(project) === projectIdOf(flag));
-  const effects = await effectsOfChange(change, { catalog, at: shownAt ?? now, readsSegment, readsParents, turn });
-  const times = timesOfChange(change, { catalog, from: later ?? now });
-  const dependents = dependentsOf(change, catalog);
-  return presentChangeEffects(effects, { at: shownAt, times, dependents, readsSegment });
+  const readable = new Set((await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project)));
+  const effects = await effectsOfRequest(target, request, {
+    ...{ catalog, readsSegment, turn },
+    at: at === undefined ? undefined : Date.parse(at),
+    readsFlagsOf: (id) => readable.has(id),
+  });
+  return presentChangeEffects(effects, readsSegment);
 }
 
 export const changeRequestRoutes = [
@@ -246,7 +244,7 @@ export const changeRequestRoutes = [
     method: 'get',
     path: '/projects/:projectId/change-requests/:id/effects',
     summary: 'Read what users get before and after the change that is asked for.',
-    description: `Contexts are made from the rules of the flag, before and after, so that each strategy and each variant is reached, and evaluated on both sides. At most ${MAX_EVALUATIONS} evaluations. Without \`at\`, windows and ramps have the state of the time at which the change would be made: now, or \`applyAt\` of the request.`,
+    description: `Contexts are made from the rules of the flag, before and after, so that each strategy and each variant is reached, and evaluated on both sides. For a segment, \`segment\` has the same for the flags that use it. At most ${MAX_EVALUATIONS} evaluations. Without \`at\`, windows and ramps have the state of the time at which the change would be made: now, or \`applyAt\` of the request.`,
     errors: ['not-found'],
     requires: toChangeRequest('get', 'NONE'),
     alsoRequires: [toFlagOfRequest('get', 'NONE')],
@@ -256,6 +254,23 @@ export const changeRequestRoutes = [
     response: wireChangeEffects,
     handle: (services, { params, query, turn }) =>
       effectsOf(services, findRequest(services, params), { at: query.at, turn }),
+  }),
+  route({
+    method: 'post',
+    path: '/projects/:projectId/change-requests/:id/comments',
+    summary: 'Comment on a change request.',
+    description:
+      'A comment decides nothing, so it needs no permission to approve. Every user who may read the request may comment, also after its end. Kubernetes users also need access to create changeapprovals. A request has at most 100 comments by this endpoint.',
+    errors: ['not-found', 'invalid-operation'],
+    requires: toChangeRequest('get', 'NONE'),
+    params: requestPath,
+    body: commentBody,
+    answer: 201,
+    response: wireDecision,
+    handle: async (services, { params, body, dryRun }) => {
+      const request = findRequest(services, params);
+      return presentDecision(await commentOn(services, request, { comment: body.text, dryRun }));
+    },
   }),
   route({
     method: 'put',

@@ -50,14 +50,15 @@ const environmentValues = z
 const values = z.union([flagValues, segmentValues, projectValues, environmentValues]);
 
 const decision = z.object({
-  createdBy: z.string().meta({ description: 'Who decided.' }),
+  createdBy: z.string().meta({ description: 'Who decided or commented.' }),
   createdAt: wireTime,
-  decision: z.enum(['Approve', 'Reject']),
+  decision: z.enum(['Approve', 'Reject', 'Comment']).meta({ description: 'Comment: no decision.' }),
   comment: z.string().nullable(),
   counts: z.boolean().meta({ description: 'Whether the decision counts.' }),
-  message: z.string().nullable().meta({ description: 'Why it does not count. Null: it counts.' }),
+  message: z.string().nullable().meta({ description: 'Why it does not count. Null: it counts, or is a comment.' }),
 });
 
+export const wireDecision = decision.meta({ id: 'ChangeRequestDecision' });
 type WireDecision = z.infer<typeof decision>;
 
 /** Everybody with the permission to create decisions may create many. */
@@ -175,14 +176,14 @@ function complaintOf(problems: ChangeRequestStatus['problems']): string | null {
   return problems?.find(({ severity }) => severity === 'Error')?.message ?? null;
 }
 
-function presentDecision({ metadata, spec, status }: ChangeApproval): WireDecision {
+export function presentDecision({ metadata, spec, status }: ChangeApproval): WireDecision {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
     createdBy: spec.approver.name,
     createdAt: presentTime(metadata.creationTimestamp),
     decision: spec.decision ?? 'Approve',
     comment: spec.comment ?? null,
-    counts: ready?.status === 'True',
+    counts: spec.decision !== 'Comment' && ready?.status === 'True',
     message: complaintOf(status?.problems),
   };
 }

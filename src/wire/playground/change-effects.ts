@@ -1,10 +1,11 @@
 /** The effects of a change request on the wire. */
 import { z } from 'zod';
-import { environmentOf, strategiesOf } from '../../domain/flag/flag-values.ts';
+import { environmentOf, projectIdOf, strategiesOf } from '../../domain/flag/flag-values.ts';
 import { strategyAt } from '../../domain/flag/ramp.ts';
 import { segmentIdsIn } from '../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { DifferingGroup } from '../../evaluation/contexts/differing-groups.ts';
+import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentStrategy, wireStrategy } from '../admin/flag/strategy.ts';
 import { wireTime } from '../admin/timestamp.ts';
 import type { FlagInEffect } from '../client/feature.ts';
@@ -70,7 +71,22 @@ export const wireChangeEffects = z
     dependents: z
       .array(z.string())
       .meta({ description: 'The flags that depend on the flag. What they give may change too.' }),
-    environments: z.array(effectsInEnvironment),
+    environments: z.array(effectsInEnvironment).meta({ description: 'None for a segment.' }),
+    segment: z
+      .object({
+        usedBy: z.int().min(0).meta({ description: 'How many flags use the segment.' }),
+        flags: z
+          .array(z.object({ name: z.string(), project: z.string(), environments: z.array(effectsInEnvironment) }))
+          .meta({ description: 'What they give, where they use it; those that are on come first.' }),
+        otherFlags: z
+          .array(z.string())
+          .meta({ description: 'Names of flags that use it and are not evaluated, at most 100.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'Null: the request is about a flag. Flags that the caller may not read are only counted.',
+        examples: [null],
+      }),
   })
   .meta({ id: 'ChangeRequestEffects', description: 'What users get before and after the change.' });
 
@@ -94,23 +110,37 @@ export interface EnvironmentEffects {
   readonly moreGroups: number;
 }
 
-interface Shown {
+/** What a flag gives in each environment. */
+export interface FlagEffects {
+  readonly flag: FeatureFlag;
+  readonly effects: readonly EnvironmentEffects[];
+}
+
+export interface RequestEffects {
   /** In ms since 1970. Undefined: now, which is not shown, so that the same answer has the same bytes. */
   readonly at: number | undefined;
   readonly times: readonly number[];
   readonly dependents: readonly string[];
-  readonly readsSegment: ReadsSegment;
+  /** The flag, or the flags that use the segment. */
+  readonly flags: readonly FlagEffects[];
+  /** Undefined: the request is about a flag. */
+  readonly segment: { readonly usedBy: number; readonly otherFlags: readonly string[] } | undefined;
 }
 
 export function presentChangeEffects(
-  effects: readonly EnvironmentEffects[],
-  { at, times, dependents, readsSegment }: Shown,
+  { at, times, dependents, flags, segment }: RequestEffects,
+  readsSegment: ReadsSegment,
 ): z.infer<typeof wireChangeEffects> {
+  const shown = flags.map(({ flag, effects }) => ({
+    ...{ name: wireNameOf(flag), project: projectIdOf(flag) },
+    environments: effects.map((one) => presentEnvironment(one, readsSegment)),
+  }));
   return {
     at: at === undefined ? null : presentMs(at),
     times: times.map(presentMs),
     dependents: [...dependents],
-    environments: effects.map((one) => presentEnvironment(one, readsSegment)),
+    environments: segment ? [] : shown.flatMap(({ environments }) => environments),
+    segment: segment ? { usedBy: segment.usedBy, flags: shown, otherFlags: [...segment.otherFlags] } : null,
   };
 }
 

@@ -17,6 +17,14 @@ const comments: readonly ValueRow[] = [
   ['a number', '1', INVALID],
 ];
 
+const texts: readonly ValueRow[] = [
+  ...value.required,
+  ['a text', '"fine"', 'good'],
+  ['an empty text', '""', INVALID],
+  ['a long text', JSON.stringify('x'.repeat(1001)), INVALID],
+  ['a number', '1', INVALID],
+];
+
 export const approvalRows: Rows = {
   'GET /change-requests': { need: SIGNED_IN, kubectl: [] },
   'GET /projects/:projectId/change-requests': { need: SIGNED_IN, kubectl: ['list changerequests'] },
@@ -26,6 +34,12 @@ export const approvalRows: Rows = {
   'GET /projects/:projectId/change-requests/:id/effects': {
     need: SIGNED_IN,
     kubectl: ['get changerequests change-for-reads', 'get featureflags FLAG'],
+  },
+  'POST /projects/:projectId/change-requests/:id/comments': {
+    body: { text: 'c' },
+    properties: { text: texts },
+    unversioned: CREATES,
+    unowned: 'no tool owns a comment',
   },
   'PUT /projects/:projectId/change-requests/:id/state': {
     body: { state: 'Cancelled', comment: 'c' },

@@ -2,8 +2,10 @@
 import { type IndexOf, mapKinds } from '../../../src/kinds/registry.ts';
 import { createStore, type Store } from '../../../src/kube/cache/store.ts';
 import type { WatchSink } from '../../../src/kube/cache/watch.ts';
+import type { ChangeApprovalSpec } from '../../../src/schema/change-approval.ts';
 import type { KindName, SpecOf, StatusOf } from '../../../src/schema/kinds.ts';
 import {
+  aChangeApproval,
   aChangeRequest,
   aFlag,
   anEnvironment,
@@ -60,6 +62,8 @@ export function aWorld() {
     segment: (place: string, spec: object = {}, facts?: Facts) => apply(aSegment(place, spec), facts),
     request: (place: string, flag: string, spec: object = {}, facts?: Facts) =>
       apply(aChangeRequest(place, flag, spec), facts),
+    approval: (place: string, request: ChangeApprovalSpec['request'], spec: object = {}, facts?: Facts) =>
+      apply(aChangeApproval(place, request, spec), facts),
     /** Puts the same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);

@@ -49,7 +49,7 @@ describe('an empty environment', () => {
       contextFields: expect.arrayContaining([{ name: 'userId', description: expect.any(String), stickiness: true }]),
       ...{ audit: { url: 'sqlite:vexil-audit.db', retentionMs: 400 * 24 * 3_600_000 }, sinks: { allowedNetworks: [] } },
       usage: { hourlyMs: 48 * 3_600_000, dailyMs: 400 * 24 * 3_600_000, flagMetrics: 0 },
-      nameTenureMs: 7 * 24 * 3_600_000,
+      ...{ nameTenureMs: 7 * 24 * 3_600_000, changeRequestRetentionMs: 90 * 24 * 3_600_000 },
       environmentPermissions: false,
       protectedManagers: expect.arrayContaining(['argocd-controller', 'kustomize-controller', 'helm', '@apply']),
       leaderElection: true,

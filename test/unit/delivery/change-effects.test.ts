@@ -5,10 +5,11 @@ import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import {
   askedChange,
   dependentsOf,
-  effectsOfChange,
+  effectsOfChanges,
   timeOfRequest,
   timesOfChange,
 } from '../../../src/delivery/change-effects.ts';
+import { effectsOfRequest, hasEffects } from '../../../src/delivery/request-effects.ts';
 import { turnsOfRequest } from '../../../src/runtime/turns.ts';
 import type { FeatureFlag, FlagSpec } from '../../../src/schema/feature-flag.ts';
 import { presentChangeEffects } from '../../../src/wire/playground/change-effects.ts';
@@ -46,9 +47,11 @@ async function effectsOf(
   const environments = { production: wanted };
   const after = { ...before, spec: { ...before.spec, environments, ...('spec' in wanted && (wanted.spec as object)) } };
   const change = { before, after: after as FeatureFlag & { spec: FlagSpec }, environments: ['production'] };
-  const effects = await effectsOfChange(change, { catalog, at, readsSegment, readsParents, turn: turnsOfRequest() });
+  const readsFlagsOf = () => readsParents;
+  const flags = await effectsOfChanges([change], { catalog, at, readsSegment, readsFlagsOf, turn: turnsOfRequest() });
   const times = timesOfChange(change, { catalog, from: NOW });
-  const shown = presentChangeEffects(effects, { at, times, dependents: dependentsOf(change, catalog), readsSegment });
+  const dependents = dependentsOf(change, catalog);
+  const shown = presentChangeEffects({ at, times, dependents, flags, segment: undefined }, readsSegment);
   const [production] = shown.environments;
   if (!production) throw new Error('there is an environment');
   return { ...shown, ...production };
@@ -214,4 +217,62 @@ test('a request replaces what cannot be read, and is made at applyAt', () => {
     ['environments.development'],
   ]);
   expect([NOW, NOW + 90_000].map((now) => timeOfRequest(request, now))).toEqual([NOW + 60_000, undefined]);
+});
+
+const users = (...values: string[]) => [{ contextName: 'userId', operator: 'IN', values }];
+
+/** The effects of a request for the segment `testers`, whose constraints are those present, to `wanted`. */
+async function effectsOfSegment(wanted: readonly object[], readsFlagsOf = (_project: string) => true) {
+  world.segment('home/testers', { constraints: users('ada') });
+  world.number('Segment home/testers', 7);
+  const target = { kind: 'Segment', name: 'testers' };
+  world.request('home/testers-1', 'testers', { target, environments: undefined, segment: { constraints: wanted } });
+  const request = catalog.changeRequest({ namespace: 'home', name: 'testers-1' });
+  const found = request && catalog.targetOf(request);
+  if (!request || !hasEffects(found)) throw new Error('both are there');
+  const readsSegment = () => true;
+  const parts = { catalog, at: undefined, readsSegment, readsFlagsOf, turn: turnsOfRequest() };
+  const { environments, segment } = presentChangeEffects(await effectsOfRequest(found, request, parts), readsSegment);
+  expect(environments).toEqual([]);
+  return segment ?? expect.fail('it is about a segment');
+}
+
+const testers = { all: { name: 'default', segments: ['testers'] } };
+
+test('a segment: who gets something else of each flag that uses it, where it does; flags that are on come first', async () => {
+  const production = { enabled: true, strategies: testers };
+  world.flag('home/a-off', { environments: { production: { enabled: false, strategies: testers } } });
+  world.flag('home/b-on', { environments: { production, development: { enabled: true, strategies: everyone } } });
+  world.flag('home/archived', { archived: true, environments: { production } });
+  world.flag('home/other', { environments: { production: { enabled: true, strategies: everyone } } });
+  const { usedBy, flags, otherFlags } = await effectsOfSegment(users('lin'));
+  expect([usedBy, otherFlags]).toEqual([2, []]);
+  expect(flags.map(({ name, environments }) => [name, environments.map(({ environment }) => environment)])).toEqual([
+    ['b-on', ['production']],
+    ['a-off', ['production']],
+  ]);
+  expect(flags[0]?.environments[0]?.groups).toMatchObject([
+    { contexts: [{ userId: 'ada' }], before: { enabled: true }, after: { enabled: false } },
+    { contexts: [{ userId: 'lin' }], before: { enabled: false }, after: { enabled: true } },
+  ]);
+  expect(flags[1]?.environments[0]?.groups).toEqual([]);
+});
+
+test('a segment that a parent uses too: the parent is as it would be', async () => {
+  world.flag('home/parent', { environments: { production: { enabled: true, strategies: testers } } });
+  const environments = { production: { enabled: true, strategies: testers } };
+  world.flag('home/child', { dependencies: [{ feature: 'parent' }], environments });
+  const { flags } = await effectsOfSegment([]);
+  const child = flags.find(({ name }) => name === 'child');
+  const off = { before: { enabled: false }, after: { enabled: true } };
+  expect(child?.environments[0]?.groups).toMatchObject([off]);
+});
+
+test('of a segment that many flags use, some are evaluated, others named, and those of other projects counted', async () => {
+  world.project('home/pay');
+  const environments = { production: { strategies: testers } };
+  for (let n = 10; n < 35; n += 1) world.flag(`home/flag-${n}`, { environments });
+  world.flag('home/secret', { project: 'pay', environments });
+  const { usedBy, flags, otherFlags } = await effectsOfSegment(users('lin'), (project) => project === 'shop');
+  expect([usedBy, flags.length, otherFlags]).toEqual([26, 20, [30, 31, 32, 33, 34].map((n) => `flag-${n}`)]);
 });

@@ -3,6 +3,8 @@ import { parseObject } from '../../../src/kube/object/parse-object.ts';
 import type { Kind } from '../../../src/model/kind.ts';
 import type { CustomObject } from '../../../src/model/object.ts';
 import { type ApiToken, apiToken } from '../../../src/schema/api-token.ts';
+import { type ChangeApproval, changeApproval } from '../../../src/schema/change-approval.ts';
+import { type ChangeRequest, changeRequest } from '../../../src/schema/change-request.ts';
 import { type Environment, environment } from '../../../src/schema/environment.ts';
 import { type FeatureFlag, featureFlag } from '../../../src/schema/feature-flag.ts';
 import { type FlagRole, flagRole } from '../../../src/schema/flag-role.ts';
@@ -11,6 +13,8 @@ import { type Project, project } from '../../../src/schema/project.ts';
 import { type Segment, segment } from '../../../src/schema/segment.ts';
 import { type StrategyDefinition, strategyDefinition } from '../../../src/schema/strategy-definition.ts';
 import {
+  aChangeApproval,
+  aChangeRequest,
   aFlag,
   anEnvironment,
   aProject,
@@ -30,6 +34,7 @@ export interface Facts {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly status?: unknown;
 }
 
@@ -77,4 +82,19 @@ export function strategyObject(place: string, spec: object = {}, facts?: Facts):
 
 export function segmentObject(place: string, spec: object = {}, facts?: Facts): Segment {
   return parsed(segment, aSegment(place, spec), facts);
+}
+
+/** A request of ada to switch the flag `checkout` on in production. */
+export function requestObject(place: string, spec: object = {}, facts?: Facts): ChangeRequest {
+  return parsed(changeRequest, aChangeRequest(place, 'checkout', spec), facts);
+}
+
+/** A decision on the request, which approves it as bob unless the spec says otherwise. */
+export function decisionObject(
+  place: string,
+  { metadata: { name, uid } }: ChangeRequest,
+  spec: object = {},
+  facts?: Facts,
+): ChangeApproval {
+  return parsed(changeApproval, aChangeApproval(place, { name, uid }, spec), facts);
 }

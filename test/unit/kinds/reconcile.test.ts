@@ -6,7 +6,7 @@ import { createIds } from '../../../src/kinds/integer-ids.ts';
 import { reconciler } from '../../../src/kinds/reconciler.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import type { Secret } from '../../../src/kube/api/secrets.ts';
-import { type CustomObject, keyOf, type Ref } from '../../../src/model/object.ts';
+import { type AnyObject, type CustomObject, keyOf, type Ref } from '../../../src/model/object.ts';
 import type { Outcome } from '../../../src/runtime/outcome.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
 import { aWorld } from '../catalog/world.ts';
@@ -37,8 +37,11 @@ const noSinks: JudgeParts['sinks'] = {
 function setUp(refuse: () => void = () => undefined) {
   const world = aWorld();
   const written: Written[] = [];
+  const removed: string[] = [];
   const resources = mapKinds<TermResources>((_, name) => ({
     ...world.caches[name],
+    ownedIn: ({ metadata: { labels } }: AnyObject) => (labels ? [{ path: 'spec', owners: [] }] : []),
+    remove: async ({ metadata }: AnyObject) => removed.push(metadata.name),
     live: async (at: Ref) => world.caches[name].get(at),
     async applyStatus({ metadata }: CustomObject<unknown, unknown>, status: unknown) {
       refuse();
@@ -51,6 +54,7 @@ function setUp(refuse: () => void = () => undefined) {
     ...stored(),
     usageConditions: () => [],
     sinks: noSinks,
+    requests: { retentionMs: 90 * DAY_MS, recordedUntil: () => NOW },
     allows: async () => true,
     now: () => NOW,
   };
@@ -58,7 +62,7 @@ function setUp(refuse: () => void = () => undefined) {
     const run = reconciler({ resource: resources[name], judge: judge(parts), publish: async () => undefined });
     return (at: Ref) => run(at, logger);
   });
-  return { world, written, reconcile };
+  return { world, written, removed, reconcile };
 }
 
 /** The state of the judges outside of custom resources, in memory. */
@@ -157,4 +161,30 @@ test('an environment that does not own its name is unused', async () => {
   world.environment('home/shop', { name: 'production' }, { creationTimestamp: '2026-01-01T00:00:01Z' });
   await reconcile.environments(ref);
   expect(written[0]?.status).toMatchObject({ projectCount: 0, problems: [{ reason: 'NameConflict' }] });
+});
+
+describe('after their time', () => {
+  const long = new Date(NOW - 91 * DAY_MS).toISOString();
+  const status = { phase: 'Expired', endedAt: long };
+
+  test('a request that has ended and a decision on a request that is gone are removed, and not judged', async () => {
+    const { world, reconcile, removed, written } = setUp();
+    world.request('home/shop', 'checkout', {}, { status, creationTimestamp: long });
+    world.approval('home/shop', { name: 'gone', uid: 'gone' }, {}, { creationTimestamp: long });
+    await reconcile.changeRequests(ref);
+    await reconcile.changeApprovals(ref);
+    expect([removed, written]).toEqual([['shop', 'shop'], []]);
+  });
+
+  test('those that a GitOps tool would make again stay, and decisions on requests that are there', async () => {
+    const { world, reconcile, removed } = setUp();
+    const labels = { tool: 'flux' };
+    world.request('home/shop', 'checkout', {}, { status, labels });
+    world.approval('home/shop', { name: 'gone', uid: 'gone' }, {}, { labels, creationTimestamp: long });
+    world.approval('home/on-it', { name: 'shop', uid: 'home/shop' }, {}, { creationTimestamp: long });
+    await reconcile.changeRequests(ref);
+    await reconcile.changeApprovals(ref);
+    await reconcile.changeApprovals({ namespace: 'home', name: 'on-it' });
+    expect(removed).toEqual([]);
+  });
 });

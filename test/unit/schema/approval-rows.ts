@@ -91,6 +91,8 @@ const approval = {
 export const changeApprovalRows = [
   fits('an approval', approval),
   fits('a rejection', { ...approval, decision: 'Reject', comment: 'Not now', groups: ['sre'] }),
+  fits('a comment', { ...approval, environments: [], decision: 'Comment', comment: 'Why now?' }),
+  refused('a comment without a text', { ...approval, decision: 'Comment' }, ['spec', 'needs a comment']),
   refused('a decision of another kind', { ...approval, decision: 'Maybe' }, ['spec.decision', 'Unsupported value']),
   refused('an approval of no request', { ...approval, request: undefined }, ['spec.request', 'Required']),
   refused('an approval for nine environments', { ...approval, environments: many(9, (n) => `e${n}`) }, [

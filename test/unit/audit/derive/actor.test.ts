@@ -51,6 +51,11 @@ const rows: readonly { name: string; authorship: Authorship; want: object }[] = 
     authorship: { by: 'vexil' },
     want: { createdBy: 'unleash_system_user', createdByUserId: -1337 },
   },
+  {
+    name: 'Vexil itself, where it removed an object',
+    authorship: through('retention', 'ada'),
+    want: { createdBy: 'unleash_system_user', createdByUserId: -1337, channel: null },
+  },
 ];
 test.each(rows)('$name', ({ authorship, want }) => {
   expect(actorOf(authorship, catalog)).toMatchObject({ ...want, ip: null });

@@ -136,6 +136,8 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
   ],
   'change-request-approval-added': [there, 'A change request for flag checkout was approved by ada'],
   'change-request-rejected': [there, 'A change request for flag checkout was rejected by ada'],
+  'change-request-comment-added': [there, 'A change request for flag checkout got a comment by ada'],
+  'change-request-comment-removed': [there, 'A comment on a change request for flag checkout was removed by ada'],
   'change-request-approval-changed': [there, 'A decision on a change request for flag checkout was edited by ada'],
   'change-request-approval-removed': [there, 'A decision on a change request for flag checkout was taken back by ada'],
   'change-request-applied': [
