@@ -52,7 +52,9 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
     }
   };
   const note = (error: UpstreamError | undefined): void => {
-    if (error && !isAway) logger.warn({ reason: error.message }, 'usage: cannot be sent, it is kept');
+    const reason = error?.message;
+    if (error && isLost(error)) logger.warn({ reason }, 'usage: report is lost');
+    else if (error && !isAway) logger.warn({ reason }, 'usage: cannot be sent, it is kept');
     isAway = error !== undefined;
   };
   /** Returns the batches that the upstream does not have. */
@@ -174,9 +176,12 @@ function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['i
 function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, identity: EdgeUsageParts['identity']) {
   const { appName, sdkVersion, instanceId, strategies = UNKNOWN, via = [] } = sdk;
   return {
-    ...{ appName, environment, sdkVersion, strategies },
+    ...{ appName, environment, strategies },
     projects: projects ?? ['*'],
-    ...(instanceId !== undefined && { instanceId, connectionId: instanceId }),
+    // Unleash refuses a whole report for an instance that is absent, or a version that is empty.
+    ...(sdkVersion !== '' && { sdkVersion }),
+    instanceId: instanceId ?? '',
+    ...(instanceId !== undefined && { connectionId: instanceId }),
     interval: 60_000,
     started: new Date(0).toISOString(),
     connectVia: [...via, identity],

@@ -31,7 +31,7 @@ export function cycles(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Parts that work only where a cluster is, and the schemas of kinds and YAML, which take memory that the edge saves. */
+/** Parts that work only where a cluster is; and schemas of kinds and YAML, which take memory that the edge saves. */
 const OF_CLUSTERS =
   /^src\/((kube|kinds|audit|catalog|actions|model\/yaml|access\/(authorization|sessions|readable))\/|schema\/[^/]+$)/;
 
