@@ -129,7 +129,10 @@ describe.each(versions)('Unleash %s', (version) => {
       return (await counted()) > 40;
     });
     expect(await counted()).toBe(41);
-    await unleash.admin('GET', `/metrics/applications/${appName}`);
+    // Unleash stores applications later than counts.
+    await waitUntil({ what: 'Unleash has the application', timeoutMs: 60_000, everyMs: 200 }, () =>
+      unleash.admin('GET', `/metrics/applications/${appName}`).catch(() => undefined),
+    );
   });
 
   test('usage of an application that does not say its instance and version counts, as of a browser', async () => {
