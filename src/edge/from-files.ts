@@ -92,7 +92,7 @@ const ANY = '';
 
 type Reader = Pick<EdgeRuntime, 'readManifests'>;
 
-/** Gives the flags of an environment. Throws Refusal `invalid` or an error of the system if the files are not usable. */
+/** Gives the flags of an environment. Throws Refusal `invalid` or an error of the system if files are not usable. */
 export async function readFiles(path: string, reader: Reader): Promise<(name: string) => ClientDocument | undefined> {
   const documents = await documentsIn(path, reader);
   return (environment) => documents.get(environment) ?? documents.get(ANY);
