@@ -52,6 +52,13 @@ const httpWithoutFetch: Plugin = {
   },
 };
 
+/** The parser of bodies reads UTF-8, UTF-16 and UTF-32 only, and carries half a megabyte of tables for others. */
+const withoutCharsetTables: Plugin = {
+  name: 'without-charset-tables',
+  load: (id) =>
+    /[\\/]iconv-lite[\\/]encodings[\\/]tables[\\/]/.test(id) ? { code: '[]', moduleType: 'json' } : undefined,
+};
+
 /** V8 keeps the text of a program in memory, with two bytes for each character unless all are ASCII. */
 const oneByteTexts: Plugin = {
   name: 'one-byte-texts',
@@ -121,7 +128,7 @@ async function bundle({ name, path, output: options }: Program): Promise<readonl
     input: { [name]: path },
     platform: 'node',
     transform: { define: { BUILD_REVISION: JSON.stringify(env['REVISION'] || 'unknown') } },
-    plugins: [unusedByParser, httpWithoutFetch, oneByteTexts],
+    plugins: [unusedByParser, httpWithoutFetch, withoutCharsetTables, oneByteTexts],
     checks: { circularDependency: false },
   });
   const { output } = await bundler.write({

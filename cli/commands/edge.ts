@@ -11,18 +11,18 @@ export function edgeProgram(terminal: Terminal): Command {
     const { readEdgeSettings } = await import('../../src/edge/settings.ts');
     return readEdgeSettings(options, environment);
   };
+  const readManifests = async (path: string) => {
+    const { edgeDocuments } = await import('../evaluate/edge-documents.ts');
+    return edgeDocuments(path, terminal);
+  };
   const check = async (options: Readonly<Record<string, unknown>>) => {
     const { checkEdge } = await import('../../src/edge/check.ts');
-    const { text, isGood } = await checkEdge(await settingsFrom(options), { version, environment });
+    const { text, isGood } = await checkEdge(await settingsFrom(options), { version, environment, readManifests });
     terminal.write(printable(text));
     terminal.exit(isGood ? EXIT.ok : EXIT.findings);
   };
   const start = async (options: Readonly<Record<string, unknown>>) => {
     const { runEdge } = await import('../../src/edge/run-edge.ts');
-    const readManifests = async (path: string) => {
-      const { edgeDocuments } = await import('../evaluate/edge-documents.ts');
-      return edgeDocuments(path, terminal);
-    };
     await runEdge(await settingsFrom(options), { version, environment, onStop, exit: end, readManifests });
   };
   return command({ start: explained(start), check: explained(check) });

@@ -27,13 +27,13 @@ const LOOK_EVERY_MS = 2_000;
 /** Throws Refusal `invalid` if the files cannot be used now; later, the last good state stays. */
 export async function fromFiles(path: string, parts: FromFilesParts): Promise<Served> {
   const { flags, clock, given, ending, logger } = parts;
-  const tokens = new Map(given.map((value) => [digestOf(value), tokenOf(value)]));
+  const tokens = new Map(given.map((value) => [digestOf(value), tokenFor(value)]));
   const goodAt = new Map<string, { readonly source: FlagSource; readonly at: number }>();
   let seen = '';
   const take = async (text: string): Promise<void> => {
-    const documents = await documentsIn(path, parts);
+    const documentOf = await readFiles(path, parts);
     for (const environment of new Set([...tokens.values()].map((token) => token.environment))) {
-      const document = documents.get(environment) ?? documents.get(ANY);
+      const document = documentOf(environment);
       const source = { key: environment, environment };
       if (document) {
         flags.replace(source, document);
@@ -90,7 +90,15 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
 /** The documents that name no environment. */
 const ANY = '';
 
-async function documentsIn(path: string, { readManifests }: EdgeRuntime): Promise<ReadonlyMap<string, ClientDocument>> {
+type Reader = Pick<EdgeRuntime, 'readManifests'>;
+
+/** Gives the flags of an environment. Throws Refusal `invalid` or an error of the system if files are not usable. */
+export async function readFiles(path: string, reader: Reader): Promise<(name: string) => ClientDocument | undefined> {
+  const documents = await documentsIn(path, reader);
+  return (environment) => documents.get(environment) ?? documents.get(ANY);
+}
+
+async function documentsIn(path: string, { readManifests }: Reader): Promise<ReadonlyMap<string, ClientDocument>> {
   const files = await filesAt(path);
   const read = await Promise.all(files.map(async (file) => ({ file, json: readJson(await readPlain(file)) })));
   if (read.length > 0 && read.every(({ json }) => isDocument(json))) {
@@ -185,7 +193,8 @@ async function placeDigest(place: string, digesting: Digesting): Promise<string>
 /** A token of Unleash says its projects and its environment: `*:production.…`. */
 const TOKEN = /^([^:]+):([^.]+)\../s;
 
-function tokenOf(value: string): EdgeToken {
+/** What the token says about itself. Throws Refusal `invalid` if it does not. */
+export function tokenFor(value: string): EdgeToken {
   const [, project, environment] = TOKEN.exec(value) ?? [];
   if (project === undefined || environment === undefined || project === '[]') {
     const form = 'project:environment.secret or *:environment.secret';

@@ -47,12 +47,14 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
   let isAway = false;
 
   const keep = (some: readonly Counter[]): void => {
-    for (const { flagUid, environment, appName, at, lastAt, yes, no, variants } of some) {
-      counters.add({ flagUid, environment, appName, at, arrivedAt: lastAt, yes, no, variants });
+    for (const { flagUid, environment, appName, at, lastAt, yes, no, variants, via } of some) {
+      counters.add({ flagUid, environment, appName, at, arrivedAt: lastAt, yes, no, variants, via });
     }
   };
   const note = (error: UpstreamError | undefined): void => {
-    if (error && !isAway) logger.warn({ reason: error.message }, 'usage: cannot be sent, it is kept');
+    const reason = error?.message;
+    if (error && isLost(error)) logger.warn({ reason }, 'usage: report is lost');
+    else if (error && !isAway) logger.warn({ reason }, 'usage: cannot be sent, it is kept');
     isAway = error !== undefined;
   };
   /** Returns the batches that the upstream does not have. */
@@ -89,9 +91,10 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
       sdk: (scope, sdk) => applications.addSdk({ ...sdk, environment: keyOf(scope) }, now()),
       evaluations(scope, evaluations) {
         const arrivedAt = now();
-        for (const { name, appName, yes, no, variants, at } of evaluations) {
+        for (const { name, appName, yes, no, variants, at, via } of evaluations) {
           const counted = { flagUid: name, environment: keyOf(scope), appName: applications.nameFor(appName) };
-          if (yes + no > 0) counters.add({ ...counted, at: countedAt(at, arrivedAt), arrivedAt, yes, no, variants });
+          const time = { at: countedAt(at, arrivedAt), arrivedAt };
+          if (yes + no > 0) counters.add({ ...counted, ...time, yes, no, variants, via });
         }
       },
     },
@@ -173,18 +176,26 @@ function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['i
 function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, identity: EdgeUsageParts['identity']) {
   const { appName, sdkVersion, instanceId, strategies = UNKNOWN, via = [] } = sdk;
   return {
-    ...{ appName, environment, sdkVersion, strategies },
+    ...{ appName, environment, strategies },
     projects: projects ?? ['*'],
-    ...(instanceId !== undefined && { instanceId, connectionId: instanceId }),
+    // Unleash refuses a whole report for an instance that is absent, or a version that is empty.
+    ...(sdkVersion !== '' && { sdkVersion }),
+    instanceId: instanceId ?? '',
+    ...(instanceId !== undefined && { connectionId: instanceId }),
     interval: 60_000,
     started: new Date(0).toISOString(),
     connectVia: [...via, identity],
   };
 }
 
-function presentCounter({ flagUid: featureName, appName, at, yes, no, variants }: Counter, { environment }: EdgeScope) {
-  const timestamp = new Date(at).toISOString();
-  return { featureName, appName, environment, timestamp, yes, no, variants: Object.fromEntries(variants) };
+/** The headers of the request name this edge: only another edge, from which it has the counts, is named here. */
+function presentCounter({ flagUid: featureName, appName, at, via, ...counts }: Counter, { environment }: EdgeScope) {
+  const { yes, no, variants } = counts;
+  return {
+    ...{ featureName, appName, environment, timestamp: new Date(at).toISOString() },
+    ...{ yes, no, variants: Object.fromEntries(variants) },
+    ...(via && { connectVia: [via] }),
+  };
 }
 
 /** The upstream may have counted the report, or will never take it. */

@@ -13,6 +13,7 @@ import type { Route, RouteServices } from './route/route.ts';
 import { serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { refuseUnsupported } from './routes/unsupported.ts';
+import { adminErrorMembers } from './server/answer/admin-error-members.ts';
 import { forbidStoring } from './server/answer/caching.ts';
 import type { Encode } from './server/answer/encodings.ts';
 import { type BaseParts, createBaseApp, statusOf } from './server/base-app.ts';
@@ -25,7 +26,7 @@ import { contextOf } from './server/request-context.ts';
 import { startDeadline } from './server/request-deadline.ts';
 import type { Arrivals } from './server/socket/arrivals.ts';
 
-export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'mount'> {
+export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'errorMembers' | 'mount'> {
   readonly routes: readonly Route[];
   /** The instance state that permissions depend on. */
   readonly known: Known;
@@ -60,6 +61,7 @@ export function createServer(parts: ServerParts): Express {
   return createBaseApp({
     ...parts,
     errorFor: (thrown) => unlessCutOff(thrown, parts),
+    errorMembers: adminErrorMembers,
     mount(app) {
       app.get('/health', (_request, response) => {
         response.json({ health: 'GOOD' });

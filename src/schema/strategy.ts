@@ -1,6 +1,7 @@
 /** An activation strategy: the users for whom a flag is on in an environment. */
 import { z } from 'zod';
 import { isDeeperThan, MAX_DEPTH } from '../model/depth.ts';
+import { parameterText } from '../model/parameter-text.ts';
 import { constraintList, isQuotable, QUOTABLE } from './constraint.ts';
 import { LATER_PATTERN, type Rule, ruled } from './fields/rule.ts';
 import { bounded, setOf, text, wireName } from './fields/shapes.ts';
@@ -117,9 +118,3 @@ export const quotableParameters = ['groupId', 'stickiness'].map((name) => ({
   message: `${name} must have no double quote and no backslash at its end: many SDKs switch the whole flag off`,
   holds: ({ parameters }: Strategy) => isQuotable(parameterText(parameters?.[name])),
 }));
-
-/** An absent value is empty. Lists and objects become JSON. */
-export function parameterText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}

@@ -1,6 +1,6 @@
 /** Counts evaluations in memory, by flag, environment, application, hour and variant, within a limit. */
 import { DAY_MS } from '../model/clock.ts';
-import type { EvaluationCounts } from './usage.ts';
+import type { EdgeName, EvaluationCounts } from './usage.ts';
 
 /** Evaluations of one flag in one report. */
 export interface Count extends EvaluationCounts {
@@ -12,6 +12,8 @@ export interface Count extends EvaluationCounts {
   /** When the report arrived, in ms since 1970. */
   readonly arrivedAt: number;
   readonly variants: ReadonlyMap<string, number>;
+  /** The edge that the report came through; absent: none. */
+  readonly via?: EdgeName | undefined;
 }
 
 /** The sum of the counts of one hour. Times of arrival, in ms since 1970; undefined: never. */
@@ -23,6 +25,8 @@ export interface Counter extends Pick<Count, 'flagUid' | 'environment' | 'appNam
   readonly variants: Map<string, number>;
   firstAt: number;
   lastAt: number;
+  /** The edge of the last report; absent: none. */
+  via?: EdgeName | undefined;
   firstYesAt?: number;
   lastYesAt?: number;
   firstNoAt?: number;
@@ -138,12 +142,12 @@ function newCounter({ flagUid, environment, appName, arrivedAt }: Count, at: num
   return { flagUid, environment, appName, at, ...sums, firstAt: arrivedAt, lastAt: arrivedAt };
 }
 
-function addTo(counter: Counter, { yes, no, variants, arrivedAt }: Count, mayGrow: boolean): void {
+function addTo(counter: Counter, { yes, no, variants, arrivedAt, via }: Count, mayGrow: boolean): void {
   counter.yes += yes;
   counter.no += no;
   // The clock may be set back.
   counter.firstAt = Math.min(counter.firstAt, arrivedAt);
-  counter.lastAt = Math.max(counter.lastAt, arrivedAt);
+  if (arrivedAt >= counter.lastAt) Object.assign(counter, { lastAt: arrivedAt, via });
   if (yes > 0) {
     counter.firstYesAt = Math.min(counter.firstYesAt ?? arrivedAt, arrivedAt);
     counter.lastYesAt = Math.max(counter.lastYesAt ?? 0, arrivedAt);

@@ -6,7 +6,7 @@ import { NEVER_FIRST, usageGrains } from '../audit/archive/usage-tables.ts';
 import { compareText } from '../domain/identity/names.ts';
 import { DAY_MS } from '../model/clock.ts';
 import { HOUR_MS } from './counters.ts';
-import type { CountRow, CountsQuery, EvaluationCounts, FlagUsage, Sighting } from './usage.ts';
+import type { CountRow, CountsQuery, EdgeName, EvaluationCounts, FlagUsage, Sighting } from './usage.ts';
 
 const MAX_ROWS = 50_000;
 const UIDS_PER_STATEMENT = 1_000;
@@ -136,18 +136,34 @@ export interface PlaceSeen {
   readonly uid: string;
   readonly environment: string;
   readonly lastAt: number;
+  /** The edge of the last report; undefined: none. */
+  readonly via: EdgeName | undefined;
 }
 
 /** The times at which flags were last seen, if they were seen since the given time; the newest. */
-export function readLastSeen(db: Db, since: number): Promise<readonly PlaceSeen[]> {
-  return db
-    .selectFrom('usage_seen')
-    .select(({ fn }) => ['uid', 'environment', fn.max('last_at').as('lastAt')])
-    .where('last_at', '>=', since)
-    .groupBy(['uid', 'environment'])
+export async function readLastSeen(db: Db, since: number): Promise<readonly PlaceSeen[]> {
+  const latestFirst = sql<number>`row_number() over (partition by uid, environment order by last_at desc, app)`;
+  const rows = await db
+    .selectFrom((of) =>
+      of
+        .selectFrom('usage_seen')
+        .select(['uid', 'environment', 'last_at as lastAt', 'edge', 'instance', latestFirst.as('place')])
+        .where('last_at', '>=', since)
+        .as('seen'),
+    )
+    .select(['uid', 'environment', 'lastAt', 'edge', 'instance'])
+    .where('place', '=', 1)
     .orderBy('lastAt', 'desc')
     .limit(MAX_PLACES)
     .execute();
+  // Many flags are seen through few edges.
+  const names = new Map<string, EdgeName>();
+  return rows.map(({ uid, environment, lastAt, edge: appName, instance: instanceId }) => {
+    const key = `${appName}\n${instanceId}`;
+    const via = instanceId === '' ? undefined : (names.get(key) ?? { appName, instanceId });
+    if (via) names.set(key, via);
+    return { uid, environment, lastAt, via };
+  });
 }
 
 type RecentRow = EvaluationCounts & { readonly uid: string; readonly environment: string };

@@ -1,6 +1,6 @@
-/** Keeps in memory when flags were last seen, with the evaluations of the last hour. */
+/** Keeps in memory when flags were last seen and through which edge, with the evaluations of the last hour. */
 import type { PlaceSeen } from './read-flags.ts';
-import type { EvaluationCounts } from './usage.ts';
+import type { EdgeName, EvaluationCounts } from './usage.ts';
 
 /** The limit of flags in environments; those unseen for the longest time are removed above it. */
 const MAX_PLACES = 100_000;
@@ -9,6 +9,7 @@ const nowhere: ReadonlyMap<string, never> = new Map<string, never>();
 
 export function createRecent() {
   const seen = new Map<string, Map<string, number>>();
+  const edges = new Map<string, Map<string, EdgeName>>();
   let places = 0;
   let hour = new Map<string, Map<string, EvaluationCounts>>();
 
@@ -16,14 +17,25 @@ export function createRecent() {
     for (const [uid, environments] of seen) {
       if (places <= MAX_PLACES) return;
       seen.delete(uid);
+      edges.delete(uid);
       places -= environments.size;
     }
   }
 
-  function see({ uid, environment, lastAt }: PlaceSeen): void {
+  function setEdge({ uid, environment, via }: PlaceSeen): void {
+    const ofFlag = edges.get(uid) ?? new Map<string, EdgeName>();
+    if (via) edges.set(uid, ofFlag.set(environment, via));
+    else ofFlag.delete(environment);
+  }
+
+  function see(place: PlaceSeen): void {
+    const { uid, environment, lastAt } = place;
     const environments = seen.get(uid) ?? new Map<string, number>();
     const before = environments.size;
-    environments.set(environment, Math.max(lastAt, environments.get(environment) ?? 0));
+    if (lastAt >= (environments.get(environment) ?? 0)) {
+      environments.set(environment, lastAt);
+      setEdge(place);
+    }
     places += environments.size - before;
     // The map keeps the order in which flags were seen.
     seen.delete(uid);
@@ -41,6 +53,7 @@ export function createRecent() {
       }
     },
     lastSeen: (flagUid: string): ReadonlyMap<string, number> => seen.get(flagUid) ?? nowhere,
+    lastEdges: (flagUid: string): ReadonlyMap<string, EdgeName> => edges.get(flagUid) ?? nowhere,
     lastHour: (flagUid: string): ReadonlyMap<string, EvaluationCounts> => hour.get(flagUid) ?? nowhere,
   };
 }

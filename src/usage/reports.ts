@@ -6,7 +6,7 @@ import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { ReportedSdk } from './applications.ts';
 import { countedAt, OTHER } from './counters.ts';
 import type { Usage } from './store.ts';
-import type { EvaluationCounts } from './usage.ts';
+import type { EdgeName, EvaluationCounts } from './usage.ts';
 
 /** The scope of the token of a report. */
 export interface ReportScope {
@@ -22,6 +22,8 @@ export interface ReportedEvaluations extends EvaluationCounts {
   readonly variants: ReadonlyMap<string, number>;
   /** The time that decides the hour, in ms since 1970; undefined: the time of arrival. */
   readonly at: number | undefined;
+  /** The edge that the application reported to; absent: none. */
+  readonly via?: EdgeName | undefined;
 }
 
 export interface Reports {
@@ -40,7 +42,7 @@ export interface ReportsParts {
 
 export function createReports({ catalog, usage, now, onCounted }: ReportsParts): Reports {
   function count({ environment, projects }: ReportScope, reported: ReportedEvaluations): void {
-    const { name, appName, yes, no, variants } = reported;
+    const { name, appName, yes, no, variants, via } = reported;
     const flag = catalog.flag(name);
     if (flag === undefined || isArchived(flag)) {
       usage.addName({ name, environment, appName, archivedUid: flag?.metadata.uid ?? '' });
@@ -59,6 +61,7 @@ export function createReports({ catalog, usage, now, onCounted }: ReportsParts):
       variants: known(variants, flag, environment),
       at,
       arrivedAt,
+      via,
     });
     onCounted?.(name, environment, reported);
   }

@@ -55,18 +55,21 @@ export function seenRows(counters: readonly Counter[]): readonly SeenRow[] {
   );
 }
 
-function seenRow({ flagUid, environment, appName, ...times }: Counter): SeenRow {
+function seenRow({ flagUid, environment, appName, via, ...times }: Counter): SeenRow {
   return {
     ...{ uid: flagUid, environment, app: appName },
     ...{ first_at: times.firstAt, last_at: times.lastAt },
     ...{ first_yes_at: times.firstYesAt ?? NEVER_FIRST, last_yes_at: times.lastYesAt ?? 0 },
     ...{ first_no_at: times.firstNoAt ?? NEVER_FIRST, last_no_at: times.lastNoAt ?? 0 },
+    ...{ edge: via?.appName ?? '', instance: via?.instanceId ?? '' },
   };
 }
 
 function mergeSeen(a: SeenRow, b: SeenRow): SeenRow {
+  const { edge, instance } = a.last_at > b.last_at ? a : b;
   return {
     ...a,
+    ...{ edge, instance },
     first_at: Math.min(a.first_at, b.first_at),
     last_at: Math.max(a.last_at, b.last_at),
     first_yes_at: Math.min(a.first_yes_at, b.first_yes_at),

@@ -128,8 +128,7 @@ export function createUsage(parts: UsageParts): Usage {
 
   return {
     awaySince: () => awaySince,
-    lastSeen: recent.lastSeen,
-    lastHour: recent.lastHour,
+    ...{ lastSeen: recent.lastSeen, lastEdges: recent.lastEdges, lastHour: recent.lastHour },
     lastHourOf: (flagUid) => read((db) => readLastHour(db, flagUid, now())),
     countsOf: (flagUid, query) => read((db) => readCounts(db, flagUid, query)),
     applicationsOf: (flagUids, since) => read((db) => readSightings(db, flagUids, since)),
@@ -143,9 +142,9 @@ export function createUsage(parts: UsageParts): Usage {
     forget: (appName) => flush().then(() => noticing(database.write((db) => deleteApplication(db, appName)))),
 
     count(count) {
-      const { flagUid: uid, environment, arrivedAt: lastAt } = count;
+      const { flagUid: uid, environment, arrivedAt: lastAt, via } = count;
       counters.add({ ...count, appName: applications.nameFor(count.appName) });
-      recent.see({ uid, environment, lastAt });
+      recent.see({ uid, environment, lastAt, via });
     },
     addSdk: (sdk) => applications.addSdk({ ...sdk, appName: applications.nameFor(sdk.appName) }, now()),
     addName: (name) => applications.addName({ ...name, appName: applications.nameFor(name.appName) }, now()),

@@ -132,6 +132,8 @@ export interface UsageReader {
    * minute.
    */
   readonly lastSeen: (flagUid: string) => ReadonlyMap<string, number>;
+  /** The edge that the last evaluation was reported through, by environment; as recent as `lastSeen`. */
+  readonly lastEdges: (flagUid: string) => ReadonlyMap<string, EdgeName>;
   /** The evaluations of the last full hour and the present one, by environment. They are as recent as `lastSeen`. */
   readonly lastHour: (flagUid: string) => ReadonlyMap<string, EvaluationCounts>;
   /** The same, read from the database: as recent as `countsOf`. */

@@ -29,6 +29,12 @@ const functions = {
 
 type Column = Expression<number>;
 
+/** The edge of the later report, of the written one and the stored one. */
+function ofLatest(column: 'edge' | 'instance') {
+  const [stored, written] = [sql.ref(`usage_seen.${column}`), sql.ref(`excluded.${column}`)];
+  return sql<string>`case when excluded.last_at >= usage_seen.last_at then ${written} else ${stored} end`;
+}
+
 function operatorsOf(kind: DatabaseKind) {
   const { smaller, greater } = functions[kind];
   return {
@@ -68,6 +74,8 @@ export async function writeCounters(db: Db, kind: DatabaseKind, batch: CounterBa
           last_yes_at: greater(ref('usage_seen.last_yes_at'), ref('excluded.last_yes_at')),
           first_no_at: smaller(ref('usage_seen.first_no_at'), ref('excluded.first_no_at')),
           last_no_at: greater(ref('usage_seen.last_no_at'), ref('excluded.last_no_at')),
+          edge: ofLatest('edge'),
+          instance: ofLatest('instance'),
         })),
       )
       .execute();

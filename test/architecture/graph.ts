@@ -31,8 +31,9 @@ export function cycles(sources: readonly Source[]): Finding[] {
   return findings;
 }
 
-/** Parts that work only where a cluster is. */
-const OF_CLUSTERS = /^src\/(kube|kinds|audit|catalog|actions|access\/(authorization|sessions|readable))\//;
+/** Parts that work only where a cluster is; and schemas of kinds and YAML, which take memory that the edge saves. */
+const OF_CLUSTERS =
+  /^src\/((kube|kinds|audit|catalog|actions|model\/yaml|access\/(authorization|sessions|readable))\/|schema\/[^/]+$)/;
 
 /** What the program of the edge runs, through any number of imports, that belongs to the cluster. Types do not run. */
 export function edgeOfCluster(sources: readonly Source[]): Finding[] {

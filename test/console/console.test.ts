@@ -225,11 +225,16 @@ describe('the page of a flag', () => {
     const bucket = {
       start: new Date(),
       stop: new Date(),
-      toggles: { plain: { yes: 1100, no: 104, variants: { blue: 903, disabled: 301 } }, stowed: { yes: 1 } },
+      toggles: { plain: { yes: 1099, no: 104, variants: { blue: 903, disabled: 301 } }, stowed: { yes: 1 } },
     };
     const body = { appName: 'web-shop', instanceId: 'host-1', bucket };
     const sent = await instance.call('POST //api/client/metrics', { body, headers: { authorization: sdkToken } });
     expect(sent.status).toBe(202);
+    const throughEdge = await instance.call('POST //api/client/metrics/bulk', {
+      body: { metrics: [{ featureName: 'plain', appName: 'web-shop', environment: 'production', yes: 1 }] },
+      headers: { authorization: sdkToken, 'unleash-appname': 'vexil-edge', 'unleash-instanceid': 'edge-of-site-east' },
+    });
+    expect(throughEdge.status).toBe(202);
     const headers = { authorization: TOKEN };
     await waitUntil({ what: 'the use is known', everyMs: 100 }, async () => {
       const { total } = (await instance.call('GET /reports/stale?name=stowed', { headers })).body;
@@ -254,7 +259,7 @@ describe('the page of a flag', () => {
       ['yes', '37'],
       ['no', '3'],
     ]);
-    await production.getByText(/^Last seen: /).waitFor();
+    await production.getByText(/^Last seen: .*, through the edge edge-of-site-east\.$/).waitFor();
     const variants = production.getByRole('list', { name: 'Variants that were chosen' }).getByRole('listitem');
     expect(await variants.allTextContents()).toEqual(['other 903 (75%)', 'disabled 301 (25%)']);
     await (await sentence('plain')).waitFor();

@@ -99,6 +99,29 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     expect(two.lastHour('only-one')).toEqual(new Map([['production', { yes: 3, no: 1 }]]));
   });
 
+  test('a flag is last seen through the edge of the newest report, of any application and on any replica', async () => {
+    const [one, two] = [open('one'), open('two')];
+    const via = (instanceId: string) => ({ via: { appName: 'vexil-edge', instanceId } });
+    one.count(aCount(via('east')));
+    one.count(aCount({ ...via('north'), arrivedAt: NOW - 1 }));
+    one.count(aCount({ ...via('west'), appName: 'till', arrivedAt: NOW - 2 }));
+    one.count(aCount({ flagUid: 'uid-2', ...via('east') }));
+    expect(one.lastEdges('uid-1')).toEqual(new Map([['production', via('east').via]]));
+    await one.flush();
+    await two.refresh();
+    expect(two.lastEdges('uid-1')).toEqual(new Map([['production', via('east').via]]));
+    two.count(aCount({ ...via('late'), arrivedAt: NOW - 1 }));
+    two.count(aCount({ flagUid: 'uid-2', arrivedAt: NOW + 1 }));
+    await two.flush();
+    await one.refresh();
+    expect(one.lastEdges('uid-1')).toEqual(new Map([['production', via('east').via]]));
+    expect(one.lastEdges('uid-2')).toEqual(new Map());
+    one.count(aCount({ ...via('west'), arrivedAt: NOW + 1 }));
+    await one.flush();
+    await two.refresh();
+    expect(two.lastEdges('uid-1')).toEqual(new Map([['production', via('west').via]]));
+  });
+
   test('a batch that was written although the answer was lost is not added again', async () => {
     const usage = open();
     usage.count(aCount());

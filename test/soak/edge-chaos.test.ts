@@ -19,6 +19,8 @@ const TOKEN = '*:production.0123456789abcdef0123456789';
 const FLAGS = 50;
 const READERS = 8;
 const BODY_BYTES = 300 * 1024 * 1024;
+/** `AWAY_SECONDS=600` keeps the upstreams away for ten minutes. */
+const AWAY_MS = Number(process.env['AWAY_SECONDS'] ?? 5) * 1000;
 
 let folder: string;
 /** Streams its flags; a process that can be killed and paused. */
@@ -27,6 +29,7 @@ let streamingPort: number;
 /** Is polled, and answers as the test says. */
 let scripted: ScriptedUpstream;
 let edge: EdgeProgram;
+let watcher: KeptClient;
 const clients: KeptClient[] = [];
 
 beforeAll(async () => {
@@ -40,6 +43,7 @@ beforeAll(async () => {
     UPSTREAM_URL: `http://127.0.0.1:${streamingPort},${scripted.url}`,
     ...{ TOKENS: TOKEN, FEATURES_REFRESH_INTERVAL_SECONDS: '1', BACKUP_FOLDER: join(folder, 'backup') },
   });
+  watcher = newClient();
 });
 afterAll(async () => {
   for (const client of clients) client.close();
@@ -47,6 +51,12 @@ afterAll(async () => {
   await scripted.stop();
   await rm(folder, { recursive: true });
 });
+
+function newClient(): KeptClient {
+  const client = keptClient({ url: edge.url, headers: { Authorization: TOKEN } });
+  clients.push(client);
+  return client;
+}
 
 const namesOf = (state: string) => Array.from({ length: FLAGS }, (_, number) => `${state}-${number}`);
 
@@ -84,8 +94,7 @@ function startReaders() {
     await client.call({ method: 'POST', path: '/ofrep/v1/evaluate/flags', body: { context: { targetingKey: 'a' } } });
   };
   const readers = Array.from({ length: READERS }, async () => {
-    const client = keptClient({ url: edge.url, headers: { Authorization: TOKEN } });
-    clients.push(client);
+    const client = newClient();
     while (!isEnding) await read(client).catch((error: unknown) => failures.push(error));
   });
   return {
@@ -122,17 +131,18 @@ const lies: Readonly<Record<string, Lie>> = {
   },
 };
 
-const until = (what: string, isSo: () => boolean | Promise<boolean>) =>
-  waitUntil({ what, everyMs: 20, timeoutMs: 20_000 }, async () => isSo());
+const until = (what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 20_000) =>
+  waitUntil({ what, everyMs: 20, timeoutMs }, async () => isSo());
+
+async function state(): Promise<string | undefined> {
+  const answer = await watcher.call({ method: 'GET', path: '/api/client/features' }).catch(() => undefined);
+  return answer && stateOf(answer.bytes);
+}
+
+const untilState = (wanted: string, timeoutMs?: number) =>
+  until(`the edge serves ${wanted}`, async () => (await state()) === wanted, timeoutMs);
 
 test('no read fails, and the state is right at the end', async () => {
-  const watcher = keptClient({ url: edge.url, headers: { Authorization: TOKEN } });
-  clients.push(watcher);
-  const state = async () => {
-    const answer = await watcher.call({ method: 'GET', path: '/api/client/features' }).catch(() => undefined);
-    return answer && stateOf(answer.bytes);
-  };
-  const untilState = (wanted: string) => until(`the edge serves ${wanted}`, async () => (await state()) === wanted);
   await untilState('first');
   const { seen, failures, stop } = startReaders();
 
@@ -180,6 +190,30 @@ test('no read fails, and the state is right at the end', async () => {
   expect([...seen.keys()]).toEqual(['first', ...expected, 'slow', 'last']);
   expect(peakMb).toBeLessThan(400);
 }, 120_000);
+
+test(
+  'no read fails while both upstreams are away',
+  async () => {
+    await streaming.end('SIGKILL');
+    scripted.serve(...namesOf('before'));
+    await untilState('before');
+    const { seen, failures, stop } = startReaders();
+    const backAt = performance.now() + AWAY_MS;
+    await scripted.stop();
+    await until('the upstreams were away for the time', () => performance.now() > backAt, AWAY_MS + 20_000);
+    const reads = seen.get('before') ?? 0;
+    scripted.serve(...namesOf('back'));
+    await scripted.restart();
+    // The longest pause between two attempts is 30 seconds.
+    await untilState('back', 40_000);
+    await stop();
+    process.stderr.write(`${reads} reads in ${AWAY_MS / 1000} s without an upstream\n`);
+    expect(failures).toEqual([]);
+    expect([...seen.keys()]).toEqual(['before', 'back']);
+    expect(reads).toBeGreaterThan(1_000);
+  },
+  AWAY_MS + 90_000,
+);
 
 /** Sends the document in pieces that take some seconds. */
 function dripDocument(response: ServerResponse, text: string): void {

@@ -129,6 +129,24 @@ describe.each(versions)('Unleash %s', (version) => {
       return (await counted()) > 40;
     });
     expect(await counted()).toBe(41);
-    await unleash.admin('GET', `/metrics/applications/${appName}`);
+    // Unleash stores applications later than counts.
+    await waitUntil({ what: 'Unleash has the application', timeoutMs: 60_000, everyMs: 200 }, () =>
+      unleash.admin('GET', `/metrics/applications/${appName}`).catch(() => undefined),
+    );
+  });
+
+  test('usage of an application that does not say its instance and version counts, as of a browser', async () => {
+    const report = await fetch(`${edge.url}/api/client/metrics`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: JSON.stringify({ appName: 'nameless', bucket: { toggles: { 'by-name': { yes: 5, no: 2 } } } }),
+    });
+    expect(report.status).toBe(202);
+    await waitUntil({ what: 'Unleash has counted', timeoutMs: 60_000, everyMs: 200 }, async () => {
+      const { data } = (await unleash.admin('GET', '/client-metrics/features/by-name/raw')) as {
+        data: readonly { appName: string; yes: number; no: number }[];
+      };
+      return data.some(({ appName, yes, no }) => appName === 'nameless' && yes === 5 && no === 2);
+    });
   });
 });

@@ -177,7 +177,7 @@ function EnvironmentCard({ place, flag, status, environment }: EnvironmentCardPr
           />
         </>
       )}
-      {here && !place.past && <UsageView place={place} environment={name} lastSeenAt={here.lastSeenAt} />}
+      {here && !place.past && <UsageView place={place} environment={name} seen={here} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { maskedTextOf } from './fold.ts';
 import { makeForgettings } from './forget/tables.ts';
 import { makeSinkTables } from './sinks/tables.ts';
 import type { DatabaseKind, Db } from './tables.ts';
-import { makeEdgesTable, makeUsageTables } from './usage-tables.ts';
+import { makeEdgesTable, makeSeenEdges, makeUsageTables } from './usage-tables.ts';
 import { makeVersionTables } from './versions/tables.ts';
 import { makeWitnessTables } from './witnesses/tables.ts';
 
@@ -55,6 +55,7 @@ function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
     '0013-witnesses': { up: (db) => run(db, makeWitnessTables) },
     '0014-heads': { up: (db) => run(db, makeHeadTables) },
     '0015-sinks': { up: (db) => run(db, makeSinkTables) },
+    '0016-seen-edges': { up: (db) => run(db, makeSeenEdges) },
   };
 }
 

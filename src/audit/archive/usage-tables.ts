@@ -25,6 +25,9 @@ interface UsageSeenTable {
   last_yes_at: number;
   first_no_at: number;
   last_no_at: number;
+  /** The edge through which the last report came, as in `usage_edges`; empty: none. */
+  edge: string;
+  instance: string;
 }
 
 interface UsageApplicationsTable {
@@ -126,3 +129,8 @@ export const makeEdgesTable = [
     primary key (app, environment, edge, instance))`,
   'create index usage_edges_by_time on usage_edges (last_at)',
 ];
+
+/** Earlier versions write no edge, so the columns have defaults. */
+export const makeSeenEdges = ['edge', 'instance'].map(
+  (column) => `alter table usage_seen add column ${column} text not null default ''`,
+);

@@ -1,5 +1,5 @@
 /** Parameters of strategies that are lists, and the items of them that SDKs can be sent. */
-import { parameterText } from '../../schema/strategy.ts';
+import { parameterText } from '../../model/parameter-text.ts';
 
 /** The items that Yggdrasil cannot read, by the name of the list: it would switch the whole flag off (ADR 39). */
 const unreadable: Readonly<Record<string, RegExp>> = { userIds: /\\$/, IPs: /["\\]/, hostNames: /["\\]/ };

@@ -7,7 +7,7 @@ import type { UsageAdvice } from '../../usage/usage-advice.ts';
 import type { ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
 
 export interface FlagUsageSource {
-  readonly reader: Pick<UsageReader, 'lastSeen' | 'lastHour'>;
+  readonly reader: Pick<UsageReader, 'lastSeen' | 'lastHour' | 'lastEdges'>;
   readonly advice: Pick<UsageAdvice, 'usageOf' | 'lifecycleOf'>;
 }
 
@@ -42,11 +42,13 @@ export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsage
     shown(flag) {
       const last = lastIn(flag);
       const hour = reader.lastHour(flag.metadata.uid);
+      const edges = reader.lastEdges(flag.metadata.uid);
       return {
         lastAt: lastSeenAt(flag, last),
         lifecycle: advice.lifecycleOf(flag),
         in: (environment) => ({
           lastAt: last.get(environment),
+          through: edges.get(environment),
           ...(hour.get(environment) ?? noEvaluations),
         }),
       };
@@ -57,7 +59,8 @@ export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsage
       const { stage, enteredAt } = advice.lifecycleOf(flag);
       const hour = [...reader.lastHour(flag.metadata.uid)].map(([name, { yes, no }]) => `${name} ${yes} ${no}`);
       const seen = [...last].map(([name, at]) => `${name} ${at}`);
-      return [stage, enteredAt, flag.status?.lastSeenAt, ...seen, ...hour].join('\n');
+      const edges = [...reader.lastEdges(flag.metadata.uid)].map(([name, edge]) => `${name} ${Object.values(edge)}`);
+      return [stage, enteredAt, flag.status?.lastSeenAt, ...seen, ...edges, ...hour].join('\n');
     },
   };
 }

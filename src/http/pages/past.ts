@@ -163,7 +163,10 @@ function pagesAt(catalog: Catalog, at: number): Pages {
   return createPages({
     catalog,
     ownersAt: () => [],
-    usages: createFlagUsages({ reader: { lastSeen: () => new Map(), lastHour: () => new Map() }, advice: never }),
+    usages: createFlagUsages({
+      reader: { lastSeen: () => new Map(), lastHour: () => new Map(), lastEdges: () => new Map() },
+      advice: never,
+    }),
     usageAgeMs: 1,
     evidenceIn: () => [],
     now: () => at,

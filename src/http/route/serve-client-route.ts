@@ -100,7 +100,10 @@ function countAsked({ observe }: ClientServices, { environment }: SdkCaller, kin
 /** Browsers send these headers with a prefix. */
 function sdkHeadersOf(request: Request): SdkHeaders {
   const header = (name: string) => request.get(`Unleash-${name}`) ?? request.get(`X-Unleash-${name}`);
-  return { appName: header('AppName'), sdkVersion: header('Sdk'), connectionId: header('Connection-Id') };
+  return {
+    ...{ appName: header('AppName'), instanceId: header('InstanceId') },
+    ...{ sdkVersion: header('Sdk'), connectionId: header('Connection-Id') },
+  };
 }
 
 /** The `Last-Event-ID` of a stream, otherwise the tag of a poll. */

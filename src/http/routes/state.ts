@@ -19,6 +19,7 @@ import { stateText } from '../../wire/admin/state/state-text.ts';
 import { askPast } from '../route/past-services.ts';
 import { type RouteServices, route } from '../route/route.ts';
 import { leftOutWarning } from '../route/warning.ts';
+import { adminErrorMembers } from '../server/answer/admin-error-members.ts';
 import { presentError } from '../server/answer/errors.ts';
 import { textInTurns } from '../server/answer/json-pieces.ts';
 import { LINES_TYPE, linesOf, StreamedBody } from '../server/answer/send-pieces.ts';
@@ -160,7 +161,7 @@ function reportProgress(
     else yield { error: bodyOf(end.error) };
   }
   function bodyOf(error: unknown): object {
-    const { status, id, body } = presentError(error);
+    const { status, id, body } = presentError(error, adminErrorMembers);
     if (status >= 500) logger.error({ errorId: id, error }, 'state import: failed');
     return body;
   }

@@ -6,7 +6,7 @@ import { shown } from '../../model/invalid-input.ts';
 import { redactedPath } from '../../model/redacted-path.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { CACHE_CONTROL } from './answer/caching.ts';
-import { presentError, wireErrors } from './answer/errors.ts';
+import { type ErrorMembers, presentError, wireErrors } from './answer/errors.ts';
 import { isOfGone } from './gone-signal.ts';
 import { normaliseForwarded } from './guard/forwarded-for.ts';
 import { refuseForeignPages } from './guard/local-only.ts';
@@ -22,6 +22,8 @@ export interface BaseParts {
   readonly observe: (answered: AnsweredRequest) => void;
   /** The error that the caller gets if an endpoint throws this one. */
   readonly errorFor: (thrown: unknown) => unknown;
+  /** More members of the bodies of errors; absent: none. */
+  readonly errorMembers?: ErrorMembers;
   /** Adds the endpoints. */
   readonly mount: (app: Express) => void;
 }
@@ -145,7 +147,8 @@ function answerError(parts: BaseParts, thrown: unknown, { request, response }: H
     response.destroy();
     return;
   }
-  const { status, id, retryAfterSeconds, body } = presentError(error, errorMembers);
+  const membersOf = [parts.errorMembers, errorMembers].filter((members) => members !== undefined);
+  const { status, id, retryAfterSeconds, body } = presentError(error, ...membersOf);
   if (status >= 500) logFailure(parts.logger, { requestId, errorId: id, error });
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
   response.setHeader('Cache-Control', CACHE_CONTROL).status(status).json(body);

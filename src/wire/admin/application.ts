@@ -1,5 +1,6 @@
 /** Applications on the wire: what their SDKs have registered and reported. */
 import { z } from 'zod';
+import { wireEdgeName } from './flag/feature-usage.ts';
 import { wholeNumber } from './query.ts';
 import { wireTime } from './timestamp.ts';
 
@@ -37,8 +38,7 @@ const base = {
   edges: z
     .array(
       z.object({
-        appName: z.string().meta({ description: 'What the edge calls its program.', examples: ['vexil-edge'] }),
-        instanceId: z.string().meta({ examples: ['vexil-edge-6d5f8c7b9-x2x4q'] }),
+        ...wireEdgeName,
         environment: z.string().meta({ examples: ['production'] }),
         lastSeen: wireTime,
       }),

@@ -22,9 +22,10 @@ import type {
   ClientStrategy,
   ClientVariant,
 } from '../../evaluation/client-document.ts';
+import { parameterText } from '../../model/parameter-text.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import { parameterText, type Strategy } from '../../schema/strategy.ts';
+import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { presentConstraint, presentSegment } from './segment.ts';
 

@@ -12,6 +12,13 @@ export interface ReportedFlag {
   readonly variants: ReadonlyMap<string, number>;
   /** Ms since 1970; undefined: not reported. */
   readonly at: number | undefined;
+  /** The edge that the application reported to; absent: none. */
+  readonly via?: ReportingEdge | undefined;
+}
+
+interface ReportingEdge {
+  readonly appName: string;
+  readonly instanceId: string;
 }
 
 export interface ReportingSdk {
@@ -23,7 +30,7 @@ export interface ReportingSdk {
   /** Names of strategies; undefined if not reported. */
   readonly strategies: readonly string[] | undefined;
   /** The edges between the SDK and this server; absent: none. */
-  readonly via?: readonly { readonly appName: string; readonly instanceId: string }[];
+  readonly via?: readonly ReportingEdge[];
 }
 
 /** What an SDK states about itself in headers. */
@@ -31,6 +38,7 @@ export interface SdkHeaders {
   readonly appName: string | undefined;
   readonly sdkVersion: string | undefined;
   readonly connectionId: string | undefined;
+  readonly instanceId: string | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -57,7 +65,9 @@ export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
   };
 }
 
-const NO_HEADERS: SdkHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
+const NO_HEADERS: SdkHeaders = {
+  ...{ appName: undefined, sdkVersion: undefined, connectionId: undefined, instanceId: undefined },
+};
 
 /** OpenFeature providers do not name their application unless they are configured to. */
 const PROVIDER = 'ofrep';
@@ -74,13 +84,15 @@ export function sdksOfBulk({ applications }: Body, environment: string): readonl
 }
 
 /** The nearest edge to the SDK is the first. */
-function viaIn(list: unknown): ReportingSdk['via'] & object {
+function viaIn(list: unknown): readonly ReportingEdge[] {
   return recordsIn(list)
-    .flatMap((one) => {
-      const instanceId = nameIn(one['instanceId']);
-      return instanceId === undefined ? [] : [{ appName: appNameOf(one), instanceId }];
-    })
+    .flatMap((one) => edgeIn(one) ?? [])
     .slice(0, MAX_VIA);
+}
+
+function edgeIn(named: Body): ReportingEdge | undefined {
+  const instanceId = nameIn(named['instanceId']);
+  return instanceId === undefined ? undefined : { appName: appNameOf(named), instanceId };
 }
 
 export function flagsOf(body: Body): readonly ReportedFlag[] {
@@ -91,16 +103,26 @@ export function flagsOf(body: Body): readonly ReportedFlag[] {
   return Object.entries(bucket['toggles']).flatMap(([name, counts]) => flagIn(name, counts, { appName, at }));
 }
 
-/** The entries of the environment that Unleash Edge has collected. */
-export function flagsOfBulk({ metrics }: Body, environment: string): readonly ReportedFlag[] {
+/**
+ * The entries of the environment that an edge has collected. It names itself in headers, and in entries the edges from
+ * which it has them.
+ */
+export function flagsOfBulk({ metrics }: Body, environment: string, headers: SdkHeaders): readonly ReportedFlag[] {
+  const sender = edgeIn({ ...headers });
   return recordsIn(metrics)
     .filter((entry) => entry['environment'] === environment)
-    .flatMap((entry) =>
-      flagIn(entry['featureName'], entry, { appName: appNameOf(entry), at: timeIn(entry['timestamp']) }),
-    );
+    .flatMap((entry) => {
+      const [via = sender] = viaIn(entry['connectVia']);
+      return flagIn(entry['featureName'], entry, {
+        ...{ appName: appNameOf(entry), at: timeIn(entry['timestamp']) },
+        ...(via && { via }),
+      });
+    });
 }
 
-function flagIn(name: unknown, counts: unknown, by: Pick<ReportedFlag, 'appName' | 'at'>): readonly ReportedFlag[] {
+type Reporter = Pick<ReportedFlag, 'appName' | 'at' | 'via'>;
+
+function flagIn(name: unknown, counts: unknown, by: Reporter): readonly ReportedFlag[] {
   const readable = nameIn(name);
   if (readable === undefined || readable !== name || !isRecord(counts)) return [];
   const variants = isRecord(counts['variants']) ? Object.entries(counts['variants']) : [];

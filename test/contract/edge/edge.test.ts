@@ -122,7 +122,7 @@ test('refuses what the operator refuses: wrong tokens, and tokens of other types
   expect(statuses).toEqual([401, 403, 403]);
 });
 
-test('the operator names the edges through which the reports of an application came', async () => {
+test('the operator names the edges through which applications report, and flags were last seen', async () => {
   const common = { TOKENS: token, METRICS_INTERVAL_SECONDS: '1' };
   const hub = await startEdge({ ...common, UPSTREAM_URL: instance.url, INSTANCE_ID: 'hub' });
   const site = await startEdge({ ...common, UPSTREAM_URL: hub.url, INSTANCE_ID: 'site' });
@@ -135,6 +135,25 @@ test('the operator names the edges through which the reports of an application c
   await waitUntil({ what: 'both edges are named' }, async () => (await edges()).length > 0);
   const place = { appName: 'vexil-edge', environment: 'production', lastSeen: expect.any(String) };
   expect(await edges()).toEqual(['hub', 'site'].map((instanceId) => ({ ...place, instanceId })));
+
+  await apply('seen', { environments: { production: on } });
+  const lastSeen = async () => {
+    const { body } = await call('GET /projects/shop/features/seen');
+    const places = (body.environments ?? []) as { name: string; lastSeenAt: string | null; lastSeenThrough?: object }[];
+    return places.find(({ name }) => name === 'production');
+  };
+  const report = (url: string) =>
+    fetch(`${url}/api/client/metrics`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: JSON.stringify({ appName: 'till', bucket: { toggles: { seen: { yes: 1 } } } }),
+    });
+  await waitUntil({ what: 'the operator has the flag' }, async () => (await lastSeen()) !== undefined);
+  expect((await report(site.url)).status).toBe(202);
+  await waitUntil({ what: 'the flag is seen' }, async () => (await lastSeen())?.lastSeenAt !== null);
+  expect((await lastSeen())?.lastSeenThrough).toEqual({ appName: 'vexil-edge', instanceId: 'site' });
+  expect((await report(instance.url)).status).toBe(202);
+  expect(await lastSeen()).not.toHaveProperty('lastSeenThrough');
   await site.stop();
   await hub.stop();
 });

@@ -50,7 +50,8 @@ async function comeOnce({ port, path, token, areReading }: Rush): Promise<void> 
   const ended = once(socket, 'close');
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${token}\r\n\r\n`;
   socket.once('connect', () => socket.write(request));
-  const [head] = (await Promise.race([once(socket, 'data'), ended])) as [Buffer | boolean];
+  const data = once(socket, 'data').catch(() => ended);
+  const [head] = (await Promise.race([data, ended])) as [Buffer | boolean];
   if (!Buffer.isBuffer(head)) {
     count.dropped += 1;
     return;

@@ -59,6 +59,9 @@ test('the edge is named for single evaluations of a provider, and once for an ap
   expect(answer.status).toBe(200);
   await stops.pop()?.();
   const [sent] = upstream.reports;
+  // Unleash refuses a whole report for an instance that is absent, or a version that is empty.
+  expect(sent?.applications[1]).toMatchObject({ appName: 'till', instanceId: '' });
+  expect(sent?.applications[1]).not.toHaveProperty('sdkVersion');
   const through = sent?.applications.map(({ appName, connectVia }) => [appName, connectVia]);
   const edges = [{ appName: 'vexil-edge', instanceId: expect.any(String) }];
   expect(through).toEqual([
@@ -93,6 +96,9 @@ test('a report whose answer is lost is not sent again, and counts as dropped', a
   await waitUntil({ what: 'the next report arrives', everyMs: 20 }, async () => upstream.reports.length === 2);
   expect(counted()).toBe(5);
   expect(await readMetric(`${edge.url}/internal-backstage`, 'vexil_edge_usage_dropped_evaluations_total')).toBe(4);
+  expect(edge.log.filter(({ msg }) => String(msg).startsWith('usage: ')).map(({ msg }) => msg)).toEqual([
+    'usage: report is lost',
+  ]);
 });
 
 test('an edge that stops while it sends the usage of one scope sends that of the others too', async () => {

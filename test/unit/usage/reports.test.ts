@@ -7,7 +7,7 @@ import { flagsOf, flagsOfBulk, sdkOf, sdksOfBulk } from '../../../src/wire/clien
 import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const NOW = Date.parse('2026-05-10T12:00:00Z');
-const noHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined };
+const noHeaders = { appName: undefined, sdkVersion: undefined, connectionId: undefined, instanceId: undefined };
 
 function aFlagOf(project: string, archived = false): FeatureFlag {
   const metadata = { uid: `uid-${project}`, name: 'x', namespace: 'n', resourceVersion: '1', generation: 1 };
@@ -110,12 +110,23 @@ describe('a body', () => {
       metrics: [{ ...entry, environment: 'production' }, { ...entry, environment: 'development' }, null, 7],
       applications: [{ appName: 'shop', environment: 'production', instanceId: 'i' }, { appName: 'else' }],
     };
-    expect(flagsOfBulk(body, 'production')).toMatchObject([{ name: 'one', appName: 'shop', at: NOW, yes: 1 }]);
+    const flags = flagsOfBulk(body, 'production', noHeaders);
+    expect(flags).toEqual([{ name: 'one', appName: 'shop', at: NOW, yes: 1, no: 0, variants: new Map() }]);
     expect(sdksOfBulk(body, 'production')).toMatchObject([{ appName: 'shop', instanceId: 'i' }]);
   });
 
+  test('of an edge names it in headers, and in entries the edges that sent them to it', () => {
+    const entry = { featureName: 'one', appName: 'shop', environment: 'production', yes: 1 };
+    const [hub, site] = ['hub', 'site'].map((instanceId) => ({ appName: 'vexil-edge', instanceId }));
+    const body = {
+      metrics: [entry, { ...entry, connectVia: [site] }, { ...entry, connectVia: [null, { appName: 1 }] }],
+    };
+    const via = flagsOfBulk(body, 'production', { ...noHeaders, ...hub }).map((one) => one.via);
+    expect(via).toEqual([hub, site, hub]);
+  });
+
   test('has the data of the SDK that headers lack, cut to what can be stored and shown', () => {
-    const headers = { appName: undefined, sdkVersion: 'node:6', connectionId: 'c-1' };
+    const headers = { ...noHeaders, sdkVersion: 'node:6', connectionId: 'c-1' };
     expect(sdkOf({ appName: 'a\u0000\u001b[2Jb', instanceId: 'i', strategies: ['default', 7, ''] }, headers)).toEqual({
       ...{ appName: 'a  [2Jb', sdkVersion: 'node:6', instanceId: 'c-1', strategies: ['default'] },
     });

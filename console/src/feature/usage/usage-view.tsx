@@ -1,6 +1,7 @@
 /** The use of a flag in an environment: its evaluations and variants in a period, when it was last asked for. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api.generated.ts';
 import { featurePath } from '../../feature-link.tsx';
 import { PartsBar } from '../../shapes/parts-bar.tsx';
 import { shortDayText, timeText } from '../../times.ts';
@@ -11,14 +12,14 @@ import { PERIODS, type Period, usageQuery, usePeriod } from './usage-queries.ts'
 interface UsageViewProps {
   readonly place: FeaturePlace;
   readonly environment: string;
-  readonly lastSeenAt: string | null;
+  readonly seen: Pick<Schemas['FeatureEnvironment'], 'lastSeenAt' | 'lastSeenThrough'>;
 }
 
 const count = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-export function UsageView({ place, environment, lastSeenAt }: UsageViewProps) {
+export function UsageView({ place, environment, seen }: UsageViewProps) {
   const period = usePeriod();
   const { data, error } = useQuery(usageQuery(place, period));
   return (
@@ -27,9 +28,14 @@ export function UsageView({ place, environment, lastSeenAt }: UsageViewProps) {
       {error && !data && <p className="hint">{error.message}</p>}
       {data && <Evaluations period={period} counts={countsIn(data, environment)} />}
       {data && <Variants variants={variantsIn(data, environment)} />}
-      <p className="hint">{lastSeenAt === null ? 'No SDK has asked.' : `Last seen: ${timeText(lastSeenAt)}.`}</p>
+      <p className="hint">{seenText(seen)}</p>
     </>
   );
+}
+
+function seenText({ lastSeenAt, lastSeenThrough: edge }: UsageViewProps['seen']): string {
+  if (lastSeenAt === null) return 'No SDK has asked.';
+  return `Last seen: ${timeText(lastSeenAt)}${edge ? `, through the edge ${edge.instanceId}` : ''}.`;
 }
 
 /** The links that choose the period for all environments. */

@@ -1,8 +1,10 @@
 /**
  * Strategies that SDKs read in different ways or reject, including whether there is a form that all of them read alike.
  */
+
+import { parameterText } from '../../../model/parameter-text.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
-import { parameterText, quotableParameters, type Strategy, wholeRollout } from '../../../schema/strategy.ts';
+import { quotableParameters, type Strategy, wholeRollout } from '../../../schema/strategy.ts';
 import { type Finding, isError } from '../../judgement/findings.ts';
 import { constraintsDisagree, disagreement, isServableConstraint } from '../../segment/constraints-disagree.ts';
 import { environmentsOf, strategiesOf } from '../flag-values.ts';

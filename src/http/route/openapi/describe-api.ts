@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the endpoints alone: no setting changes it. */
 
 import { askingQuery, writeQuery } from '../../../wire/admin/query.ts';
-import { errorBody, errorMessages } from '../../server/answer/errors.ts';
+import { errorBody, errorMessages } from '../../server/answer/error-body.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/body/upload.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
 import { asksForChange, type Route } from '../route.ts';

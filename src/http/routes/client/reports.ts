@@ -37,11 +37,11 @@ export const clientReportRoutes = [
     summary: 'Report how often flags were evaluated by SDKs behind Unleash Edge.',
     description: `Vexil stores the evaluations by flag, application and hour, and counts them in the metric \`vexil_sdk_evaluations_total\`. ${always}`,
     body: bulkReport,
-    handle({ observe, reports }, { scope, body }) {
+    handle({ observe, reports }, { scope, headers, body }) {
       const { environment } = scope;
       observe.counted(environment, countsOfBulk(body, environment));
       for (const sdk of sdksOfBulk(body, environment)) reports.sdk(scope, sdk);
-      reports.evaluations(scope, flagsOfBulk(body, environment));
+      reports.evaluations(scope, flagsOfBulk(body, environment, headers));
     },
   }),
 

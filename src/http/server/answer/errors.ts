@@ -1,19 +1,9 @@
 /** The status and the wire name of each error code (docs/unleash-compatibility.md#errors). */
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import {
-  type ErrorCode,
-  type ErrorDetail,
-  isKnownError,
-  isRefusal,
-  type KnownError,
-  type SourceChange,
-} from '../../../errors.ts';
+import { type ErrorCode, type ErrorDetail, isKnownError, type KnownError } from '../../../errors.ts';
 import { detailMessage, detailPath } from '../../../model/error-detail.ts';
 import { truncate } from '../../../model/text.ts';
-import { manifestPieces } from '../../../wire/admin/manifest.ts';
-import { presentSpan, wireSpan } from '../../../wire/admin/past/span.ts';
-import { presentFrozen, wireFreeze } from '../../../wire/admin/project/freeze.ts';
+import type { ErrorBody, ErrorMessages } from './error-body.ts';
 
 export interface WireError {
   readonly status: number;
@@ -178,108 +168,6 @@ export const wireErrors: Readonly<Record<ErrorCode, WireError>> = {
   },
 };
 
-const NO_PROJECT = 'There is no project with the id "shop".';
-
-/** The body of every error answer, except those that list messages. */
-export const errorBody = z
-  .object({
-    id: z.uuid().meta({ description: 'The id of this answer.' }),
-    name: z.string().meta({ description: 'The kind of the error.' }),
-    message: z
-      .string()
-      .meta({ description: 'What is wrong, with which value, and what to do.', examples: [NO_PROJECT] }),
-    details: z
-      .array(
-        z.object({
-          message: z.string().meta({ examples: [NO_PROJECT] }),
-          description: z.string().meta({ description: 'The same as message.', examples: [NO_PROJECT] }),
-          path: z
-            .string()
-            .optional()
-            .meta({ description: 'The place in the request or in the object, for example /body/name.' }),
-        }),
-      )
-      .min(1)
-      .meta({ description: 'Each finding.' }),
-    sources: z
-      .array(
-        z.object({
-          manager: z.string().meta({ description: 'The field manager.', examples: ['kustomize-controller'] }),
-          operation: z.enum(['Apply', 'Update']),
-          yaml: z.string().optional().meta({
-            description:
-              'The manifest that the manager must apply: the fields that it owns, with the change. Absent if it is too long.',
-          }),
-          present: z.string().optional().meta({
-            description: 'The manifest as the manager applies it now. Absent if one of the two is too long.',
-          }),
-          appliedFrom: z
-            .string()
-            .optional()
-            .meta({
-              description: 'The object of the tool, by its marks on the object. Absent: there is no mark.',
-              examples: ['Flux Kustomization flux-system/flags'],
-            }),
-          mergePatch: z.looseObject({}).optional().meta({
-            description: 'The change alone, as JSON Merge Patch of the custom resource. Absent: it is too long.',
-          }),
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          'Only in FieldManagedError: the change for each manager of the fields, at most three. For several flags: of each flag.',
-      }),
-    ownedFlags: z
-      .array(
-        z.object({
-          name: z.string().meta({ examples: ['one-page-checkout'] }),
-          managers: z.array(z.string()).meta({ examples: [['kustomize-controller']] }),
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          'Only for requests about several flags: those that GitOps tools own, with the field managers. The request without these flags changes the others.',
-      }),
-    freezes: z
-      .array(
-        z.object({
-          environment: z.string().meta({ examples: ['production'] }),
-          ...wireFreeze.shape,
-        }),
-      )
-      .optional()
-      .meta({ description: 'Only in EnvironmentFrozenError: the freezes that are in force.' }),
-    approvals: z
-      .array(
-        z.object({
-          environment: z.string().meta({ examples: ['production'] }),
-          required: z.int().meta({ description: 'How many people must approve.', examples: [1] }),
-        }),
-      )
-      .optional()
-      .meta({ description: 'Only in ApprovalRequiredError: the environments where the change needs approval.' }),
-    uncertain: wireSpan
-      .optional()
-      .meta({ description: 'Only in UncertainTimeError: between which times the changes happened.' }),
-  })
-  .meta({ id: 'Error', description: 'The body of every refusal.' });
-type ErrorBody = z.infer<typeof errorBody>;
-
-export const errorMessages = z
-  .array(
-    z.object({
-      msg: z.string().meta({ description: 'What is wrong.', examples: ['A project must have at least one owner.'] }),
-    }),
-  )
-  .min(1)
-  .meta({
-    id: 'ErrorMessages',
-    description: 'The body of two errors about project members. All other errors have the body Error.',
-  });
-type ErrorMessages = z.infer<typeof errorMessages>;
-
 /** Names and values in a message come from the caller, and can have any length. */
 const MAX_TEXT_LENGTH = 4000;
 
@@ -291,11 +179,11 @@ interface PresentedError {
   readonly body: ErrorBody | ErrorMessages;
 }
 
-/** Undefined if the error is a bug. */
+/** More members of the body. The error is undefined if it is a bug. */
 export type ErrorMembers = (error: KnownError | undefined, message: string) => object;
 
 /** The form in which an error leaves the server: an unknown one discloses only its id. */
-export function presentError(error: unknown, membersOf?: ErrorMembers): PresentedError {
+export function presentError(error: unknown, ...membersOf: readonly ErrorMembers[]): PresentedError {
   const known = isKnownError(error) && error.code !== 'internal' ? error : undefined;
   const { status, name, listsMessages } = wireErrors[known?.code ?? 'internal'];
   const id = randomUUID();
@@ -311,64 +199,9 @@ export function presentError(error: unknown, membersOf?: ErrorMembers): Presente
       ? details.map(presentMessage)
       : {
           ...{ id, name, message: shown, details: details.map(presentDetail) },
-          ...presentSources(known),
-          ...presentFreezes(known),
-          ...presentOwnedFlags(known),
-          ...presentApprovals(known),
-          ...presentUncertain(known),
-          ...membersOf?.(known, shown),
+          ...Object.assign({}, ...membersOf.map((members) => members(known, shown))),
         },
   };
-}
-
-/** A spec can have a megabyte. */
-const MAX_SOURCE_LENGTH = 32_768;
-
-function presentSources(error: KnownError | undefined) {
-  return isRefusal(error) && error.sources.length > 0 ? { sources: error.sources.map(presentSource) } : {};
-}
-
-function presentFreezes(error: KnownError | undefined) {
-  if (!isRefusal(error) || error.frozen.length === 0) return {};
-  return { freezes: error.frozen.map(presentFrozen) };
-}
-
-function presentApprovals(error: KnownError | undefined) {
-  if (!isRefusal(error) || !error.toApprove) return {};
-  const approvals = Object.entries(error.toApprove.required);
-  return { approvals: approvals.map(([environment, required]) => ({ environment, required })) };
-}
-
-function presentUncertain(error: KnownError | undefined) {
-  return isRefusal(error) && error.uncertain ? { uncertain: presentSpan(error.uncertain) } : {};
-}
-
-function presentOwnedFlags(error: KnownError | undefined) {
-  if (!isRefusal(error) || error.ownedFlags.length === 0) return {};
-  return { ownedFlags: error.ownedFlags.map(({ name, managers }) => ({ name, managers: [...managers] })) };
-}
-
-function presentSource({ manager, operation, mergePatch, appliedFrom, ...source }: SourceChange) {
-  const manifest = shortText(manifestPieces([source.manifest]));
-  const present = shortText(manifestPieces([source.present]));
-  const isPatchShort = JSON.stringify(mergePatch).length <= MAX_SOURCE_LENGTH;
-  return {
-    ...{ manager, operation },
-    ...(manifest !== undefined && { yaml: `${reasonLine(source)}${manifest}` }),
-    ...(manifest !== undefined && present !== undefined && { present }),
-    ...(appliedFrom !== undefined && { appliedFrom }),
-    ...(isPatchShort && { mergePatch }),
-  };
-}
-
-/** Undefined if it is longer: the rest is not made. */
-function shortText(pieces: Iterable<string>): string | undefined {
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length > MAX_SOURCE_LENGTH) return undefined;
-  }
-  return text;
 }
 
 function presentMessage(detail: ErrorDetail) {
@@ -379,9 +212,4 @@ function presentDetail(detail: ErrorDetail) {
   const message = truncate(detailMessage(detail), MAX_TEXT_LENGTH);
   const path = detailPath(detail);
   return { message, description: message, ...(path !== undefined && { path: truncate(path, MAX_TEXT_LENGTH) }) };
-}
-
-/** A comment, so that the reason gets into the commit. */
-function reasonLine({ reason }: Pick<SourceChange, 'reason'>): string {
-  return reason === undefined ? '' : `# Reason: ${reason.replace(/\p{Cc}+/gu, ' ')}\n`;
 }

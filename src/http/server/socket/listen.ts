@@ -158,10 +158,13 @@ function refuseWhileStopping(request: IncomingMessage, response: ServerResponse)
   response.end(JSON.stringify(body));
 }
 
+/** Connections that wait to be accepted: a herd comes at once. The kernel bounds them too, with `somaxconn`. */
+const MAX_WAITING = 4_096;
+
 function listen(server: Server | SecureServer, host: string | undefined, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: MAX_WAITING }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

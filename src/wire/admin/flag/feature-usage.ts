@@ -18,8 +18,22 @@ const evaluations = (answer: string) =>
       examples: [0],
     });
 
+/** What an edge says about itself. */
+export const wireEdgeName = {
+  appName: z.string().meta({ description: 'What the edge calls its program.', examples: ['vexil-edge'] }),
+  instanceId: z.string().meta({ examples: ['vexil-edge-6d5f8c7b9-x2x4q'] }),
+};
+
 /** The use in one environment. */
-export const wireEnvironmentUsage = { lastSeenAt: wireLastSeen, yes: evaluations('yes'), no: evaluations('no') };
+export const wireEnvironmentUsage = {
+  lastSeenAt: wireLastSeen,
+  lastSeenThrough: z.object(wireEdgeName).optional().meta({
+    description:
+      'The edge that the application of the last evaluation reported to; absent: none. It is not part of the ETag.',
+  }),
+  yes: evaluations('yes'),
+  no: evaluations('no'),
+};
 
 export const wireLifecycle = z
   .object({ stage: z.enum(lifecycleStages).meta({ examples: ['initial'] }), enteredStageAt: wireTime })
@@ -32,6 +46,8 @@ export const wireLifecycle = z
 interface EnvironmentNumbers {
   /** Ms since 1970; undefined: never. */
   readonly lastAt: number | undefined;
+  /** The edge of the last evaluation. */
+  readonly through?: { readonly appName: string; readonly instanceId: string } | undefined;
   readonly yes: number;
   readonly no: number;
 }
@@ -67,6 +83,6 @@ export function presentLifecycle({ stage, enteredAt }: FlagLifecycle): z.infer<t
   return { stage, enteredStageAt: new Date(enteredAt).toISOString() };
 }
 
-export function presentEnvironmentUsage({ lastAt, yes, no }: EnvironmentNumbers) {
-  return { lastSeenAt: presentSeen(lastAt), yes, no };
+export function presentEnvironmentUsage({ lastAt, through, yes, no }: EnvironmentNumbers) {
+  return { lastSeenAt: presentSeen(lastAt), ...(through && { lastSeenThrough: through }), yes, no };
 }
