@@ -3,8 +3,8 @@ import type { AnyObject } from '../model/object.ts';
 
 export interface Tracing {
   /**
-   * Calls `next` in the span of a request of the admin API. Returns how to end it. `traceparent` is the header of the
-   * caller (W3C Trace Context).
+   * Calls `next` in the span of a request of the admin API. Returns how to end it. A request that only reads has a span
+   * only in the trace of its caller. `traceparent` is the header of the caller (W3C Trace Context).
    */
   request(incoming: IncomingRequest, next: () => void): (answered: AnsweredSpan) => void;
   /** The `traceparent` of the running span; undefined: there is none, or it is not sampled. */

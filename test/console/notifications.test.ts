@@ -17,8 +17,12 @@ let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
-  const settings = { VEXIL_SINK_ALLOWED_NETWORKS: '127.0.0.1', VEXIL_SINK_STATUS_INTERVAL: '100ms' };
+  receiver = await startReceiver(({ path }) => (path === '/picky' ? 422 : 204));
+  const settings = {
+    VEXIL_SINK_ALLOWED_NETWORKS: '127.0.0.1',
+    VEXIL_SINK_RETRY_MAX: '50ms',
+    VEXIL_SINK_STATUS_INTERVAL: '100ms',
+  };
   [instance, browser] = await Promise.all([startInstance('notifications', { settings }), launchChromium()]);
   visitor = await visit(browser, instance.url);
   page = visitor.page;
@@ -46,8 +50,10 @@ test('each sink says where it posts, what it gets, and how far it is', async () 
   await instance.apply(
     aFlag(`${home}/begun`),
     aSink(`${home}/taken`, { url: `${receiver.url}/path-part?key=query-part`, filter: { projects: ['shop'] } }),
-    aSink(`${home}/failing`, { url: 'https://hooks.invalid/path-part', filter: { expression: `"${MARKUP}" != ""` } }),
-    aSink(`${other}/refused`, { url: 'https://10.0.0.1/path-part', filter: { types: ['feature-created'] } }),
+    aSink(`${home}/nowhere`, { url: 'https://hooks.invalid/path-part', filter: { expression: `"${MARKUP}" != ""` } }),
+    aSink(`${home}/picky`, { url: `${receiver.url}/picky` }),
+    aSink(`${home}/bus`, { type: 'NATS', url: 'nats://127.0.0.1:9', subject: 'vexil' }),
+    aSink(`${other}/inside`, { url: 'https://10.0.0.1/path-part', filter: { types: ['feature-created'] } }),
   );
   await untilRecording(cluster, call, { flag, namespace: home });
   await openPage(page, `${instance.url}/notifications`);
@@ -55,12 +61,16 @@ test('each sink says where it posts, what it gets, and how far it is', async () 
   await row('taken').getByText('Changes of project shop', { exact: true }).waitFor();
   // The page is read again by itself.
   await row('taken').getByText('Delivering').waitFor();
-  await row('failing')
+  await row('nowhere')
     .getByText(/^Failing since .*: the connection failed/)
     .waitFor();
-  await row('failing').getByText(MARKUP).waitFor();
-  await row('refused').getByText('The address of the URL is not public').waitFor();
-  await row('refused').getByText('nothing yet').waitFor();
+  await row('nowhere').getByText(MARKUP).waitFor();
+  await row('picky')
+    .getByText(/^Last set aside: entry \d+: answered 422 5 times$/)
+    .waitFor();
+  await row('bus').getByText('subject vexil', { exact: true }).waitFor();
+  await row('inside').getByText('The address of the URL is not public').waitFor();
+  await row('inside').getByText('nothing yet').waitFor();
   await expect.poll(() => row('taken').textContent()).not.toContain('nothing yet');
   for (const hidden of ['path-part', 'query-part']) expect(await page.content()).not.toContain(hidden);
   await expectAccessible(page);

@@ -128,7 +128,7 @@ describe('what is said about a sink', () => {
     const sink = await untilSink('taken', ({ lastDelivered }) => lastDelivered !== null);
     expect(sink).toMatchObject({
       ...{ type: 'Webhook', host: new URL(receiver.url).host, ready: true, reason: null, setAside: 0 },
-      ...{ failingSince: null, lastError: null, lag: { entries: 0, seconds: 0 } },
+      ...{ subject: null, lastSetAside: null, failingSince: null, lastError: null, lag: { entries: 0, seconds: 0 } },
       filter: { projects: [], environments: ['production'], types: [], expression: null },
       lastDelivered: { id: expect.any(Number), at: expect.stringMatching(/Z$/) },
     });

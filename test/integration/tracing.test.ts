@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { aFlag, anEnvironment, aProject, aSink, aUser } from '../support/builders.ts';
+import { changeTrace, spanNamed, traceWith } from '../support/change-trace.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
@@ -68,27 +69,6 @@ const reword = (name: string, description: string) => {
   return cluster.kubectlOrThrow(['patch', 'featureflag', name, '-n', home, '--type=merge', '-p', change]);
 };
 
-const traceWith = (isOne: (span: ReceivedSpan) => boolean) => {
-  const found = receiver.spans.find(isOne);
-  return receiver.spans.filter(({ traceId }) => traceId === found?.traceId);
-};
-const named = (spans: readonly ReceivedSpan[], name: string) => spans.find((span) => span.name === name);
-
-/** The trace of the change that made this generation, once it has all these spans. */
-async function changeTrace(
-  flagName: string,
-  generation: number,
-  ...names: readonly string[]
-): Promise<readonly ReceivedSpan[]> {
-  const isRoot = ({ name, attributes }: ReceivedSpan) =>
-    name === 'change FeatureFlag' &&
-    attributes['vexil.name'] === flagName &&
-    attributes['vexil.generation'] === generation;
-  const missing = () => names.filter((name) => named(traceWith(isRoot), name) === undefined);
-  await expect.poll(missing).toEqual([]);
-  return traceWith(isRoot);
-}
-
 const STEPS = [
   ...['change FeatureFlag', 'reconcile FeatureFlag', 'PATCH featureflags/status', 'record', 'publish Event'],
   ...['POST events', 'send to watchers'],
@@ -96,15 +76,12 @@ const STEPS = [
 
 test('one kubectl patch is one trace, from the watch to status, history, Event, sink and the readers of another replica', async () => {
   await reword('checkout', 'a first change');
-  const spans = await changeTrace('checkout', 2, ...STEPS, 'notify');
-  const ids = spans.map(({ spanId }) => spanId);
-  expect(spans.filter(({ parentSpanId }) => !parentSpanId).map(({ name }) => name)).toEqual(['change FeatureFlag']);
-  expect(spans.filter(({ parentSpanId }) => parentSpanId && !ids.includes(parentSpanId))).toEqual([]);
-  expect(named(spans, 'PATCH featureflags/status')).toMatchObject({
-    parentSpanId: named(spans, 'reconcile FeatureFlag')?.spanId,
+  const spans = await changeTrace(receiver, { flag: 'checkout', generation: 2 }, [...STEPS, 'notify']);
+  expect(spanNamed(spans, 'PATCH featureflags/status')).toMatchObject({
+    parentSpanId: spanNamed(spans, 'reconcile FeatureFlag')?.spanId,
     attributes: { 'http.response.status_code': 200 },
   });
-  expect(named(spans, 'send to watchers')?.attributes).toEqual({ 'vexil.streams': 1 });
+  expect(spanNamed(spans, 'send to watchers')?.attributes).toEqual({ 'vexil.streams': 1 });
   expect(new Set(receiver.resources.map((attributes) => attributes['deployment.environment.name']))).toEqual(
     new Set(['test']),
   );
@@ -115,15 +92,30 @@ test('a call of the API belongs to the trace of its caller, and the change has a
   const body = { name: 'by-api' };
   const created = await adminClient(leader.url)('POST /projects/shop/features', { body, headers: { traceparent } });
   expect(created.status).toBe(201);
-  const spans = await changeTrace('by-api', 1, ...STEPS);
-  const request = traceWith(({ traceId }) => traceId === CALLER.traceId);
+  const spans = await changeTrace(receiver, { flag: 'by-api', generation: 1 }, STEPS);
+  const request = traceWith(receiver, ({ traceId }) => traceId === CALLER.traceId);
   const server = request.find(({ parentSpanId }) => parentSpanId === CALLER.spanId);
   expect(server).toMatchObject({
     name: 'POST /projects/:projectId/features',
     attributes: { 'http.response.status_code': 201 },
   });
-  expect(named(request, 'POST featureflags')?.parentSpanId).toBe(server?.spanId);
-  expect(named(spans, 'change FeatureFlag')?.links).toEqual([server?.spanId]);
+  expect(spanNamed(request, 'POST featureflags')?.parentSpanId).toBe(server?.spanId);
+  expect(spanNamed(spans, 'change FeatureFlag')?.links).toEqual([server?.spanId]);
+});
+
+test('a read is traced only in the trace of its caller', async () => {
+  const read = async (path: string, traceId?: string) => {
+    const headers = traceId === undefined ? {} : { traceparent: `00-${traceId}-${CALLER.spanId}-01` };
+    expect((await adminClient(leader.url)(`GET ${path}`, { headers })).status).toBe(200);
+  };
+  const traceId = 'c'.repeat(32);
+  await read('/projects');
+  await read('/projects/shop/features', traceId);
+  const named = (name: string) => receiver.spans.filter((span) => span.name === name);
+  await expect
+    .poll(() => named('GET /projects/:projectId/features'))
+    .toMatchObject([{ traceId, parentSpanId: CALLER.spanId }]);
+  expect(named('GET /projects')).toEqual([]);
 });
 
 test('the stamp with the trace is in no manifest, and the next change does not link to it', async () => {
@@ -134,7 +126,8 @@ test('the stamp with the trace is in no manifest, and the next change does not l
   });
   expect(await manifest.text()).not.toContain(key);
   await reword('by-api', 'a later change');
-  expect(named(await changeTrace('by-api', 2, ...STEPS), 'change FeatureFlag')?.links).toEqual([]);
+  const spans = await changeTrace(receiver, { flag: 'by-api', generation: 2 }, STEPS);
+  expect(spanNamed(spans, 'change FeatureFlag')?.links).toEqual([]);
 });
 
 test('spans name no user, and logs no header of the collector', async () => {

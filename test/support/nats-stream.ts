@@ -1,10 +1,14 @@
 /** Streams of a NATS server, as a consumer sees them. */
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { NatsConnectionImpl, usernamePasswordAuthenticator } from '@nats-io/nats-core/internal';
+import pLimit from 'p-limit';
 import { buildConnector } from 'undici';
 // The library has one setting of transports, which this module sets.
 import '../../src/audit/deliver/nats/nats-publisher.ts';
 import type { GuardedOptions } from '../../src/audit/deliver/nats/nats-transport.ts';
+
+/** Each request has five seconds for its answer. */
+const READ_AT_A_TIME = 100;
 
 export interface StoredMessage {
   readonly subject: string;
@@ -37,7 +41,8 @@ export async function natsStreams(url: string, user?: readonly [string, string])
     async messages(name) {
       const { state } = await manager.streams.info(name);
       const numbers = Array.from({ length: state.last_seq }, (_, index) => index + 1);
-      const found = await Promise.all(numbers.map((seq) => manager.streams.getMessage(name, { seq })));
+      const limit = pLimit(READ_AT_A_TIME);
+      const found = await limit.map(numbers, (seq) => manager.streams.getMessage(name, { seq }));
       return found.flatMap((message) => {
         if (message === null) return [];
         const headers = Object.fromEntries([...message.header].map(([key, values]) => [key, values.join(', ')]));

@@ -27,11 +27,12 @@ export interface TraceReceiver {
 
 interface Attribute {
   readonly key: string;
-  readonly value: { readonly stringValue?: string; readonly intValue?: number };
+  /** JSON of OTLP has integers as texts or numbers. */
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
 }
 
 interface SentSpan extends Omit<ReceivedSpan, 'attributes' | 'links' | 'status'> {
-  readonly attributes: readonly Attribute[];
+  readonly attributes?: readonly Attribute[];
   readonly links?: readonly { readonly spanId: string }[];
   readonly status?: { readonly code?: number };
 }
@@ -76,10 +77,11 @@ function receivedOf({ attributes, links = [], status, ...span }: SentSpan): Rece
   };
 }
 
-function valuesOf(attributes: readonly Attribute[]): ReceivedSpan['attributes'] {
+/** JSON of OTLP leaves out what is empty. */
+function valuesOf(attributes: readonly Attribute[] = []): ReceivedSpan['attributes'] {
   return Object.fromEntries(
     attributes.flatMap(({ key, value: { stringValue, intValue } }) => {
-      const value = stringValue ?? intValue;
+      const value = stringValue ?? (intValue === undefined ? undefined : Number(intValue));
       return value === undefined ? [] : [[key, value]];
     }),
   );

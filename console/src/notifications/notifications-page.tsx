@@ -51,7 +51,7 @@ function Sinks({ sinks }: { readonly sinks: readonly Sink[] }) {
       columns={[
         { name: 'Sink', cell: (sink) => <Name sink={sink} /> },
         { name: 'Type', cell: ({ type }) => type },
-        { name: 'Where to', cell: ({ host }) => host ?? <span className="hint">in its Secret</span> },
+        { name: 'Where to', cell: (sink) => <Place sink={sink} /> },
         { name: 'What', cell: (sink) => <Filter filter={sink.filter} /> },
         { name: 'Delivered', cell: ({ lastDelivered: last }) => (last ? timeText(last.at) : 'nothing yet') },
         { name: 'Lag', cell: ({ lag }) => lagText(lag) },
@@ -84,7 +84,26 @@ function Filter({ filter }: Pick<Sink, 'filter'>) {
   );
 }
 
+function Place({ sink: { host, subject } }: { readonly sink: Sink }) {
+  if (host === null) return <span className="hint">in its Secret</span>;
+  return (
+    <>
+      {host}
+      {subject !== null && <span className="hint"> subject {subject}</span>}
+    </>
+  );
+}
+
 function State({ sink }: { readonly sink: Sink }) {
+  return (
+    <>
+      <Delivery sink={sink} />
+      {sink.lastSetAside !== null && <div className="hint">Last set aside: {sink.lastSetAside}</div>}
+    </>
+  );
+}
+
+function Delivery({ sink }: { readonly sink: Sink }) {
   const wrong = trouble(sink);
   if (wrong !== undefined) return <span className="error">{wrong}</span>;
   return sink.ready ? <span className="state on">Delivering</span> : <span className="state">Not judged yet</span>;

@@ -39,11 +39,15 @@ export function createChangeIds(): ChangeIds {
   };
 }
 
-/** The trace of a change, as far as this replica knows it. */
-interface Begun {
-  readonly root: Span;
+/** The change that an object has got last. */
+interface Latest {
   readonly context: Context;
   readonly generation: number | undefined;
+}
+
+/** The trace of a change, as far as this replica knows it. */
+interface Begun extends Latest {
+  readonly root: Span;
   readonly order: number;
   readonly startedAt: number;
   /** The span of the history. */
@@ -62,8 +66,8 @@ interface ChangeSpans {
 
 export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
   const changes = new LRUCache<string, Begun>({ max: MAX_CHANGES });
-  /** The last change of each object, by uid. */
-  const last = new LRUCache<string, Begun>({ max: MAX_CHANGES });
+  /** By uid; also those that are not kept, so that the reconcile of such a change is no trace of its own. */
+  const last = new LRUCache<string, Latest>({ max: MAX_CHANGES });
   const delivered = new Map<string, number>();
   /** What the history had before the cache of this replica. */
   const early = new LRUCache<string, true>({ max: MAX_CHANGES });
@@ -78,12 +82,12 @@ export function createChangeSpans(tracer: Tracer, ids: ChangeIds): ChangeSpans {
       if (changes.has(seen.key)) return;
       order += 1;
       const root = ids.with(seen.key, () => startRoot(tracer, change, seen));
+      const latest = { context: trace.setSpan(ROOT_CONTEXT, root), generation: seen.generation };
+      last.set(seen.object.metadata.uid, latest);
       if (!root.isRecording()) return;
-      const context = trace.setSpan(ROOT_CONTEXT, root);
-      const recording = tracer.startSpan('record', {}, context);
-      const begun = { root, context, generation: seen.generation, order, startedAt: Date.now(), recording };
+      const recording = tracer.startSpan('record', {}, latest.context);
+      const begun = { ...latest, root, order, startedAt: Date.now(), recording };
       changes.set(seen.key, begun);
-      last.set(seen.object.metadata.uid, begun);
       undelivered.push(begun);
       if (undelivered.length > MAX_UNDELIVERED) undelivered.shift();
       if (early.delete(seen.key)) end(begun);

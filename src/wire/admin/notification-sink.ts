@@ -29,6 +29,10 @@ const wireNotificationSink = z
       .string()
       .nullable()
       .meta({ description: 'The host of the URL, with its port if it has one. Null: the URL is in a Secret.' }),
+    subject: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of NATS: events are published to subjects below. Null: the sink is of another type.' }),
     filter: wireFilter,
     ready: z
       .boolean()
@@ -46,6 +50,7 @@ const wireNotificationSink = z
     failingSince: wireTime.nullable().meta({ description: 'Since when the receiver takes nothing.' }),
     lastError: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
     setAside: z.int().min(0).meta({ description: 'How many events were given up.' }),
+    lastSetAside: z.string().nullable().meta({ description: 'The last event that was given up, and why.' }),
   })
   .meta({
     id: 'NotificationSink',
@@ -53,9 +58,11 @@ const wireNotificationSink = z
     examples: [
       {
         ...{ namespace: 'vexil-system', name: 'changes', type: 'Webhook', host: 'hooks.example.com' },
+        subject: null,
         filter: { projects: ['shop'], environments: ['production'], types: [], expression: null },
         ...{ ready: true, reason: null, lastDelivered: { id: 4711, at: '2026-03-01T09:30:00.000Z' } },
-        ...{ lag: { entries: 0, seconds: 0 }, failingSince: null, lastError: null, setAside: 0 },
+        ...{ lag: { entries: 0, seconds: 0 }, failingSince: null, lastError: null },
+        ...{ setAside: 0, lastSetAside: null },
       },
     ],
   });
@@ -75,6 +82,7 @@ export function presentNotificationSink(
     ...{ namespace, name },
     type: spec.type ?? null,
     host: URL.parse(spec.url ?? '')?.host ?? null,
+    subject: spec.subject ?? null,
     filter: presentFilter(spec.filter ?? {}, masked),
     ...presentReadiness(status),
     ...presentDelivery(status),
@@ -88,13 +96,15 @@ function presentReadiness({ conditions = [] }: NotificationSinkStatus) {
   return { ready: isReady, reason: isReady ? null : ready.reason };
 }
 
-function presentDelivery({ lastDelivered, lag, failingSince, lastError, setAside }: NotificationSinkStatus) {
+function presentDelivery(status: NotificationSinkStatus) {
+  const { lastDelivered, lag, failingSince, lastError, setAside, lastSetAside } = status;
   return {
     lastDelivered: lastDelivered ? { id: lastDelivered.id, at: presentTime(lastDelivered.at) } : null,
     lag: lag ?? null,
     failingSince: failingSince === undefined ? null : presentTime(failingSince),
     lastError: lastError ?? null,
     setAside: setAside ?? 0,
+    lastSetAside: lastSetAside ?? null,
   };
 }
 

@@ -51,7 +51,7 @@ export interface Flux {
 /** Resolves when the controller runs and the Kustomization exists. The Kustomization is the shipped one. */
 export async function startFlux(cluster: ControlPlaneAccess & { readonly kubeconfig: string }, options: FluxOptions) {
   const programs = await modulePrograms({
-    ...{ module: MODULE, folder: 'flux', programs: ['kustomize-controller'], isModule: true },
+    ...{ module: MODULE, package: MODULE, folder: 'flux', programs: ['kustomize-controller'] },
     instead: 'leave out the test with the real Flux',
   });
   await installDefinitions(cluster);

@@ -15,22 +15,22 @@ export interface ModulePrograms {
   readonly module: string;
   /** The folder below test/tools; by default, the last part of the module. */
   readonly folder?: string;
-  /** The folders below `cmd` of the module. */
+  /** By default, the folders below `cmd` of the module. */
   readonly programs: readonly string[];
-  /** The program is the package of the module itself. */
-  readonly isModule?: boolean;
+  /** The package of the only program: the module itself, or `.` for the one in the folder. */
+  readonly package?: string;
   /** What to do without Go: `leave out the test with …`. */
   readonly instead: string;
 }
 
 /** Returns the folder with the programs. They are built once, which takes minutes if Go has not built them before. */
 export async function modulePrograms(wanted: ModulePrograms): Promise<string> {
-  const { module, programs, instead, isModule = false, folder: name = basename(module) } = wanted;
+  const { module, programs, instead, folder: name = basename(module) } = wanted;
   const modules = join(PROJECT, 'test/tools', name);
   const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
   const { os, arch } = currentPlatform();
   const built = programs.map((program) => {
-    return { name: program, module: isModule ? module : `${module}/cmd/${program}`, linkerFlags: '-s -w' };
+    return { name: program, module: wanted.package ?? `${module}/cmd/${program}`, linkerFlags: '-s -w' };
   });
   const without = { what: `The programs of ${name} have`, instead };
   const fill: Fill = (folder) =>

@@ -8,6 +8,8 @@ import { freePorts } from '../control-plane/ports.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import { modulePrograms } from './module-programs.ts';
 
+const MODULE = 'github.com/nats-io/nats-server/v2';
+
 export interface NatsServer {
   /** `nats://127.0.0.1:…` */
   readonly url: string;
@@ -21,10 +23,10 @@ export interface NatsServer {
 /** Resolves when the server listens on the loopback address. `config`: more lines of its file of configuration. */
 export async function startNatsServer(config = ''): Promise<NatsServer> {
   const programs = await modulePrograms({
-    module: 'github.com/nats-io/nats-server/v2',
+    module: MODULE,
+    package: MODULE,
     folder: 'nats-server',
     programs: ['nats-server'],
-    isModule: true,
     instead: 'leave out the tests with a real NATS server',
   });
   const folder = await mkdtemp(join(tmpdir(), 'vexil-nats-'));

@@ -29,6 +29,7 @@ test.each([
 describe('what is wrong', () => {
   const sink = {
     ...{ namespace: 'home', name: 'changes', type: 'Webhook' as const, host: 'hooks.example.com', filter: nothing },
+    ...{ subject: null, lastSetAside: null },
     ...{ ready: true, reason: null, lastDelivered: null, lag: null, failingSince: null, lastError: null, setAside: 0 },
   };
   const failing = { ready: false, reason: 'ReceiverFailing', failingSince: '2026-03-01T09:30:00.000Z' };
