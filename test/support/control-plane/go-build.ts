@@ -23,13 +23,16 @@ export interface GoBuild {
   readonly say: Say;
 }
 
+/** Go switches to the newer version that a go.mod requires, also where its settings forbid this. */
+const SWITCHING = { GOTOOLCHAIN: 'auto' };
+
 /** Builds the programs into the folder: minutes at first, seconds when Go has cached the build. */
 export async function buildPrograms(folder: string, build: GoBuild): Promise<void> {
   await requireGo(build);
   // An interrupted Go leaves its work folder behind; here it is deleted with the folder.
   const work = join(folder, 'work');
   await mkdir(work);
-  const environment = { CGO_ENABLED: '0', GOTMPDIR: work };
+  const environment = { ...SWITCHING, CGO_ENABLED: '0', GOTMPDIR: work };
   for (const { name, module, linkerFlags } of build.programs) {
     const args = ['build', '-trimpath', `-ldflags=${linkerFlags}`, '-o', join(folder, name), module];
     const what = `building ${name} from source (minutes when Go has not built it before)`;
@@ -41,7 +44,7 @@ export async function buildPrograms(folder: string, build: GoBuild): Promise<voi
   await rm(work, { recursive: true });
 }
 
-/** Checks the version in the folder of the modules, where Go may switch to the newer toolchain that go.mod requires. */
+/** Checks the version in the folder of the modules. */
 async function requireGo({ modules, go, without }: GoBuild): Promise<void> {
   const found = await goVersion(modules);
   if (found !== undefined && compareVersions(found, go) >= 0) return;
@@ -52,9 +55,10 @@ async function requireGo({ modules, go, without }: GoBuild): Promise<void> {
 }
 
 async function goVersion(modules: string): Promise<string | undefined> {
-  const asked: Finished | undefined = await runProgram('go', ['env', 'GOVERSION'], { cwd: modules }).catch(
-    () => undefined,
-  );
+  const asked: Finished | undefined = await runProgram('go', ['env', 'GOVERSION'], {
+    cwd: modules,
+    environment: SWITCHING,
+  }).catch(() => undefined);
   return asked?.code === 0 ? /\d+(?:\.\d+)*/.exec(asked.stdout)?.[0] : undefined;
 }
 

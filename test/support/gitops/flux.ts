@@ -18,6 +18,7 @@ import { runProgram } from '../control-plane/run-program.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 import { modulePrograms } from '../tools/module-programs.ts';
+import { untilEstablished } from './until-established.ts';
 
 const MODULE = 'github.com/fluxcd/kustomize-controller';
 const FOLDER = fileURLToPath(new URL('../../tools/flux', import.meta.url));
@@ -51,7 +52,8 @@ export interface Flux {
 /** Resolves when the controller runs and the Kustomization exists. The Kustomization is the shipped one. */
 export async function startFlux(cluster: ControlPlaneAccess & { readonly kubeconfig: string }, options: FluxOptions) {
   const programs = await modulePrograms({
-    ...{ module: MODULE, package: MODULE, folder: 'flux', programs: ['kustomize-controller'] },
+    ...{ module: MODULE, folder: 'flux', programs: ['kustomize-controller'] },
+    packages: { 'kustomize-controller': MODULE },
     instead: 'leave out the test with the real Flux',
   });
   await installDefinitions(cluster);
@@ -75,8 +77,7 @@ async function installDefinitions(cluster: ControlPlaneAccess): Promise<void> {
   const file = join(folder, 'config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml');
   const definitions = [parse(await readFile(file, 'utf8')), ...SOURCE_KINDS.map(definitionOf)];
   await cluster.apply(definitions);
-  const names = definitions.map(({ metadata }) => `crd/${metadata.name}`);
-  await cluster.kubectlOrThrow(['wait', '--for=condition=Established', ...names]);
+  await untilEstablished(cluster, definitions);
 }
 
 function definitionOf(kind: string) {

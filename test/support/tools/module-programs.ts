@@ -17,20 +17,20 @@ export interface ModulePrograms {
   readonly folder?: string;
   /** By default, the folders below `cmd` of the module. */
   readonly programs: readonly string[];
-  /** The package of the only program: the module itself, or `.` for the one in the folder. */
-  readonly package?: string;
+  /** The packages of programs that are elsewhere; those in the folder begin with `.`. */
+  readonly packages?: Readonly<Record<string, string>>;
   /** What to do without Go: `leave out the test with …`. */
   readonly instead: string;
 }
 
 /** Returns the folder with the programs. They are built once, which takes minutes if Go has not built them before. */
 export async function modulePrograms(wanted: ModulePrograms): Promise<string> {
-  const { module, programs, instead, folder: name = basename(module) } = wanted;
+  const { module, programs, instead, packages = {}, folder: name = basename(module) } = wanted;
   const modules = join(PROJECT, 'test/tools', name);
   const goMod = await readFile(join(modules, 'go.mod'), 'utf8');
   const { os, arch } = currentPlatform();
   const built = programs.map((program) => {
-    return { name: program, module: wanted.package ?? `${module}/cmd/${program}`, linkerFlags: '-s -w' };
+    return { name: program, module: packages[program] ?? `${module}/cmd/${program}`, linkerFlags: '-s -w' };
   });
   const without = { what: `The programs of ${name} have`, instead };
   const fill: Fill = (folder) =>

@@ -24,7 +24,7 @@ export interface NatsServer {
 export async function startNatsServer(config = ''): Promise<NatsServer> {
   const programs = await modulePrograms({
     module: MODULE,
-    package: MODULE,
+    packages: { 'nats-server': MODULE },
     folder: 'nats-server',
     programs: ['nats-server'],
     instead: 'leave out the tests with a real NATS server',

@@ -17,7 +17,7 @@ export interface OtelCollector {
 export async function startOtelCollector(receiver: string): Promise<OtelCollector> {
   const programs = await modulePrograms({
     module: 'go.opentelemetry.io/collector/otelcol',
-    package: '.',
+    packages: { 'otel-collector': '.' },
     folder: 'otel-collector',
     programs: ['otel-collector'],
     instead: 'leave out the test with a real OpenTelemetry Collector',
