@@ -3,8 +3,13 @@
 export const dropped = (...tables: readonly string[]) => tables.map((table) => `drop table ${table}`);
 export const since = (migration: string) => `delete from kysely_migration where name >= '${migration}'`;
 
+/** Before flags named the edges through which they were seen. */
+const beforeSeenEdges = [
+  ...['edge', 'instance'].map((column) => `alter table usage_seen drop column ${column}`),
+  since('0016-seen-edges'),
+];
 /** Before notification sinks. */
-const beforeSinks = [...dropped('sinks'), since('0015-sinks')];
+const beforeSinks = [...beforeSeenEdges, ...dropped('sinks'), since('0015-sinks')];
 /** Before heads of the chain were signed. */
 const beforeHeads = [...beforeSinks, ...dropped('heads', 'exports'), since('0014-heads')];
 /** Before the audit log of the API server. */
