@@ -11,7 +11,8 @@ export function CommentForm({ request }: { readonly request: ChangeRequest }) {
   const client = useQueryClient();
   const commenting = useMutation({
     mutationFn: (text: string) => commentOn(request, text),
-    onSettled: () => client.invalidateQueries({ queryKey: ['change-requests'] }),
+    // Not awaited: the form is empty before the comment appears.
+    onSettled: () => void client.invalidateQueries({ queryKey: ['change-requests'] }),
   });
   const isUser = useIsUser();
   if (!isUser) return null;
