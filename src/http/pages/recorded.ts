@@ -89,14 +89,17 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
     },
 
     requireUpToDate({ objects, scopes }, { at, flags: asked }) {
-      const behind = (resource: string, namespace: string) => isBehind(scopes, placeOf({ resource, namespace }), at);
+      // A deletion without a time is recorded, but does not say up to when the versions are complete.
+      const overtaken = new Set(objects.filter(({ hasLater }) => hasLater).map(({ uid }) => uid));
+      const behind = (resource: string, { namespace, uid }: Pick<PastObject, 'namespace' | 'uid'>) =>
+        !overtaken.has(uid) && isBehind(scopes, placeOf({ resource, namespace }), at);
       const recorded = objects
-        .filter((object) => object.after.content && behind(object.resource, object.namespace))
+        .filter((object) => object.after.content && behind(object.resource, object))
         .filter((object) => object.resource !== featureFlag.plural || isAsked(asked, wireNameIn(object)))
         .map(({ uid, after }) => `${uid}@${after.generation}`);
       const present = decidingKinds.flatMap((resource) =>
         presentIn(resource, asked)
-          .filter(({ metadata }) => behind(resource, metadata.namespace))
+          .filter(({ metadata }) => behind(resource, metadata))
           .map(({ metadata }) => `${metadata.uid}@${metadata.generation}`),
       );
       if (new Set(recorded).symmetricDifference(new Set(present)).size === 0) return;

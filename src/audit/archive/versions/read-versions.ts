@@ -27,6 +27,7 @@ type PastPlace = Pick<PastObject, 'uid' | 'resource' | 'namespace' | 'name' | 'c
 interface ObjectRow extends PastPlace {
   /** Null: the object did not exist yet. */
   readonly version: number | null;
+  readonly last: number;
 }
 
 interface VersionRow {
@@ -38,7 +39,7 @@ interface VersionRow {
   readonly body: string | null;
 }
 
-type FoundRow = PastPlace & VersionRow;
+type FoundRow = PastPlace & VersionRow & Pick<ObjectRow, 'last'>;
 
 /** A few queries for all objects, and two for those whose version is uncertain. */
 export async function readVersionsAt(db: Db, kind: DatabaseKind, wanted: WantedVersions): Promise<FoundVersions> {
@@ -69,7 +70,8 @@ async function inForce(db: Db, { at, known, among }: InForce): Promise<readonly 
   const { rows } = await sql<ObjectRow>`
     select t.uid, t.resource, t.namespace, t.name, t.created, (
       select w.id from versions as w where w.tracked = t.id and w.earliest_at <= ${at} and ${known}
-      order by w.earliest_at desc, w.id desc limit 1) as version
+      order by w.earliest_at desc, w.id desc limit 1) as version,
+      (select max(l.id) from versions as l where l.tracked = t.id) as last
     from tracked as t where ${among} order by t.id`.execute(db);
   const ids = rows.flatMap(({ version }) => version ?? []);
   const found = new Map<number, VersionRow>();
@@ -122,8 +124,8 @@ function perhaps(row: FoundRow, before: FoundRow | undefined, previous: number |
   return { ...placeOf(row), before: before && toVersion(before), after: toVersion(row), span };
 }
 
-function placeOf({ uid, resource, namespace, name, created }: FoundRow) {
-  return { uid, resource, namespace, name, created };
+function placeOf({ uid, resource, namespace, name, created, id, last }: FoundRow) {
+  return { uid, resource, namespace, name, created, hasLater: last > id };
 }
 
 function toVersion({ generation, body }: FoundRow): PastVersion {

@@ -44,6 +44,8 @@ export interface PastObject {
   readonly after: PastVersion;
   /** When the change may have happened; undefined: what was in force is certain. */
   readonly span: PastSpan | undefined;
+  /** Whether the archive has later versions, so all changes of the object before them, too. */
+  readonly hasLater: boolean;
 }
 
 export interface PastSpan {
