@@ -4,8 +4,8 @@ import { adminClient } from '../support/admin-client.ts';
 import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
 import { aFlag, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { personalTokens } from '../support/personal-tokens.ts';
 import type { Stored } from '../support/stored.ts';
-import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
 const MESSAGE =
@@ -42,12 +42,7 @@ beforeAll(async () => {
     aUser(`${home}/skipper`, { rootRole: 'skipping' }),
   );
   await instance.apply(aProject(`${home}/shop`, { members: { member: 'changer', approver: 'approving' } }));
-  const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of users) {
-    await direct.create(user, { type: 'personal', user });
-    tokens.set(user, await direct.untilReady(user));
-  }
-  direct.close();
+  for (const [user, token] of await personalTokens({ cluster, home }, users)) tokens.set(user, token);
   tokens.set('admin-token', ADMIN_TOKEN);
   for (const name of ['eve', 'robot', 'boss'] as const) tokens.set(name, world.tokenOf(name));
   for (const name of callers) {

@@ -6,9 +6,9 @@ import { adminClient } from '../support/admin-client.ts';
 import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
 import { aFlag, aProject, aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { personalTokens } from '../support/personal-tokens.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
-import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
 const strategies = { all: { name: 'default' } };
@@ -34,12 +34,7 @@ beforeAll(async () => {
     ...users.map((name) => aUser(`${home}/${name}`)),
   );
   await instance.apply(aProject(`${home}/shop`, { members: { member: 'changer', approver: 'approving' } }));
-  const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of users) {
-    await direct.create(user, { type: 'personal', user });
-    tokens.set(user, await direct.untilReady(user));
-  }
-  direct.close();
+  for (const [user, token] of await personalTokens({ cluster, home }, users)) tokens.set(user, token);
   tokens.set('admin-token', ADMIN_TOKEN);
   tokens.set('eve', world.tokenOf('eve'));
   for (const name of tokens.keys()) {

@@ -6,8 +6,8 @@ import { aFlag, anEnvironment, aProject, aRole, aUser } from '../support/builder
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { personalTokens } from '../support/personal-tokens.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
-import { tokensDirectly } from '../support/tokens-directly.ts';
 
 const summit = {
   name: 'summit',
@@ -45,12 +45,8 @@ beforeAll(async () => {
     aProject(`${home}/shop`, { members: { member: 'member', bypasser: 'bypasser', elsewhere: 'elsewhere' } }),
     anEnvironment(`${home}/production`, { freezes: [summit], sortOrder: 2 }),
   );
-  const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of ['member', 'bypasser', 'elsewhere'] as const) {
-    await direct.create(user, { type: 'personal', user });
-    tokens.set(user, await direct.untilReady(user));
-  }
-  direct.close();
+  for (const [user, token] of await personalTokens({ cluster, home }, ['member', 'bypasser', 'elsewhere'] as const))
+    tokens.set(user, token);
   const account = async (name: UserName, ...rules: Rule[]) => {
     const all: Rule[] = [[['*'], ['featureflags', 'projects']], ...rules];
     tokens.set(name, (await createAccount(cluster, { namespace: home, name, rules: { [home]: all } })).token);

@@ -6,9 +6,9 @@ import { aFlag, aProject, aSink, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
+import { personalTokens } from '../support/personal-tokens.ts';
 import { createSinkSecret } from '../support/sink-secret.ts';
 import type { Stored } from '../support/stored.ts';
-import { tokensDirectly } from '../support/tokens-directly.ts';
 import { untilRecording } from '../support/until-recording.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -69,12 +69,7 @@ beforeAll(async () => {
       filter: { projects: ['pay'], types: ['feature-created'], expression: 'event.createdBy == "ada@example.com"' },
     }),
   );
-  const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of Object.keys(users)) {
-    await direct.create(user, { type: 'personal', user });
-    values.set(user, await direct.untilReady(user));
-  }
-  direct.close();
+  for (const [user, token] of await personalTokens({ cluster, home }, Object.keys(users))) values.set(user, token);
   await grantReviews(cluster, home);
   for (const [index, [name, [atHome, elsewhere]]] of Object.entries(accounts).entries()) {
     const rules = { [home]: atHome, [other]: elsewhere };

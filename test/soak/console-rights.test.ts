@@ -8,7 +8,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
-import { tokensDirectly } from '../support/tokens-directly.ts';
+import { personalTokens } from '../support/personal-tokens.ts';
 import { writersOf } from '../support/written-as.ts';
 import { controlsOf, settled, watchRefusals } from './controls.ts';
 
@@ -53,12 +53,7 @@ beforeAll(async () => {
     await instance.judged(flag);
   }
   writers.close();
-  const direct = tokensDirectly(cluster.kubeconfig, home);
-  for (const user of ['viewer', 'lin']) {
-    await direct.create(user, { type: 'personal', user });
-    tokens.set(user, await direct.untilReady(user));
-  }
-  direct.close();
+  for (const [user, token] of await personalTokens({ cluster, home }, ['viewer', 'lin'])) tokens.set(user, token);
   const { token } = await createAccount(cluster, {
     namespace: other,
     name: 'developer',

@@ -62,7 +62,7 @@ export function entriesOf(step: RecordableStep, { derive, people }: StepParts): 
     const author = planned ? authorOfSpec(planned) : authorshipOfOne(recorded, authorship);
     return {
       ...auditEvent,
-      // That the time of a request is over is no news of its flag.
+      // A removal because of its age is not part of the history of a flag.
       ...(isRetention(authorship) && nowhere),
       ...place,
       ...(moment && { createdAt: moment.at, earliestAt: null, coalesced: false }),

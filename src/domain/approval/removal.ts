@@ -27,7 +27,7 @@ export function removalOfRequest(
 ): Removal {
   if (defects.length > 0 || !isFinal(status?.phase) || status?.endedAt === undefined) return {};
   const last = Math.max(Date.parse(status.endedAt), ...decisions.map(createdAt));
-  return removalAfter(last, `it is ${status.phase}, last touched at ${timestampOf(last)}`, retention);
+  return removalAfter(last, `it is ${status.phase}, and nothing has changed since ${timestampOf(last)}`, retention);
 }
 
 /** For a decision on a request that is gone: as long as it would have kept the request. */

@@ -2,12 +2,13 @@
 import { TraceFlags, trace } from '@opentelemetry/api';
 import { AlwaysOffSampler, AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { expect, test } from 'vitest';
-import type { AnyObject } from '../../../src/model/object.ts';
 import { createChangeIds, createChangeSpans } from '../../../src/telemetry/open-telemetry/change-spans.ts';
+import { flagObject } from '../domain/objects.ts';
 
-const metadata = { namespace: 'shop', name: 'checkout', uid: 'u', resourceVersion: '7', generation: 2 };
-const changed = { metadata, status: { observedGeneration: 1 } } as unknown as AnyObject;
-const judged = { metadata, status: { observedGeneration: 2 } } as unknown as AnyObject;
+const observed = (observedGeneration: number) =>
+  flagObject('shop/checkout', {}, { generation: 2, status: { observedGeneration } });
+const changed = observed(1);
+const judged = observed(2);
 
 test.each([
   ['is kept', new AlwaysOnSampler(), TraceFlags.SAMPLED],

@@ -44,7 +44,7 @@ export interface PastObject {
   readonly after: PastVersion;
   /** When the change may have happened; undefined: what was in force is certain. */
   readonly span: PastSpan | undefined;
-  /** Whether the archive has later versions, so all changes of the object before them, too. */
+  /** Whether the archive has later versions of the object. Then it has all versions before them, too. */
   readonly hasLater: boolean;
 }
 

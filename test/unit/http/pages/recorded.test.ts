@@ -6,10 +6,9 @@ import { createRecorded } from '../../../../src/http/pages/recorded.ts';
 const place = { resource: 'projects', namespace: 'home' };
 const scopes = [{ scope: 'projects/home', since: 0, revision: 1, until: 1_000 }];
 const asked = { at: 2_000, part: 'query', flags: { of: 'all' } } as const;
-const present = { generation: 1, content: { metadata: {}, spec: {} } };
+const version = { generation: 1, content: { spec: {} } };
 
 function gone(hasLater: boolean): PastObject {
-  const version = present as unknown as PastObject['after'];
   return {
     ...{ ...place, uid: 'u1', name: 'far', created: '2026-01-01T00:00:00Z' },
     ...{ before: version, after: version, span: undefined, hasLater },
