@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** `expect.poll` waits as long as `waitUntil`. */
-export const patient = { poll: { timeout: 30_000 } };
+export const patient = { poll: { timeout: 120_000 } };
+/** Only a test that hangs reaches them. They are long, because a machine that does other work is several times slower. */
+const deadlines = { testTimeout: 300_000, hookTimeout: 300_000 };
 /**
  * The same for all projects, because Vitest runs projects with different numbers one after the other. There are more
  * workers than cores in CI, because many tests wait.
@@ -25,9 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
-          // Some tests check thousands of values, on a machine that also runs other tests.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...deadlines,
           maxWorkers,
           // These tests share no state, and a process for each file costs as much as its tests.
           isolate: false,
@@ -39,9 +39,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/console/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           expect: patient,
-          // The checks of accessibility in a browser take the longest time.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...deadlines,
           maxWorkers,
           // Loading the modules again for each file takes a third of the time of most files.
           isolate: false,

@@ -23,7 +23,7 @@ export async function visit(browser: Browser, origin: string): Promise<Visitor> 
   const ignoreHTTPSErrors = origin.startsWith('https:');
   const viewport = { width: 1200, height: 800 };
   const context = await browser.newContext({ locale: 'en-GB', viewport, ignoreHTTPSErrors });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const openTab = async () => watch(await context.newPage(), origin, faults);
   return { page: await openTab(), context, faults, openTab };

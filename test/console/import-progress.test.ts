@@ -36,13 +36,13 @@ test('is shown for the plan and for the import', async () => {
     .setInputFiles({ name: 'state.json', mimeType: 'application/json', buffer });
   await page.getByRole('button', { name: 'Show the plan' }).click();
   await untilShown();
-  await page.getByText(`Create: ${FLAGS} flags`).waitFor({ timeout: 60_000 });
+  await page.getByText(`Create: ${FLAGS} flags`).waitFor();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await untilShown();
   await expectAccessible(page);
-  await page.getByText('The document is imported.').waitFor({ timeout: 60_000 });
+  await page.getByText('The document is imported.').waitFor();
   expect(await progress.count()).toBe(0);
   expect((await instance.call('GET /search/features?query=imported-&limit=1')).body.total).toBe(FLAGS);
   expect(faults).toEqual([]);
   await context.close();
-}, 180_000);
+});

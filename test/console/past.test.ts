@@ -48,13 +48,13 @@ beforeAll(async () => {
   }
   await instance.apply(aFlag(`${home}/again`, { ...cart, description: 'the second' }));
   await inNextSecond();
-  await waitUntil({ what: 'the last change is recorded', timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: 'the last change is recorded' }, async () => {
     const { body } = await call('GET /search/events?feature=IS:again&type=IS:feature-created');
     return body.total === 2;
   });
   visitor = await visit(browser, instance.url);
   page = visitor.page;
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await instance?.stop();
@@ -183,7 +183,7 @@ test('an uncertain time offers both sides', async () => {
   const time = await inNextSecond();
   // kubectl leaves no time of a deletion.
   await cluster.deleteObject('ff/brief', home);
-  await waitUntil({ what: 'the deletion is recorded', timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: 'the deletion is recorded' }, async () => {
     const { body } = await call('GET /search/events?feature=IS:brief&type=IS:feature-deleted');
     return body.total === 1;
   });

@@ -70,7 +70,7 @@ beforeAll(async () => {
   reader = await create('reader', ['get', 'list', 'create', 'patch', 'delete']);
   behind = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
   await behind.ready();
-}, 60_000);
+});
 afterAll(() => behind.stop('reviews'));
 
 function expectUnavailable({ status, headers, body }: Answer): void {

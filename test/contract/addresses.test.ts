@@ -59,7 +59,7 @@ beforeAll(async () => {
     { namespace: home, type: 'feature-tagged', subject: `owner:${ADDRESS}`, data: tag, tags: [tag] },
     { namespace: home, createdBy: ADDRESS, preData: { name: 'checkout', [ADDRESS]: true } },
   );
-}, 120_000);
+});
 afterAll(() => instance.stop());
 
 const ENDPOINTS = ['/search/events?project=IS:shop', '/search/events/export', '/events', '/events/checkout'];

@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (const user of users) tokens.set(user, await directly.untilReady(user));
   // The history does not record the creation of a flag that exists when it begins.
   await untilRecording(cluster, as('admin'), { flag: '/projects/shop/features/first', namespace: home });
-}, 120_000);
+});
 afterAll(async () => {
   writers.close();
   directly.close();

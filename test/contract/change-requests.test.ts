@@ -103,7 +103,7 @@ test('a request that ended 91 days ago is removed by Vexil, one that ended 89 da
   };
   const kept = await endedDaysAgo('ended-later', 89);
   const removed = await endedDaysAgo('ended-long-ago', 91);
-  await waitUntil({ what: 'it is removed', timeoutMs: 100_000 }, async () => {
+  await waitUntil({ what: 'it is removed' }, async () => {
     return (await as('member')(`GET ${pathOf(removed)}`)).status === 404;
   });
   expect((await as('member')(`GET ${pathOf(kept)}`)).body.state).toBe('Cancelled');

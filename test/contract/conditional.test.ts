@@ -23,7 +23,7 @@ async function untilAllIsRecorded(): Promise<void> {
   const filter = 'feature=IS:for-reads&type=IS:feature-metadata-updated';
   let round = 0;
   // The history does not record what exists when it begins.
-  await waitUntil({ what: 'changes are recorded', timeoutMs: 60_000, everyMs: 200 }, async () => {
+  await waitUntil({ what: 'changes are recorded', everyMs: 200 }, async () => {
     round += 1;
     await call(`PUT ${path('for-reads')}`, { body: { description: `round ${round}` } });
     return (await call(`GET /search/events?${filter}`)).body.total > 0;

@@ -90,7 +90,7 @@ test('503 with Retry-After when the wait is over, on each replica; the same body
   }
   expect((await objects.get('checkout')).spec.environments.staging.enabled).toBe(true);
   expect((await objects.get('checkout')).metadata.generation).toBe(2);
-}, 120_000);
+});
 
 test('a replica that stops answers waiting callers with 503, and ends in order', async () => {
   const operator = await start();

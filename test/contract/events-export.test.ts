@@ -29,7 +29,7 @@ beforeAll(async () => {
     const some = Array.from({ length: 2000 }, (_, n) => ({ project: 'many', createdAt: recorded + n, data }));
     await instance.report(...some);
   }
-}, 120_000);
+});
 afterAll(() => instance.stop());
 
 const eventsIn = ({ text }: Answer): Stored[] =>

@@ -117,7 +117,7 @@ beforeAll(async () => {
   for (const [word, entry] of Object.entries(entries(instance))) {
     await instance.report({ ...entry, createdByUserId: BY, createdBy: word });
   }
-}, 120_000);
+});
 afterAll(async () => {
   tokens.close();
   await instance.stop();

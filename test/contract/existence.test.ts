@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const [name, rules] of Object.entries(accounts)) {
     tokens.set(name, (await createAccount(cluster, { namespace: home, name, rules: { [home]: rules } })).token);
   }
-}, 120_000);
+});
 afterAll(() => instance.stop());
 
 const as = (name: string) => adminClient(instance.url, { authorization: `Bearer ${tokens.get(name)}` });

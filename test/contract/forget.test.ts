@@ -87,9 +87,9 @@ test('afterwards no answer and no Event names the person, and the act is an entr
   });
   // Wakes the publisher.
   await instance.call(FLAG, { body: described('one more') });
-  await expect.poll(eventsText, { timeout: 10_000 }).toContain('HistoryPersonForgotten');
+  await expect.poll(eventsText).toContain('HistoryPersonForgotten');
   const events = await eventsText();
   expect(events).not.toMatch(/\bada\b|lovelace|a…@example/i);
   expect(events).toContain(`Asked by ${pseudonym}`);
   expect(events).toContain(`User ${pseudonym} was created`);
-}, 60_000);
+});

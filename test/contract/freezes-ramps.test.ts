@@ -67,7 +67,7 @@ test('a step that was due in a freeze begins when the freeze ends, and is record
   await freeze('development', { name: 'short', from: text(now - 30 * MINUTE_MS), until: text(until), ramps: 'Pause' });
   await instance.apply(ramped('due', 'development', text(now - 60 * MINUTE_MS)));
   const look = async () => (await rolloutOf('due', 'development')) === '50';
-  await waitUntil({ what: 'SDKs get the step', timeoutMs: 60_000 }, look);
+  await waitUntil({ what: 'SDKs get the step' }, look);
   expect(Date.now()).toBeGreaterThanOrEqual(until);
   const [step] = await untilRecorded(instance.call, 'feature=IS:due&type=IS:feature-ramp-step', 1);
   expect(step).toMatchObject({

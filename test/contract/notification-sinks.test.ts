@@ -75,7 +75,7 @@ beforeAll(async () => {
     const rules = { [home]: atHome, [other]: elsewhere };
     values.set(name, (await createAccount(cluster, { namespace: home, name: `account-${index}`, rules })).token);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await instance.stop();
   await receiver.stop();

@@ -50,7 +50,7 @@ beforeAll(async () => {
   ]);
   await untilAllowed(cluster, { user: 'oidc:ada', verb: 'patch', resource: 'featureflags', namespace: home });
   await untilAllowed(cluster, { groups: ['oidc:dev'], verb: 'get', resource: 'projects', namespace: home });
-}, 60_000);
+});
 afterAll(async () => {
   await provider.stop();
   await instance.stop();

@@ -73,11 +73,11 @@ beforeAll(async () => {
   await instance.apply(aFlag(`${home}/brief`, onIn('production', true)));
   await ask(`POST ${FLAG}/environments/development/off`);
   // What is asked for below is recorded.
-  await waitUntil({ what: 'the last change is recorded', everyMs: 50, timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: 'the last change is recorded', everyMs: 50 }, async () => {
     const { body } = await ask('GET /search/events?feature=IS:beta&type=IS:feature-environment-disabled');
     return body.total === 2;
   });
-}, 180_000);
+});
 afterAll(() => instance?.stop());
 
 describe('a time that has passed', () => {
@@ -197,7 +197,7 @@ describe('a time in a gap', () => {
     const time = await inNextSecond();
     // kubectl leaves no time of a deletion.
     await cluster.deleteObject('ff/brief', home);
-    await waitUntil({ what: 'the deletion is recorded', everyMs: 50, timeoutMs: 20_000 }, async () => {
+    await waitUntil({ what: 'the deletion is recorded', everyMs: 50 }, async () => {
       const { body } = await ask('GET /search/events?feature=IS:brief&type=IS:feature-deleted');
       return body.total === 1;
     });

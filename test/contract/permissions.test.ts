@@ -232,7 +232,7 @@ beforeAll(async () => {
   // The users are awaited one after the other: dozens of parallel waits would take more of the machine than the
   // operator.
   for (const [name] of everyone) await untilSignedIn(name);
-}, 120_000);
+});
 afterAll(async () => {
   tokens.close();
   await instance.stop();

@@ -60,7 +60,7 @@ beforeAll(async () => {
     aFlag(`${home}/stowed`, { ...given(all), archived: true }),
     aFlag(`${other}/invoice`, { project: 'pay', ...given(all) }),
   );
-}, 120_000);
+});
 afterAll(() => instance.stop());
 
 const EVALUATE = (flag: string, query = '') =>

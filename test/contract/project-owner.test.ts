@@ -45,7 +45,7 @@ beforeAll(async () => {
     await waitUntil({ what: `${user} may call` }, async () => (await as(user)('GET /feature-types')).status === 200);
   }
   values.set('ci', `Bearer ${ci.token}`);
-}, 60_000);
+});
 afterAll(async () => {
   tokens.close();
   await instance.stop();

@@ -97,7 +97,7 @@ beforeAll(async () => {
   }
   await apply(aFlag(`${home}/other`, { ...on, name: 'The-again', description: 'another object' }));
   await inNextSecond();
-}, 180_000);
+});
 afterAll(() => instance?.stop());
 
 describe('a flag', () => {
@@ -125,7 +125,7 @@ describe('a flag', () => {
     expect(await restore('one', { query: 'reason=An%20incident' })).toMatchObject({ status: 200 });
     expect(await specOf('one')).toEqual(ramped);
     expect(await restore('one')).toMatchObject({ status: 200, body: { action: 'none', changes: [] } });
-    const entry = await waitUntil({ what: 'the restore is recorded', timeoutMs: 20_000 }, async () => {
+    const entry = await waitUntil({ what: 'the restore is recorded' }, async () => {
       const found = await last('one');
       return found.reason ? found : undefined;
     });

@@ -278,7 +278,7 @@ describe('a run with all operations on tokens and many failures', () => {
     await writeAsEveryone();
     expect([...seen]).toContain(503);
     // Watches connect again meanwhile, and reviews are cached for a while.
-    await waitUntil({ what: 'all of that has happened', timeoutMs: 40_000 }, async () => {
+    await waitUntil({ what: 'all of that has happened' }, async () => {
       if (faults.every(({ name }) => proxy.fired.includes(name))) return true;
       await writeAsEveryone();
       return false;

@@ -82,7 +82,7 @@ beforeAll(async () => {
     const { body } = await instance.call('GET /reports/stale?name=always-on');
     return body.findings[0]?.days === 40;
   });
-}, 60_000);
+});
 afterAll(async () => {
   await instance?.stop();
   await rm(folder, { recursive: true, force: true });

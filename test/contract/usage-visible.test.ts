@@ -75,7 +75,7 @@ beforeAll(async () => {
     const { body } = await asAdmin('GET /reports/stale?reason=Unused');
     return body.total === 2;
   });
-}, 120_000);
+});
 afterAll(async () => {
   await instance?.stop();
   await file?.remove();

@@ -34,6 +34,7 @@ const allowed: readonly {
   { says: /Cannot change the name of a (flag|segment|strategy type)/, because: 'names are immutable' },
   { says: /must be 1 to 100 printable characters/, because: 'no pattern of the document says what is printable' },
   { says: /does not match the naming pattern/, because: 'the project has a naming pattern' },
+  { says: /example must match pattern/, because: 'the example of a naming pattern must match it' },
   { says: /is archived/, because: 'an archived flag is changed by nobody' },
   { says: /Too many: \d+: must have at most/, because: 'what is there already counts too' },
   {

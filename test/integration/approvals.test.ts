@@ -313,7 +313,7 @@ describe('no way around:', () => {
     const { home, cluster } = world.instance;
     await cluster.kubectlOrThrow(['delete', 'rolebinding', `${home}-cid`, '--namespace', home]);
     // A label makes Vexil look again at once, which it otherwise does within half a minute.
-    await waitUntil({ what: 'the approval does not count any more', timeoutMs: 60_000 }, async () => {
+    await waitUntil({ what: 'the approval does not count any more' }, async () => {
       const path = world.pathOf('changerequests', request.metadata.name);
       await merge(world.admin, path, { metadata: { labels: { look: `${Date.now()}` } } });
       return (await world.read('changerequests', request.metadata.name)).status.phase === 'Pending';

@@ -63,7 +63,7 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
   }
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await database.freshUrl();
     open();
@@ -160,7 +160,7 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
     await short.close();
     // Four times as many links; 16 times as long if each looked at all others.
     expect(Math.min(...ratios)).toBeLessThan(8);
-  }, 60_000);
+  });
 
   test('is one chain if two replicas link at the same time', async () => {
     await recordSome(1, 400);

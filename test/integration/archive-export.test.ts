@@ -37,7 +37,7 @@ describe.each(Object.entries(databases))('the export from %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     connected = openDatabase(await database.freshUrl(), { notice: () => {} });
     archive = archiveIn(connected);
@@ -72,7 +72,7 @@ describe.each(Object.entries(databases))('the export from %s', (_, start) => {
       onNotice: (notice) => notices.push(notice),
     });
     const running = exporter.run(end.signal);
-    await expect.poll(() => clock.pending, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => clock.pending).toBe(1);
     const { waitingLinks, overdueMs } = exporter;
     end.abort();
     await running;

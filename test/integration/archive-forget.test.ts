@@ -67,7 +67,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await database.freshUrl();
     const connected = openDatabase(url, { notice: () => {} });

@@ -42,7 +42,7 @@ describe.each(Object.entries(databases))('versions in %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await database.freshUrl();
     archive = openArchive(url, { notice });

@@ -17,7 +17,7 @@ let notices: string[];
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 beforeEach(async () => {
   url = await server.freshUrl();
   notices = [];

@@ -233,7 +233,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       texts.map(([, value], index) => anEntry(String(index), { data: { name: value } })),
     );
     for (const entry of recorded) await record(withRecorded, [entry]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([withTexts?.close(), withRecorded?.close()]);
     await database?.stop();

@@ -71,7 +71,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await database.freshUrl();
     archive = openArchive(url, { notice });

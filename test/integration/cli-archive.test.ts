@@ -57,7 +57,7 @@ beforeAll(async () => {
   await waitUntil({ what: 'the statuses say who asks' }, async () =>
     (await Promise.all(names.map(isInUse))).every(Boolean),
   );
-}, 120_000);
+});
 afterAll(async () => {
   writers?.close();
   await instance?.stop();

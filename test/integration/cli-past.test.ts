@@ -72,7 +72,7 @@ beforeAll(async () => {
   await writers.apply(GIT, aFlag(`${home}/from-git`, { description: 'second', ...on }));
   await instance.apply(aFlag(`${home}/ramped`, { description: 'changed' }), aFlag(`${home}/new`, on));
   await inNextSecond();
-}, 120_000);
+});
 afterAll(() => instance?.stop());
 
 test('explain shows a flag as it was, and what a user got', async () => {
@@ -148,7 +148,7 @@ test('restore plans, asks, and writes what nobody else owns, each change as a re
   expect(await specOf('gone')).toMatchObject({ ...on, name: 'Gone' });
   expect(await specOf('from-git')).toMatchObject({ description: 'second' });
 
-  const recorded = await waitUntil({ what: 'the restore is recorded', timeoutMs: 20_000 }, async () => {
+  const recorded = await waitUntil({ what: 'the restore is recorded' }, async () => {
     const { body } = await ask('GET /search/events?feature=IS:checkout&type=IS:feature-environment-enabled');
     return body.events.find((event: { fieldManager: string | null }) => event.fieldManager === 'vexil-restore');
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
     const { body } = await ask('GET /search/events?feature=IS:checkout');
     return body.total > 0;
   });
-}, 60_000);
+});
 afterAll(async () => {
   await instance?.stop();
   await secret?.remove();
@@ -97,7 +97,7 @@ test('signed heads leave the database, and verify with the key of each', async (
   expect([one.code, one.stdout]).toEqual([1, expect.stringContaining('key-unknown: the head at link')]);
   const none = await verify('--public-key', secret.keyFile);
   expect([none.code, none.stderr]).toEqual([64, expect.stringContaining('has a private key')]);
-}, 60_000);
+});
 
 test('a wrong key stops the start with a sentence', async () => {
   const file = join(folder, 'wrong.pem');

@@ -127,7 +127,7 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
       last = { code, found: stdout + stderr, missing };
       return missing.length === 0 && (code === 0 || block.output !== '');
     };
-    const timeoutMs = reads(commands) ? 30_000 : 0;
+    const timeoutMs = reads(commands) ? 120_000 : 0;
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
     variables += commands.replaceAll(/^(?!cd |[A-Z]+=.*[^\\]$).*\n/gm, '');
   }

@@ -88,10 +88,7 @@ describe('the status of an environment', () => {
     await instance.apply(anEnvironment(`${instance.home}/short`, { freezes: [short] }));
     const { metadata } = await environment('short');
     await waitUntil({ what: 'the freeze is in force' }, async () => (await freezeOf('short'))?.name === 'short');
-    await waitUntil(
-      { what: 'the freeze has ended', timeoutMs: 60_000 },
-      async () => (await freezeOf('short')) === undefined,
-    );
+    await waitUntil({ what: 'the freeze has ended' }, async () => (await freezeOf('short')) === undefined);
     expect((await environment('short')).metadata.generation).toBe(metadata.generation);
   });
 });

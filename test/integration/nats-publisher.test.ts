@@ -56,7 +56,7 @@ describe('a server', () => {
     streams = await natsStreams(server.url);
     await streams.add('changes', ['vexil.>']);
     await streams.add('small', ['small.>'], { max_msg_size: 100 });
-  }, 300_000);
+  });
   afterAll(async () => {
     await streams.close();
     await server.stop();
@@ -160,7 +160,7 @@ describe('a user', () => {
     jwtServer = await startNatsServer(
       `operator: ${operatorJwt}\nsystem_account: ${system.getPublicKey()}\nresolver: MEMORY\nresolver_preload: { ${preloads.join('\n')} }`,
     );
-  }, 300_000);
+  });
   afterAll(async () => {
     await server.stop();
     await jwtServer.stop();
@@ -228,7 +228,7 @@ describe('TLS', () => {
     const streams = await natsStreams(server.url);
     await streams.add('changes', ['vexil.>']);
     await streams.close();
-  }, 300_000);
+  });
   afterAll(async () => {
     setDefaultCACertificates(known);
     await server.stop();

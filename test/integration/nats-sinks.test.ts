@@ -34,7 +34,7 @@ beforeAll(async () => {
   const flag = '/projects/shop/features/begun';
   await untilRecording(cluster, adminClient(replica.url), { flag, namespace: home });
   await createSinkSecret(cluster, { namespace: home, sink: 'bus', value: `vexil:${PASSWORD}\n` });
-}, 300_000);
+});
 afterAll(async () => {
   await replica.stop();
   await streams.close();

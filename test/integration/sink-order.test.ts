@@ -21,7 +21,7 @@ let store: SinkStore;
 
 beforeAll(async () => {
   database = await startPostgres();
-}, 60_000);
+});
 beforeEach(async () => {
   url = await database.freshUrl();
   connected = openDatabase(url, { notice, lockWaitMs: 30_000 });

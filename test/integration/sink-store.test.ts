@@ -20,7 +20,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await database.freshUrl();
     connected = openDatabase(url, { notice, lockWaitMs: 30_000 });

@@ -73,7 +73,7 @@ beforeAll(async () => {
   ada = await createAccount(cluster, { namespace: home, name: 'ada', rules });
   operator = await createAccount(cluster, { namespace: home, name: SERVICE_ACCOUNT, rules });
   await installPolicyIn(cluster, 'older/stamps.yaml', [home]);
-  await waitUntil({ what: 'the policy is in effect', timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: 'the policy is in effect' }, async () => {
     return (await create({ 'changed-by': 'nobody' }, { name: 'probe', dryRun: true })).includes('only Vexil writes');
   });
 });

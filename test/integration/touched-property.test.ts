@@ -13,7 +13,7 @@ let world: ApprovalsWorld;
 
 beforeAll(async () => {
   world = await startApprovals('touched-property');
-}, 120_000);
+});
 afterAll(() => world?.stop());
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -123,4 +123,4 @@ test(`of ${RUNS} random changes the policy refuses those that the operator would
   );
   expect(counts.refused).toBeGreaterThan(RUNS / 10);
   expect(counts.allowed).toBeGreaterThan(RUNS / 10);
-}, 120_000);
+});

@@ -20,7 +20,7 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
 
   beforeAll(async () => {
     server = await start();
-  }, 60_000);
+  });
   beforeEach(async () => {
     url = await server.freshUrl();
     now = NOW;

@@ -43,7 +43,7 @@ export async function untilAuthorsAreGuarded(
  */
 export async function untilStamped(cluster: ControlPlaneAccess, namespaces: readonly string[]): Promise<void> {
   for (const namespace of namespaces) {
-    await waitUntil({ what: `the policy is in effect in ${namespace}`, timeoutMs: 60_000 }, async () => {
+    await waitUntil({ what: `the policy is in effect in ${namespace}` }, async () => {
       const stamps = await Promise.all(KINDS.map((kind) => stampOfProbe(cluster, kind, namespace)));
       return stamps.every((stamp) => stamp?.['changed-by'] !== undefined);
     });

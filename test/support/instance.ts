@@ -87,7 +87,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
   const read = (namespace: string, rest: string): Promise<Stored> =>
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${rest}` });
 
-  const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 30_000 + 100 * objects });
+  const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 120_000 + 100 * objects });
   /** Waits for all objects of a list, unless names are given. */
   const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
     waitUntil({ what: `${rest} in ${namespace} is judged`, ...patienceFor(names?.size ?? 0) }, async () => {

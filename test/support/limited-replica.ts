@@ -16,7 +16,7 @@ export async function startLimitedReplica(place: {
   const { node, nodeOptions } = await withMemoryLimit(MAX_MEMORY_BYTES / 2 ** 20, (step) => undo.push(step));
   const settings = { MALLOC_ARENA_MAX: '2' };
   const replica = await startReplica({ ...place, settings, nodeOptions, ...(node !== undefined && { node }) });
-  await waitUntil({ what: 'the replica leads', timeoutMs: 60_000 }, () => replica.leads());
+  await waitUntil({ what: 'the replica leads' }, () => replica.leads());
   const stop = async () => {
     await replica.stop();
     for (const step of undo.reverse()) await step();

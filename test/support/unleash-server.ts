@@ -108,7 +108,7 @@ function secret(seed: string): string {
 }
 
 function untilHealthy(url: string): Promise<unknown> {
-  return waitUntil({ what: 'Unleash is ready', everyMs: 250, timeoutMs: 100_000 }, () =>
+  return waitUntil({ what: 'Unleash is ready', everyMs: 250 }, () =>
     fetch(`${url}/health`).then(
       ({ ok }) => ok,
       () => false,

@@ -11,7 +11,7 @@ export async function untilRecording(
   { flag, namespace }: { readonly flag: string; readonly namespace: string },
 ): Promise<void> {
   let round = 0;
-  await waitUntil({ what: `a change of ${flag} has its Event`, timeoutMs: 60_000, everyMs: 500 }, async () => {
+  await waitUntil({ what: `a change of ${flag} has its Event`, everyMs: 500 }, async () => {
     round += 1;
     await call(`PATCH ${flag}`, { body: [{ op: 'replace', path: '/description', value: `round ${round}` }] });
     const { items }: Stored = await cluster.getObject('events', namespace);

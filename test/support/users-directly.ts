@@ -56,7 +56,7 @@ export async function usersDirectly(kubeconfig: string, namespace: string) {
     numbered: () => seen.size,
     /** Resolves when that many users are ready with healthy statuses. Returns their ids in order. */
     untilReady: (count: number): Promise<number[]> =>
-      waitUntil({ what: `${count} users are ready`, timeoutMs: 60_000, everyMs: 50 + count }, async () => {
+      waitUntil({ what: `${count} users are ready`, everyMs: 50 + count }, async () => {
         const users = await list();
         const isReady = ({ status }: Stored) => status?.conditions?.[0]?.status === 'True';
         if (users.length !== count || !users.every(isReady)) return false;

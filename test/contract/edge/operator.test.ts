@@ -44,7 +44,7 @@ test('a token that is deleted at the operator stops working at the edge, and oth
   const alone = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: short });
   expect(await statusOf(alone.url, short)).toBe(200);
   await instance.cluster.kubectlOrThrow(['delete', 'apitoken', 'short-lived', '-n', instance.home]);
-  await waitUntil({ what: 'the token is refused', everyMs: 20, timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: 'the token is refused', everyMs: 20 }, async () => {
     return (await statusOf(alone.url, short)) === 401;
   });
   expect(await statusOf(edge.url, token)).toBe(200);
@@ -63,7 +63,7 @@ test('usage that is reported to an edge behind an edge arrives at the operator o
   });
   await second.stop();
   const call = adminClient(instance.url, { authorization: ADMIN_TOKEN });
-  await waitUntil({ what: 'the operator has counted it', everyMs: 50, timeoutMs: 20_000 }, async () => {
+  await waitUntil({ what: 'the operator has counted it', everyMs: 50 }, async () => {
     const { body } = await call('GET /client-metrics/features/used/raw');
     // There is a row for each hour, also without reports.
     const stored = body.data.filter(({ yes, no }: Row) => yes + no > 0);

@@ -27,7 +27,7 @@ export async function withJobs<T>(
     isOver = true;
   });
   ended.catch(() => undefined);
-  await waitUntil({ what: 'the work is done', timeoutMs: 90_000, everyMs: 200 }, async () => {
+  await waitUntil({ what: 'the work is done', everyMs: 200 }, async () => {
     for (const job of await newJobs(cluster, namespace, ran)) {
       ran.add(job.metadata.uid);
       jobs.push({ name: job.metadata.name, ...(await run(cluster, job)) });

@@ -57,7 +57,7 @@ export async function installPolicyIn(
 
 /** Resolves when a policy that was just installed refuses this call, which must be a dry run. */
 export async function untilRefused(cluster: ControlPlaneAccess, call: Call, kubeconfig?: string): Promise<void> {
-  await waitUntil({ what: `${call.method} ${call.path} is refused`, timeoutMs: 60_000 }, () =>
+  await waitUntil({ what: `${call.method} ${call.path} is refused` }, () =>
     cluster.request(call, kubeconfig).then(
       () => false,
       (error: unknown) => isClusterError(error, 'forbidden', 'invalid'),

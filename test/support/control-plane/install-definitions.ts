@@ -15,7 +15,7 @@ export async function installDefinitions(cluster: ControlPlaneAccess, project: s
   if (names.length === 0) return;
   // A resource is served a moment after its names are accepted.
   for (const name of names.map((one) => one.slice(one.indexOf('/') + 1))) {
-    await waitUntil({ what: `${name} is served`, timeoutMs: 60_000 }, () => isServed(cluster, name));
+    await waitUntil({ what: `${name} is served` }, () => isServed(cluster, name));
   }
 }
 

@@ -22,7 +22,7 @@ export async function untilAdmitted(writer: Writer, namespace: string, version =
     query: { dryRun: 'All' },
     body,
   };
-  await waitUntil({ what: 'flags can be created', timeoutMs: 60_000 }, () =>
+  await waitUntil({ what: 'flags can be created' }, () =>
     writer.request(create).then(
       () => true,
       () => false,

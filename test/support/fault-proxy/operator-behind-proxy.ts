@@ -70,7 +70,7 @@ export async function readFlags(call: Call): Promise<Answer> {
 
 /** Waits until the admin API shows exactly the objects of the API server. It answers all the time. */
 export async function untilConverged({ call }: Pick<BehindProxy, 'call'>, flags: FlagsDirectly): Promise<void> {
-  await waitUntil({ what: 'the cache is as the API server', timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: 'the cache is as the API server' }, async () => {
     const [answer, stored] = [await readFlags(call), await flags.list()];
     const shown = answer.body.features.map(({ name, description }: { name: string; description: string | null }) => [
       name,

@@ -191,7 +191,7 @@ async function startPrograms({ programs, folder, place, kubeconfig }: ProgramPar
     const program = join(programs, name === 'redis' ? name : 'argocd');
     const child = runUntilStopped(program, args, { ...process.env, ...environment, ARGOCD_BINARY_NAME: name });
     begun.push(child);
-    await waitUntil({ what: `${name} listens`, timeoutMs: 60_000 }, () => {
+    await waitUntil({ what: `${name} listens` }, () => {
       child.throwIfEnded();
       return isListening(port);
     });
@@ -258,7 +258,7 @@ function syncing({ request }: ControlPlaneAccess, { place, repository }: Syncing
   const merge = (body: object) =>
     request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body }) as Promise<Stored>;
   const until = (what: string, isOver: (application: Stored) => boolean): Promise<Stored> =>
-    waitUntil({ what, timeoutMs: 60_000 }, async () => {
+    waitUntil({ what }, async () => {
       const application = (await request({ method: 'GET', path })) as Stored;
       return isOver(application) && application;
     });

@@ -136,7 +136,7 @@ async function runController(program: string, { cluster, folder, namespace }: Co
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk;
   });
-  await waitUntil({ what: 'the kustomize-controller is ready', timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: 'the kustomize-controller is ready' }, async () => {
     if (child.exitCode !== null) throw new Error(`the kustomize-controller has ended:\n${log}`);
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     return response?.ok;
@@ -170,7 +170,7 @@ function committing(
 
   /** Resolves when the present generation was tried for the commit and the request. */
   const ended = (requested: string | undefined): Promise<Attempt> =>
-    waitUntil({ what: 'Flux has tried to apply the flags', timeoutMs: 60_000 }, async () => {
+    waitUntil({ what: 'Flux has tried to apply the flags' }, async () => {
       const { metadata, status = {} }: Stored = (await request({ method: 'GET', path: kustomization })) as Stored;
       const ready = status.conditions?.find(({ type }: Stored) => type === 'Ready');
       const isOver =

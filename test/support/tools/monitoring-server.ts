@@ -38,7 +38,7 @@ export async function startMonitoringServer(parts: MonitoringServerParts): Promi
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk;
   });
-  await waitUntil({ what: `${name} is ready`, timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: `${name} is ready` }, async () => {
     if (child.exitCode !== null) throw new Error(`${name} has ended:\n${log}`);
     const response = await fetch(`${url}/-/ready`).catch(() => undefined);
     return response?.ok;

@@ -47,7 +47,7 @@ export async function startNatsServer(config = ''): Promise<NatsServer> {
       child.kill('SIGKILL');
       return ended;
     };
-    await waitUntil({ what: 'nats-server listens', timeoutMs: 30_000 }, async () => {
+    await waitUntil({ what: 'nats-server listens' }, async () => {
       if (child.exitCode !== null) throw new Error(`nats-server has ended:\n${log}`);
       return isListening(port);
     });

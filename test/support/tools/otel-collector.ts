@@ -45,7 +45,7 @@ export async function startOtelCollector(receiver: string): Promise<OtelCollecto
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk;
   });
-  await waitUntil({ what: 'the collector listens', timeoutMs: 60_000 }, async () => {
+  await waitUntil({ what: 'the collector listens' }, async () => {
     if (child.exitCode !== null) throw new Error(`otel-collector has ended:\n${log}`);
     return fetch(url).then(
       () => true,

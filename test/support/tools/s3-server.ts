@@ -60,7 +60,7 @@ export async function startS3Server(): Promise<S3Server> {
       child.kill('SIGKILL');
       return ended;
     };
-    await waitUntil({ what: 'versitygw answers', timeoutMs: 30_000 }, async () => {
+    await waitUntil({ what: 'versitygw answers' }, async () => {
       if (child.exitCode !== null) throw new Error(`versitygw has ended:\n${log}`);
       return (await fetch(url).catch(() => undefined)) !== undefined;
     });

@@ -11,7 +11,7 @@ import { documentOf } from '../../support/scripted-upstream.ts';
 
 const PRODUCTION = '*:production.0123456789abcdef0123456789';
 const DEVELOPMENT = '*:development.0123456789abcdef0123456789';
-const patience = { everyMs: 20, timeoutMs: 20_000 };
+const patience = { everyMs: 20 };
 let folder: string;
 let edge: RunningEdge | undefined;
 

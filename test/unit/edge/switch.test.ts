@@ -32,7 +32,7 @@ async function names(): Promise<readonly string[]> {
 test('within two seconds, and back, without a mixture of both', async () => {
   const seen = new Set<string>();
   const until = async (wanted: string) => {
-    await waitUntil({ what: `the edge serves ${wanted}`, everyMs: 5, timeoutMs: 5_000 }, async () => {
+    await waitUntil({ what: `the edge serves ${wanted}`, everyMs: 5 }, async () => {
       const found = `${await names()}`;
       seen.add(found);
       return found === wanted;
@@ -63,7 +63,7 @@ test('a second scope, whose request the first upstream does not answer, goes alo
   const namesFor = async (token = '') =>
     (await fetch(`${both.url}/api/client/features`, { headers: { authorization: token } })).text();
   const until = (what: string, isSo: () => Promise<boolean> | boolean) =>
-    waitUntil({ what, everyMs: 10, timeoutMs: 10_000 }, async () => isSo());
+    waitUntil({ what, everyMs: 10 }, async () => isSo());
   await until(
     'both scopes are served',
     async () => (await namesFor(tokens[0])).includes('of-a') && (await namesFor(tokens[1])).includes('of-b'),
