@@ -46,6 +46,12 @@ export function requestsCommand(terminal: Terminal): Command {
       'Lists the change requests that have not ended, the newest first. With a name, shows what this request changes, and what users get before and after.',
     )
     .option('--all', 'also those that have ended', false)
+    .option('--mine', 'only those that you have asked for', false)
+    .addOption(
+      new Option('--to-approve', 'only those that wait for a decision that you can make, and have not made')
+        .default(false)
+        .conflicts('mine'),
+    )
     .addOption(
       new Option('--at <time>', 'what users get at this time; with a zone (default: when the change is made)'),
     );

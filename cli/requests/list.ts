@@ -8,8 +8,9 @@ import { listObjects, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { table } from '../flags/table.ts';
 import { printable, type Terminal } from '../terminal.ts';
+import { forCaller, type Whose } from './for-caller.ts';
 
-export interface ListRequestsOptions extends ClusterOptions, OutputOptions {
+export interface ListRequestsOptions extends ClusterOptions, OutputOptions, Whose {
   /** Also those that have ended. */
   readonly all: boolean;
 }
@@ -17,15 +18,20 @@ export interface ListRequestsOptions extends ClusterOptions, OutputOptions {
 export async function runListRequests(options: ListRequestsOptions, terminal: Terminal): Promise<void> {
   const found = await withCluster(options, terminal, async (cluster) => {
     const { namespace } = options;
-    return listObjects(cluster, changeRequest, namespace).catch((error: unknown) => {
+    const objects = await listObjects(cluster, changeRequest, namespace).catch((error: unknown) => {
       if (!isClusterError(error, 'missing-permission') || namespace !== undefined) throw error;
       return listObjects(cluster, changeRequest, cluster.namespace);
     });
+    const all = objects.map((object) => parseObject(changeRequest, object));
+    return forCaller(
+      cluster,
+      all.filter(({ status }) => options.all || !isFinal(status?.phase)),
+      options,
+    );
   });
-  const requests = found
-    .map((object) => parseObject(changeRequest, object))
-    .filter(({ status }) => options.all || !isFinal(status?.phase))
-    .toSorted((a, b) => compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp));
+  const requests = found.toSorted((a, b) => {
+    return compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp);
+  });
   if (options.output === 'json') {
     terminal.write(`${JSON.stringify({ requests: requests.map(shownRequest) }, null, 2)}\n`);
     return;

@@ -302,7 +302,7 @@ export interface paths {
   };
   "/api/admin/change-requests": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "open"?: boolean; "offset"?: string; "limit"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    get: { parameters: { query?: { "open"?: boolean; "for"?: "mine" | "to-approve"; "offset"?: string; "limit"?: string; }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;
@@ -313,7 +313,7 @@ export interface paths {
   };
   "/api/admin/projects/{projectId}/change-requests": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    get: { parameters: { query?: { "open"?: boolean; "offset"?: string; "limit"?: string; "feature"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
+    get: { parameters: { query?: { "open"?: boolean; "for"?: "mine" | "to-approve"; "offset"?: string; "limit"?: string; "feature"?: string; }; header?: never; path: { "projectId": string; }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": Schemas["ChangeRequests"]; } }; default: Refused } };
     put?: never;
     post?: never;
     delete?: never;

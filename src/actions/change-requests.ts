@@ -88,10 +88,12 @@ export async function decide(
   const guarded = catalog.guardedBy(request).map(wireNameOf);
   const approver = personOf(services);
   const groups = caller.person.groups.slice(0, MAX_APPROVER_GROUPS);
-  await requireApprover(services, request, { guarded, inGroups: groupsThatCount({ approver, groups }) });
-  const isOwn = maySame(approver, request.spec.author, catalog);
-  const mayApproveOwn = catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
-  if (decision === 'Approve' && isOwn && !mayApproveOwn) {
+  const refusal = await refusalToApprove(services, request, {
+    guarded,
+    inGroups: groupsThatCount({ approver, groups }),
+  });
+  if (refusal !== undefined) throw new Refusal('forbidden', `${refusal}${ofManyGroups(caller)}`);
+  if (decision === 'Approve' && isOwn(services, request) && !mayApproveOwn(catalog, request)) {
     throw new Refusal('forbidden', 'You asked for this change, so another person has to approve it.');
   }
   if (guarded.length > MAX_APPROVED_ENVIRONMENTS) {
@@ -112,26 +114,53 @@ export async function decide(
   await services.changeApprovals.create(namespace, { name: newName(services, name), spec }, { dryRun });
 }
 
-/** Judges with the groups that are recorded, because the decision counts with these only. */
-async function requireApprover(
-  { caller, catalog }: Services,
+interface Approving {
+  /** The names of the environments that need approval. */
+  readonly guarded: readonly string[];
+  /** The groups that are recorded, because the decision counts with these only. */
+  readonly inGroups: readonly string[];
+}
+
+/** Why the caller may not approve; undefined: the caller may. */
+async function refusalToApprove(
+  { caller, catalog }: Pick<Services, 'caller' | 'catalog'>,
   request: ChangeRequest,
-  { guarded, inGroups }: { readonly guarded: readonly string[]; readonly inGroups: readonly string[] },
-): Promise<void> {
+  { guarded, inGroups }: Approving,
+): Promise<string | undefined> {
   const target = catalog.targetOf(request);
   const project = target && projectOfTarget(target);
   const { namespace } = request.metadata;
   for (const environment of guarded) {
     const access = { verb: APPROVE, resource: environmentKind.plural, namespace, name: environment };
-    const refusal = await caller.refusal({
-      permission: 'APPROVE_CHANGE_REQUEST',
-      project,
-      environment,
-      accesses: [access],
-      inGroups,
-    });
-    if (refusal !== undefined) throw new Refusal('forbidden', `${refusal}${ofManyGroups(caller)}`);
+    const where = { project, environment, accesses: [access], inGroups };
+    const refusal = await caller.refusal({ permission: 'APPROVE_CHANGE_REQUEST', ...where });
+    if (refusal !== undefined) return refusal;
   }
+  return undefined;
+}
+
+/** Whether the caller has asked for the change. */
+export function isOwn({ caller, catalog }: Pick<Services, 'caller' | 'catalog'>, { spec }: ChangeRequest): boolean {
+  const { kind, name } = caller.person;
+  return kind !== 'Token' && maySame({ kind, name }, spec.author, catalog);
+}
+
+/** Whether the request waits for a decision that this caller can make, and has not made. */
+export async function waitsFor(services: Pick<Services, 'caller' | 'catalog'>, request: ChangeRequest): Promise<boolean> {
+  const { caller, catalog } = services;
+  const { kind, name, groups } = caller.person;
+  if (kind === 'Token' || request.status?.phase !== 'Pending') return false;
+  const approver = { kind, name };
+  if (isOwn(services, request) && !mayApproveOwn(catalog, request)) return false;
+  const decisions = catalog.allDecisionsOn(request).filter(({ spec }) => spec.decision !== 'Comment');
+  if (decisions.some(({ spec }) => maySame(approver, spec.approver, catalog))) return false;
+  const guarded = catalog.guardedBy(request).map(wireNameOf);
+  const inGroups = groupsThatCount({ approver, groups: groups.slice(0, MAX_APPROVER_GROUPS) });
+  return (await refusalToApprove(services, request, { guarded, inGroups })) === undefined;
+}
+
+function mayApproveOwn(catalog: Services['catalog'], request: ChangeRequest): boolean {
+  return catalog.guardedBy(request).every(({ spec }) => spec.approvals?.selfApproval === true);
 }
 
 function ofManyGroups({ person }: Services['caller']): string {
@@ -151,8 +180,7 @@ const TO_CHANGE = {
 export async function withdraw(services: Services, request: ChangeRequest, dryRun: boolean): Promise<void> {
   const { caller, catalog, changeRequests } = services;
   refuseEnded(request);
-  const { kind, name } = caller.person;
-  if (kind === 'Token' || !maySame({ kind, name }, request.spec.author, catalog)) {
+  if (!isOwn(services, request)) {
     const target = catalog.targetOf(request);
     const where = { project: target && projectOfTarget(target), inSomeEnvironment: true };
     const refusal = await caller.refusal({ permission: TO_CHANGE[target?.kind ?? 'FeatureFlag'], ...where });

@@ -55,6 +55,8 @@ export interface SharedServices {
   readonly watchNamespaces: '*' | readonly string[];
   /** Whether a change of flags in an environment needs a permission for that environment. */
   readonly environmentPermissions: boolean;
+  /** The base of links; undefined: links are paths. */
+  readonly publicUrl: string | undefined;
   /** Publishes a Kubernetes Event about a flag. An Event that cannot be published delays nothing. */
   readonly publishEvent: (flag: FeatureFlag, content: EventContent) => Promise<void>;
   readonly newId: () => string;
@@ -97,10 +99,10 @@ export function servicesFor<Shared extends SharedServices>(
   shared: Shared,
   resources: WritableResources,
 ): (calling: Calling) => Shared & CallerServices {
-  const { catalog, environmentPermissions, now, trace } = shared;
+  const { catalog, environmentPermissions, publicUrl, now, trace } = shared;
   const requiring = <S>(touched: (write: SpecWrite<S>, name: string) => Touched): Rules<S, unknown>['extraAccess'] =>
     environmentPermissions ? ({ namespace, name }, write) => changesIn(namespace, touched(write, name)) : () => [];
-  const guards = createGuards(catalog);
+  const guards = createGuards(catalog, publicUrl);
   const rules: { readonly [K in WrittenKind]: Rules<SpecOf<K>, StatusOf<K>> } = {
     flags: {
       extraAccess: requiring(touchedByFlag),

@@ -9,7 +9,7 @@ import type { Stored } from '../support/stored.ts';
 
 const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
 const MESSAGE =
-  'A change in the environment "production" needs the approval of another person. Repeat the request with ?changeRequest=true to ask for it. Flags can always be switched off.';
+  'A change in the environment "production" needs the approval of another person. Repeat the request with ?changeRequest=true to ask for it, or run "vexil request -f FILE". Flags can always be switched off.';
 const strategies = { all: { name: 'default' } };
 
 const users = ['member', 'approver', 'root-admin', 'skipper'] as const;

@@ -11,6 +11,7 @@ import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
 
 const ADMIN_TOKEN = `*:*.${'5f'.repeat(28)}`;
+const CONSOLE = 'https://flags.example.com';
 const strategies = { all: { name: 'default' } };
 const users = ['member', 'approver'] as const;
 type CallerName = (typeof users)[number] | 'admin-token' | 'eve';
@@ -21,7 +22,7 @@ const as = (name: CallerName) => adminClient(world.instance.url, { authorization
 
 beforeAll(async () => {
   world = await startApprovals('change-requests', {
-    settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN },
+    settings: { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN_TOKEN, VEXIL_PUBLIC_URL: CONSOLE },
   });
   const { instance } = world;
   const { home, cluster } = instance;
@@ -52,6 +53,11 @@ async function ask(name: string): Promise<Stored> {
   );
   const path = `/projects/shop/features/${name}`;
   await waitUntil({ what: `${name} is served` }, async () => (await as('member')(`GET ${path}`)).status === 200);
+  const refused = await as('member')(`POST ${path}/environments/production/on`);
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    expect.stringContaining(`vexil request -f FILE", or make the change on the page of the flag (${CONSOLE}${path})`),
+  ]);
   const { status, body, text } = await as('member')(`POST ${path}/environments/production/on?changeRequest=true`);
   expect(status, text).toBe(202);
   return body;
@@ -87,6 +93,45 @@ test('everybody who may read a request may comment on it, and no comment decides
   await decideAs('approver', one, 'Approved');
   expect((await untilState(one, 'Applied')).approvedBy).toEqual(['approver']);
   expect((await commentAs('member', 'Thanks')).status).toBe(201);
+});
+
+test('people find their own requests, and those that wait for them', async () => {
+  const one = await ask('waiting');
+  await untilState(one, 'In review');
+  const seenBy = async (caller: CallerName, whose: string) => {
+    const { body } = await as(caller)(`GET /projects/shop/change-requests?open=true&feature=waiting&for=${whose}`);
+    expect(body.total).toBe(body.changeRequests.length);
+    return body.changeRequests.map(({ id }: Stored) => id);
+  };
+  const seen = async () => ({
+    member: [await seenBy('member', 'mine'), await seenBy('member', 'to-approve')],
+    approver: [await seenBy('approver', 'mine'), await seenBy('approver', 'to-approve')],
+    withoutUser: [await seenBy('admin-token', 'mine'), await seenBy('admin-token', 'to-approve')],
+  });
+  expect(await seen()).toEqual({ member: [[one.id], []], approver: [[], [one.id]], withoutUser: [[], []] });
+  await decideAs('approver', one, 'Rejected');
+  await untilState(one, 'Rejected');
+  expect(await seen()).toEqual({ member: [[], []], approver: [[], []], withoutUser: [[], []] });
+});
+
+test('the history says that a request was overtaken by another change, or has expired', async () => {
+  const overtaken = await ask('overtaken');
+  await untilState(overtaken, 'In review');
+  const path = world.pathOf('featureflags', 'overtaken');
+  await world.patch('boss', path, { environments: { production: { strategies: { other: { name: 'default' } } } } });
+  await world.instance.apply(aFlag(`${world.instance.home}/expiring`, {}));
+  const expiring = await world.request('ada', 'expiring', { expiresAt: new Date(Date.now() + 3_000).toISOString() });
+
+  const ends = [
+    ['overtaken', 'change-request-outdated', overtaken.id],
+    ['expiring', 'change-request-expired', expiring.metadata.name],
+  ] as const;
+  for (const [feature, type, subject] of ends) {
+    const call = as('admin-token');
+    const [entry] = await untilRecorded(call, `feature=IS:${feature}&type=IS:${type}`, 1);
+    const place = { project: 'shop', featureName: feature, environment: 'production' };
+    expect(entry).toMatchObject({ ...place, createdBy: 'unleash_system_user', data: { name: subject } });
+  }
 });
 
 test('a request that ended 91 days ago is removed by Vexil, one that ended 89 days ago is kept', async () => {

@@ -66,6 +66,22 @@ test('request, approve: the change comes into effect', async () => {
   expect((await as('bob', 'requests', '--all')).stdout).toContain(name);
 });
 
+test('requests --mine and --to-approve list what concerns the user', async () => {
+  const name = await asked('concerning');
+  await untilPhase(name, 'Pending');
+  const lists = async (person: PersonName, choice: string) =>
+    (await as(person, 'requests', choice)).stdout.includes(name);
+  const seen = async (person: PersonName) => [await lists(person, '--mine'), await lists(person, '--to-approve')];
+  expect(await seen('ada')).toEqual([true, false]);
+  expect(await seen('bob')).toEqual([false, true]);
+  expect(await seen('eve')).toEqual([false, false]);
+  const both = await as('bob', 'requests', '--mine', '--to-approve');
+  expect(both).toMatchObject({ code: 64, stderr: expect.stringContaining('cannot be used with') });
+  expect((await as('bob', 'approve', name, '--yes')).code).toBe(0);
+  await untilPhase(name, 'Applied');
+  expect(await seen('bob')).toEqual([false, false]);
+});
+
 test('approve records the named groups, and refuses more than count', async () => {
   const name = await asked('grouped');
   await untilPhase(name, 'Pending');

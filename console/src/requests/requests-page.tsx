@@ -6,31 +6,37 @@ import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { useAddress } from '../use-address.ts';
 import { RequestCard } from './request-card.tsx';
-import { oneRequestQuery, requestsQuery } from './requests-query.ts';
+import { CHOICES, type Choice, oneRequestQuery, requestsQuery } from './requests-query.ts';
 
 export function RequestsPage() {
   const { values, change } = useAddress(['show', 'project', 'request']);
   const { project, request: id } = values;
   if (project !== '' && id !== '') return <Review place={{ project, id }} />;
-  return <Requests isOpen={values.show !== 'all'} show={values.show} onShow={(show) => change({ show })} />;
+  return <Requests choice={isChoice(values.show) ? values.show : ''} onShow={(show) => change({ show })} />;
+}
+
+function isChoice(text: string): text is Choice {
+  return Object.hasOwn(CHOICES, text);
 }
 
 interface RequestsProps {
-  readonly isOpen: boolean;
-  readonly show: string;
+  readonly choice: Choice;
   readonly onShow: (show: string) => void;
 }
 
-function Requests({ isOpen, show, onShow }: RequestsProps) {
-  const query = useInfiniteQuery(requestsQuery(isOpen));
+function Requests({ choice, onShow }: RequestsProps) {
+  const query = useInfiniteQuery(requestsQuery(choice));
   return (
     <Page title="Change requests">
       <search className="filter">
         <label>
           Show
-          <select value={show} onChange={({ target }) => onShow(target.value)}>
-            <option value="">Open requests</option>
-            <option value="all">All requests</option>
+          <select value={choice} onChange={({ target }) => onShow(target.value)}>
+            {Object.entries(CHOICES).map(([value, { name }]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
           </select>
         </label>
       </search>
@@ -39,8 +45,8 @@ function Requests({ isOpen, show, onShow }: RequestsProps) {
           <>
             {requests.length === 0 && (
               <p className="empty">
-                Nothing waits for approval. Changes in an environment with approvals appear here when somebody asks for
-                them.
+                {choice === '' || choice === 'all' ? 'Nothing waits for approval.' : 'There is no such request.'} Changes
+                in an environment with approvals appear here when somebody asks for them.
               </p>
             )}
             {requests.map((request) => (

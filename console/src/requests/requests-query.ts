@@ -17,11 +17,20 @@ export function isOpen({ state }: ChangeRequest): boolean {
 /** Requests may be large. */
 const REQUESTS_AT_ONCE = 20;
 
-export const requestsQuery = (isOpen: boolean) =>
+/** Which requests the page shows. */
+export const CHOICES = {
+  '': { name: 'Open requests', query: { open: true } },
+  'to-approve': { name: 'To approve by me', query: { for: 'to-approve' } },
+  mine: { name: 'My open requests', query: { open: true, for: 'mine' } },
+  all: { name: 'All requests', query: {} },
+} as const;
+export type Choice = keyof typeof CHOICES;
+
+export const requestsQuery = (choice: Choice) =>
   infiniteQueryOptions({
-    queryKey: ['change-requests', isOpen],
+    queryKey: ['change-requests', 'list', choice],
     queryFn: ({ pageParam: offset }) => {
-      const query = { ...(isOpen && { open: true }), offset: `${offset}`, limit: `${REQUESTS_AT_ONCE}` };
+      const query = { ...CHOICES[choice].query, offset: `${offset}`, limit: `${REQUESTS_AT_ONCE}` };
       return answerOf(api.GET('/api/admin/change-requests', { params: { query } }));
     },
     initialPageParam: 0,

@@ -46,9 +46,10 @@ export function createGuards(
       Catalog,
       'environmentAt' | 'environmentsOfSegment' | 'flagAt' | 'project' | 'projectAt' | 'segmentAt' | 'segmentNamed'
     >,
+  publicUrl: string | undefined,
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
-  const refuseUnapproved = refusingUnapproved(catalog);
+  const refuseUnapproved = refusingUnapproved(catalog, publicUrl);
   const refuseFrozen = refusingFrozen(catalog);
   const guard = <S>(refuseUnapprovedWrite: Guard<S, void>, effect: EnvironmentsOf<S>): Guard<S> => {
     const refuseFrozenWrite = refusingFrozenOthers<S>(catalog, effect);

@@ -56,7 +56,7 @@ async function guardedFor(
 /**
  * Throws `approval-required`. The policy in config/admission does not ask the operator: it knows no callers of the API.
  */
-export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flagAt'>) {
+export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flagAt'>, publicUrl: string | undefined) {
   return async (caller: Caller, write: SpecWrite<FlagSpec>, ref: Ref): Promise<void> => {
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;
     const flag = write.before && catalog.flagAt(ref);
@@ -72,9 +72,15 @@ export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flag
       const message = gaining ? `${sentence(environment)} ${gainSentence(gaining)}` : sentence(environment);
       return { path: `spec.environments.${name}`, message };
     });
-    const message = [...details.map((detail) => detail.message), advice(change)].join(' ');
+    const page = flag && publicUrl !== undefined && pageOfFlag(publicUrl, { project, name: wireNameOf(flag) });
+    const message = [...details.map((detail) => detail.message), advice(change, page || undefined)].join(' ');
     throw new Refusal('approval-required', message, { details, toApprove: change });
   };
+}
+
+/** The page of the console from which the change can be asked for. */
+function pageOfFlag(publicUrl: string, { project, name }: { readonly project: string; readonly name: string }): string {
+  return `${publicUrl}/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
 interface Refused {
@@ -121,11 +127,19 @@ function sentence(environment: Environment): string {
   return `A change in the environment "${wireNameOf(environment)}" needs ${needed}.`;
 }
 
-const ASK = 'Repeat the request with ?changeRequest=true to ask for it.';
+const ASK = 'Repeat the request with ?changeRequest=true to ask for it';
+const COMMAND = 'run "vexil request -f FILE"';
 
-function advice({ target }: ChangeToApprove): string {
+/** `page`: of the console. */
+function waysToAsk(page?: string): string {
+  return page === undefined
+    ? `${ASK}, or ${COMMAND}.`
+    : `${ASK}, ${COMMAND}, or make the change on the page of the flag (${page}).`;
+}
+
+function advice({ target }: ChangeToApprove, page: string | undefined): string {
   return target.uid !== undefined
-    ? `${ASK} Flags can always be switched off.`
+    ? `${waysToAsk(page)} Flags can always be switched off.`
     : 'Create the flag without these environments first, and then ask for the change.';
 }
 
@@ -149,7 +163,7 @@ export function refusingUnapprovedOf<S>(catalog: Guarding, { kind, touched, aske
     const guarded = await guardedFor(catalog, caller, { names: ungranted, namespace: ref.namespace });
     if (guarded.length === 0) return;
     const details = guarded.map((one) => ({ message: sentence(one) }));
-    const message = [...details.map((detail) => detail.message), ASK].join(' ');
+    const message = [...details.map((detail) => detail.message), waysToAsk()].join(' ');
     const asking = toApprove({ kind, ref, object, wanted, guarded });
     throw new Refusal('approval-required', message, { details, toApprove: asking });
   };

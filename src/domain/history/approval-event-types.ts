@@ -14,6 +14,21 @@ export const approvalEventTypes = {
     about: 'flagThere',
     data: 'the request',
   },
+  'change-request-expired': {
+    note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} expired without the change`,
+    byTime: true,
+    when: 'The phase of the status became Expired.',
+    about: 'flagThere',
+    data: 'the request',
+  },
+  'change-request-outdated': {
+    note: ({ forTarget, named }) =>
+      `The change request ${named('name')}${forTarget} is outdated, because its target has changed`,
+    byTime: true,
+    when: 'The phase of the status became Outdated.',
+    about: 'flagThere',
+    data: 'the request',
+  },
   'change-request-deleted': {
     note: ({ forTarget, named }) => `The change request ${named('name')}${forTarget} was deleted`,
     when: 'A ChangeRequest is gone.',

@@ -46,8 +46,6 @@ export interface SharedRouteServices extends SharedServices {
   readonly changes: ChangeStreams;
   /** The needs of every endpoint of the admin API. */
   readonly needs: readonly EndpointNeed[];
-  /** The base of links; undefined: links are paths. */
-  readonly publicUrl: string | undefined;
   /** The version of Vexil. */
   readonly version: string;
 }

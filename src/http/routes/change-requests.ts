@@ -8,7 +8,7 @@ import {
   toProject,
 } from '../../access/authorization/requirements.ts';
 import { projectsOfReadableFlags, readableProjects } from '../../access/readable/readable-objects.ts';
-import { commentOn, decide, withContext, withdraw } from '../../actions/change-requests.ts';
+import { commentOn, decide, isOwn, waitsFor, withContext, withdraw } from '../../actions/change-requests.ts';
 import { findProject } from '../../catalog/find.ts';
 import { effectsOfRequest, hasEffects } from '../../delivery/request-effects.ts';
 import { isFinal } from '../../domain/approval/request-life.ts';
@@ -52,6 +52,10 @@ const MAX_LIMIT = 500;
 
 const listQuery = z.object({
   open: z.enum(['true', 'false']).optional().meta({ description: 'true: only requests that have not ended.' }),
+  for: z.enum(['mine', 'to-approve']).optional().meta({
+    description:
+      'mine: only your own requests. to-approve: only those that wait for a decision that you can make and have not made.',
+  }),
   offset: wholeNumber({ least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }, 'How many to skip'),
   limit: wholeNumber({ least: 1, most: MAX_LIMIT, fallback: DEFAULT_LIMIT }, 'How many to answer'),
 });
@@ -101,16 +105,16 @@ interface Wanted {
   readonly feature?: string | undefined;
 }
 
-type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'offset' | 'limit'>;
+type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'for' | 'offset' | 'limit'>;
 
 /** To compare what requests ask for takes long if they are large. */
 const MAX_LIST_MS = 10_000;
 
 /** The requests for these projects and what belongs to them. */
-async function pageOf(services: RouteServices, { offset, limit, ...wanted }: WantedPage, asked: Turn) {
-  const all = newestFirst(allOf(services, wanted));
-  const page = all.slice(offset, offset + limit).values();
+async function pageOf(services: RouteServices, { offset, limit, for: whose, ...wanted }: WantedPage, asked: Turn) {
   const turn = boundedTurns(asked, { maxMs: MAX_LIST_MS, tooLong });
+  const all = await forCaller(services, { requests: newestFirst(allOf(services, wanted)), whose, turn });
+  const page = all.slice(offset, offset + limit).values();
   return {
     changeRequests: [
       ...(await collectInTurns(
@@ -120,6 +124,23 @@ async function pageOf(services: RouteServices, { offset, limit, ...wanted }: Wan
     ],
     total: all.length,
   };
+}
+
+interface OfCaller {
+  readonly requests: readonly ChangeRequest[];
+  readonly whose: z.output<typeof listQuery>['for'];
+  readonly turn: Turn;
+}
+
+async function forCaller(services: RouteServices, { requests, whose, turn }: OfCaller) {
+  if (whose === undefined) return requests;
+  if (whose === 'mine') return requests.filter((request) => isOwn(services, request));
+  const found: ChangeRequest[] = [];
+  for (const request of requests) {
+    await turn();
+    if (await waitsFor(services, request)) found.push(request);
+  }
+  return found;
 }
 
 function tooLong(): Refusal {

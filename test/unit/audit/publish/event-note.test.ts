@@ -130,6 +130,14 @@ const wanted: Readonly<Record<AuditEventType, readonly [Partial<NewEntry>, strin
     { ...there, data: { name: 'checkout-1' } },
     'The change request checkout-1 for flag checkout was withdrawn by ada',
   ],
+  'change-request-expired': [
+    { ...there, createdBy: 'unleash_system_user', createdByUserId: -1337, data: { name: 'checkout-1' } },
+    'The change request checkout-1 for flag checkout expired without the change',
+  ],
+  'change-request-outdated': [
+    { ...there, createdBy: 'unleash_system_user', createdByUserId: -1337, data: { name: 'checkout-1' } },
+    'The change request checkout-1 for flag checkout is outdated, because its target has changed',
+  ],
   'change-request-deleted': [
     { ...there, preData: { name: 'checkout-1' } },
     'The change request checkout-1 for flag checkout was deleted by ada',
