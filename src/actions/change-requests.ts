@@ -146,7 +146,10 @@ export function isOwn({ caller, catalog }: Pick<Services, 'caller' | 'catalog'>,
 }
 
 /** Whether the request waits for a decision that this caller can make, and has not made. */
-export async function waitsFor(services: Pick<Services, 'caller' | 'catalog'>, request: ChangeRequest): Promise<boolean> {
+export async function waitsFor(
+  services: Pick<Services, 'caller' | 'catalog'>,
+  request: ChangeRequest,
+): Promise<boolean> {
   const { caller, catalog } = services;
   const { kind, name, groups } = caller.person;
   if (kind === 'Token' || request.status?.phase !== 'Pending') return false;

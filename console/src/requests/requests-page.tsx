@@ -45,8 +45,8 @@ function Requests({ choice, onShow }: RequestsProps) {
           <>
             {requests.length === 0 && (
               <p className="empty">
-                {choice === '' || choice === 'all' ? 'Nothing waits for approval.' : 'There is no such request.'} Changes
-                in an environment with approvals appear here when somebody asks for them.
+                {choice === '' || choice === 'all' ? 'Nothing waits for approval.' : 'There is no such request.'}{' '}
+                Changes in an environment with approvals appear here when somebody asks for them.
               </p>
             )}
             {requests.map((request) => (

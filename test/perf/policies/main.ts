@@ -72,7 +72,7 @@ async function msToPatch(client: KeptClient, namespace: string, spec: object): P
   return (await client.call({ ...call, path: `${call.path}?dryRun=All` })).tookMs;
 }
 
-/** Environments with approvals and the policies in one namespace, and a flag in both. Returns the kubeconfig of a user. */
+/** Makes environments with approvals, and the policies, for one of the namespaces. Returns the kubeconfig of a user. */
 async function prepare(cluster: ControlPlane, environments: number): Promise<string> {
   await installDefinitions(cluster);
   await cluster.apply([
