@@ -1,8 +1,8 @@
 /** The audit events of change requests and of the decisions on them. */
+import { isFoundEnd } from '../../domain/approval/request-life.ts';
 import { environmentsNamed } from '../../domain/approval/target.ts';
-import type { AuditEventType } from '../../domain/history/event-types.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
-import type { ChangeRequest, RequestPhase } from '../../schema/change-request.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
 import { auditEvent, nowhere, type Place } from './audit-event.ts';
 import type { EventMapping, Lifecycle } from './kind.ts';
 import type { Shapes } from './shapes.ts';
@@ -13,11 +13,7 @@ const ofRequest = {
   deleted: 'change-request-deleted',
 } as const;
 
-/** The ends that Vexil finds. The others have an author: the change, the rejection or the withdrawal. */
-const endsOf: Readonly<Partial<Record<RequestPhase, AuditEventType>>> = {
-  Expired: 'change-request-expired',
-  Outdated: 'change-request-outdated',
-};
+const ofFoundEnd = { Expired: 'change-request-expired', Outdated: 'change-request-outdated' } as const;
 
 export function requestMapping(shapes: Shapes): EventMapping<ChangeRequest> {
   const place = (request: ChangeRequest) => placeOf(shapes, request);
@@ -30,11 +26,10 @@ export function requestMapping(shapes: Shapes): EventMapping<ChangeRequest> {
     changed: (before, after) => {
       const isWithdrawn = after.spec.cancelled === true && before.spec.cancelled !== true;
       const [was, is] = [before.status?.phase, after.status?.phase];
-      const end = is !== undefined && is !== was ? endsOf[is] : undefined;
+      const hasEnded = isFoundEnd(is) && is !== was;
       const shown = { subject: after.metadata.name, data: shapes.changeRequest(after) };
-      return [...(isWithdrawn ? [ofRequest.updated] : []), ...(end ? [end] : [])].map((type) =>
-        auditEvent(type, place(after), shown),
-      );
+      const types = [...(isWithdrawn ? [ofRequest.updated] : []), ...(hasEnded ? [ofFoundEnd[is]] : [])];
+      return types.map((type) => auditEvent(type, place(after), shown));
     },
   };
 }

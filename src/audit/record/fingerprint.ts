@@ -1,11 +1,12 @@
 /** The fingerprint of an object's version: if it is equal, there is no change to record. */
+import { isFoundEnd } from '../../domain/approval/request-life.ts';
 import type { RawObject } from '../../kube/object/raw-object.ts';
 import { isRecord } from '../../model/json.ts';
 
 /** Ignores almost all status writes, which then need not be parsed, derived or stored. */
 export function fingerprintOf({ metadata, status }: Pick<RawObject, 'metadata' | 'status'>): string {
-  const { id = null, conditions, changedByTimeAt } = isRecord(status) ? status : {};
-  const moment = changedByTimeAt === undefined ? [] : [changedByTimeAt];
+  const { id = null, conditions, changedByTimeAt, phase } = isRecord(status) ? status : {};
+  const moment = [...(changedByTimeAt === undefined ? [] : [changedByTimeAt]), ...(isFoundEnd(phase) ? [phase] : [])];
   return JSON.stringify([metadata.generation ?? 0, id, isPotentiallyStale(conditions), ...moment]);
 }
 

@@ -11,6 +11,13 @@ export function isFinal(phase: RequestPhase | undefined): boolean {
   return phase !== undefined && FINAL.has(phase);
 }
 
+/** The ends that Vexil finds. The others have an author: the change, the rejection or the withdrawal. */
+const FOUND = ['Expired', 'Outdated'] as const;
+
+export function isFoundEnd(phase: unknown): phase is (typeof FOUND)[number] {
+  return FOUND.some((one) => one === phase);
+}
+
 /** In ms since 1970. */
 export function endOfRequest({ metadata, spec }: ChangeRequest): number {
   if (spec.expiresAt !== undefined) return Date.parse(spec.expiresAt);

@@ -23,6 +23,13 @@ test.each<readonly [name: string, before: Version, after: Version, isRecorded: b
   ['that it still is, is not', version(outlived('True')), version(outlived('True'), { resourceVersion: '2' }), false],
   ['that it is denied for the first time is not', version(), version(outlived('False')), false],
   ['the id that a user is given is recorded', version({}), version({ id: 3 }), true],
+  ['that a request expired is recorded', version({ phase: 'Pending' }), version({ phase: 'Expired' }), true],
+  [
+    'that it was approved is not, because the decision is',
+    version({ phase: 'Pending' }),
+    version({ phase: 'Approved' }),
+    false,
+  ],
   ['any other status is not', version({ observedGeneration: 1 }), version({ observedGeneration: 2, flags: 3 }), false],
   ['an annotation is not', version(), version(undefined, { annotations: { note: 'new' } }), false],
   ['a status that is no status is not', version('broken'), version({ conditions: 'broken' }), false],
