@@ -122,6 +122,20 @@ const imported = {
   })),
 };
 
+/** The first one, because the work of the start would count in the requests after it. */
+test('judging and recording all objects at the start does not delay /health', async () => {
+  const series = ['vexil_queue_depth', 'vexil_queue_unfinished_work_seconds'].flatMap((name) =>
+    ['FeatureFlag', 'Segment', 'ChangeRequest'].map((kind) => `${name}{kind="${kind}"}`),
+  );
+  await expectCalm(async () => {
+    await waitUntil({ what: 'every object is judged' }, async () => {
+      const waiting = await Promise.all(series.map((one) => replica.metric(one)));
+      return waiting.every((count) => count === 0);
+    });
+    await untilVersionsKept();
+  });
+});
+
 /** A request, its body if it has one, and the status of the answer unless that is 200. */
 test.each<readonly [what: string, request: string, body?: unknown, status?: number]>([
   ['the frontend API', `GET //api/frontend?environment=production&userId=${user}`],
@@ -148,12 +162,14 @@ test.each<readonly [what: string, request: string, body?: unknown, status?: numb
   ['a change of a segment in use', 'PUT /segments/1', { name: 'costly-0', constraints: [] }, 204],
   ['an import, on trial', 'POST /state/import?dryRun=true', imported, 202],
 ])('%s does not delay /health', async (_, request, body, expected = 200) => {
-  const call = adminClient(replica.url);
   const began = performance.now();
   await expectCalm(async () => {
+    // To check each answer of megabytes takes the processor that the replica needs.
+    let call = adminClient(replica.url);
     do {
       const { status, text } = await call(`${request}`, body === undefined ? {} : { body: body as object });
       expect(status, text.slice(0, 300)).toBe(expected);
+      call = uncheckedClient(replica.url);
     } while (performance.now() - began < WORK_MS);
   });
 });
@@ -216,11 +232,7 @@ test('manifests of a large flag do not delay /health for 60 at once', async () =
 
 test('an export of a past time does not delay /health for 10 at once', async () => {
   const call = uncheckedClient(replica.url);
-  const at = await waitUntil({ what: 'versions are kept', timeoutMs: 60_000 }, async () => {
-    const time = new Date(Date.now() - 1_000).toISOString();
-    const { status } = await call(`GET ${flag}?at=${time}&inGap=after`);
-    return status === 200 && time;
-  });
+  const at = await untilVersionsKept();
   await expectCalm(async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(`GET /state/export?at=${at}&inGap=after`)));
     // Two are answered at a time.
@@ -295,6 +307,16 @@ test('streams whose clients read nothing do not delay /health', async () => {
   });
   for (const socket of sockets) socket.destroy();
 });
+
+/** Returns a time at which the history has the flags. */
+function untilVersionsKept(): Promise<string> {
+  const call = uncheckedClient(replica.url);
+  return waitUntil({ what: 'versions are kept' }, async () => {
+    const time = new Date(Date.now() - 1_000).toISOString();
+    const { status } = await call(`GET ${flag}?at=${time}&inGap=after`);
+    return status === 200 && time;
+  });
+}
 
 async function expectCalm(work: () => Promise<unknown>): Promise<void> {
   const times = await healthDuring(replica.url, work);
