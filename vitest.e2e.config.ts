@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const each = {
   globalSetup: ['test/e2e/global-setup.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   isolate: false,
   taskTitleValueFormatTruncate: 200,
 };

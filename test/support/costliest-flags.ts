@@ -73,8 +73,13 @@ function specWith(operand: Operand, constraints: number, strategies: number): Fl
 }
 
 function costOf(spec: FlagSpec, userId: string): number {
+  return cpuMsOf(evaluationOf(spec, userId), SAMPLES);
+}
+
+/** Returns a function that evaluates the flag. */
+export function evaluationOf(spec: FlagSpec, userId: string): () => unknown {
   const flag = flagObject('home/flag', spec);
   const feature = presentClientFeature({ flag, effect: effectOf(flag, dependents()) }, 'production');
   const compiled = compileFlag(feature, { segments: new Map() });
-  return cpuMsOf(() => compiled.evaluate(aSituation(new Map(), { userId })), SAMPLES);
+  return () => compiled.evaluate(aSituation(new Map(), { userId }));
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { applyJsonPatch, type PatchOperation, patchBody } from '../../../../src/wire/admin/json-patch.ts';
-import { cpuMsOf } from '../../../support/cpu-time.ts';
+import { quietMsOf } from '../../../support/cpu-time.ts';
 
 const list = () => ['a', 'b'];
 
@@ -164,7 +164,7 @@ describe('cost', () => {
   ])('a thousand times %s takes less than 100 ms of computing', (_, operations) => {
     const body = patchBody.parse(operations);
     applyJsonPatch({ name: 'flag' }, body);
-    expect(cpuMsOf(() => applyJsonPatch({ name: 'flag' }, body))).toBeLessThan(100);
+    expect(quietMsOf(() => applyJsonPatch({ name: 'flag' }, body))).toBeLessThan(100);
   });
 
   test.each<[string, object]>([

@@ -1,7 +1,7 @@
 /** Forwarding headers as real proxies and load balancers write them. */
 import { expect, test } from 'vitest';
 import { forwardedFor } from '../../../../../src/http/server/guard/forwarded-for.ts';
-import { cpuMsOf } from '../../../../support/cpu-time.ts';
+import { quietMsOf } from '../../../../support/cpu-time.ts';
 
 test.each([
   ['nginx, Envoy', '203.0.113.7', ['203.0.113.7']],
@@ -78,7 +78,7 @@ test('a header of any length and form takes little time', () => {
   for (const part of ['"', '\\"', 'a=', ',', ';', 'for="a ', ' ']) {
     const forwarded = `a=${part.repeat(16_000 / part.length)}x, for=203.0.113.7`;
     expect(forwardedFor({ forwarded }).at(-1)).toBe('203.0.113.7');
-    expect([part, cpuMsOf(() => forwardedFor({ forwarded }), 1) < 500]).toEqual([part, true]);
+    expect([part, quietMsOf(() => forwardedFor({ forwarded }), 1) < 500]).toEqual([part, true]);
   }
 });
 
