@@ -1,5 +1,6 @@
 /** The change requests that concern the user of the command line. */
 import { APPROVE, maySame, type UsersByName } from '../../src/domain/approval/people.ts';
+import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { GROUP } from '../../src/model/kind.ts';
@@ -31,7 +32,7 @@ export async function forCaller(
   const selfApproved = await environmentsOfSelfApproval(cluster);
   const decided = await requestsDecidedBy(cluster, caller);
   const waiting = requests.filter((request) => {
-    const mayDecide = !isMine(request) || placesOf(request).every((place) => selfApproved.has(place));
+    const mayDecide = !isMine(request) || (request.status?.environments ?? []).every((name) => selfApproved.has(name));
     return request.status?.phase === 'Pending' && mayDecide && !decided.has(request.metadata.uid);
   });
   return withRight(cluster, waiting);
@@ -41,11 +42,11 @@ function placesOf({ metadata, status }: ChangeRequest): readonly string[] {
   return (status?.environments ?? []).map((name) => `${metadata.namespace}/${name}`);
 }
 
+/** Environments are in the operator namespace, and requests in that of their target. */
 async function environmentsOfSelfApproval(cluster: ClusterConnection): Promise<ReadonlySet<string>> {
   const found = (await listReadable(cluster, environment)) ?? [];
   const all: readonly Environment[] = found.map((object) => parseObject(environment, object));
-  const some = all.filter(({ spec }) => spec.approvals?.selfApproval === true);
-  return new Set(some.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  return new Set(all.filter(({ spec }) => spec.approvals?.selfApproval === true).map(wireNameOf));
 }
 
 async function requestsDecidedBy(

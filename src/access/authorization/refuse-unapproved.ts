@@ -72,8 +72,9 @@ export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flag
       const message = gaining ? `${sentence(environment)} ${gainSentence(gaining)}` : sentence(environment);
       return { path: `spec.environments.${name}`, message };
     });
-    const page = flag && publicUrl !== undefined && pageOfFlag(publicUrl, { project, name: wireNameOf(flag) });
-    const message = [...details.map((detail) => detail.message), advice(change, page || undefined)].join(' ');
+    const page =
+      flag && publicUrl !== undefined ? pageOfFlag(publicUrl, { project, name: wireNameOf(flag) }) : undefined;
+    const message = [...details.map((detail) => detail.message), advice(change, page)].join(' ');
     throw new Refusal('approval-required', message, { details, toApprove: change });
   };
 }
