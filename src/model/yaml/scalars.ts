@@ -33,7 +33,7 @@ const integer: ScalarTag = {
   identify: (value) => typeof value === 'number' && Number.isInteger(value),
   default: true,
   tag: `${PREFIX}int`,
-  test: /^(?:(?:[-+]_*)?(?:\d[\d_]*|0_*[xX][\da-fA-F_]*|0_*[oO][0-7_]*|0_*[bB][01_]*)|0_*b[-+][01_]*)$/,
+  test: /^(?:(?:[-+]_*)?(?:\d[\d_]*|0_*[xX][\da-fA-F_]*|0_*[oO][0-7_]*|0_*[bB][01_]*)|0_*b_*[-+][01_]*)$/,
   resolve: (text) => numberIn(text) ?? text,
   stringify: ({ value }) => String(value),
 };
