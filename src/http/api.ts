@@ -239,9 +239,9 @@ function authenticateBy(parts: ApiParts, countFailure: (from: string | undefined
   if (auth === 'none') return allowAnyone;
   const users = kubernetesUsers(reviews, timings.accessCacheMs);
   const recognisers: Recognise[] = [
-    ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
-    // A token that is not known before the caches are full may still be valid.
+    // Before the caches are full, no token is known, so none can be guessed.
     async () => requireReady(isReady),
+    ...(adminToken === undefined ? [] : [bootstrapToken(adminToken)]),
     apiTokens(catalog, markSeen),
     users.recognise,
     async () => requireConnected(isCutOff),

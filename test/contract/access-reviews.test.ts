@@ -26,6 +26,7 @@ const BOOTSTRAP = 'the-bootstrap-token';
 const settings = {
   VEXIL_AUTH: 'token',
   VEXIL_ADMIN_TOKEN: BOOTSTRAP,
+  VEXIL_RATE_LIMIT: '1000',
   VEXIL_ACCESS_CACHE: '1s',
   VEXIL_REVIEW_TIMEOUT: '4s',
 };
@@ -94,7 +95,9 @@ describe('while the API server cannot review a token, the answer is 503 and not 
   test.each(FAULTS)('it %s', async (name, fault) => {
     const ask = () => by(`wrong-${name.replaceAll(' ', '-')}`, behind.call)('GET /projects');
     behind.proxy.inject({ fault, match: on('tokenreviews', 'create'), times: 1 });
-    expectUnavailable(await ask());
+    const answer = await ask();
+    expectUnavailable(answer);
+    expect(answer.headers.get('ratelimit'), 'it counts as a wrong token').toMatch(/r=\d+/);
     expectFired(behind.proxy, fault);
     expect((await ask()).status, 'a failure is not remembered').toBe(401);
   });

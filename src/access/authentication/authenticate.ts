@@ -1,6 +1,6 @@
 /** Authenticates callers by the Authorization header. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Refusal } from '../../errors.ts';
+import { isRefusal, Refusal } from '../../errors.ts';
 import { anAdmin, type Caller } from '../caller.ts';
 import type { OidcUser } from './oidc-user.ts';
 
@@ -38,14 +38,22 @@ interface TokenParts {
 
 /** The token is the whole header, or the part after `Bearer `. The first recogniser that knows the token decides. */
 export function requireToken({ recognisers, callerOf, countFailure }: TokenParts): Authenticate {
-  return async ({ authorization, from, user }) => {
-    if (authorization === undefined && user) return callerOf(user, from);
-    const value = bearerOf(authorization);
-    const token = { value, sha256: hash('sha256', value) };
+  const recognised: Recognise = async (token, from) => {
     for (const recognise of recognisers) {
       const caller = await recognise(token, from);
       if (caller) return caller;
     }
+    return undefined;
+  };
+  return async ({ authorization, from, user }) => {
+    if (authorization === undefined && user) return callerOf(user, from);
+    const value = bearerOf(authorization);
+    const caller = await recognised({ value, sha256: hash('sha256', value) }, from).catch((error: unknown) => {
+      // A guess counts, whether or not this replica is certain about it.
+      if (isRefusal(error, 'doubtful-token')) countFailure(from);
+      throw error;
+    });
+    if (caller) return caller;
     countFailure(from);
     throw unauthenticated(WRONG);
   };

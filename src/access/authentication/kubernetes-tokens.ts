@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Author } from '../../domain/identity/author.ts';
-import { isClusterError, Refusal } from '../../errors.ts';
+import { isClusterError, isKnownError, Refusal } from '../../errors.ts';
 import type { Access, Identity, Reviews } from '../../kube/api/reviews.ts';
 import { GROUP } from '../../model/kind.ts';
 import type { Caller, Sent } from '../caller.ts';
@@ -74,15 +74,20 @@ function rememberOwners(reviews: Reviews, cacheMs: number) {
   const unknown = pLimit(CONCURRENCY);
   const trusted = pLimit(CONCURRENCY);
   const recentlyValid = new LRUCache<string, true>({ max: MAX_TOKENS, ttl: TRUSTED_MS });
+  const review = async (limit: LimitFunction, token: string): Promise<Identity | undefined> => {
+    if (limit.pendingCount >= MAX_WAITING) {
+      throw new Refusal('unavailable', 'Too many tokens wait to be reviewed by the API server. Try again soon.');
+    }
+    return limit(() => reviews.identify(token)).catch(failWithoutReviews);
+  };
   return new LRUCache<string, KnownIdentity | 'unknown', string>({
     max: MAX_TOKENS,
     ttl: cacheMs,
     fetchMethod: async (digest, _stale, { context: token }) => {
-      const limit = recentlyValid.has(digest) ? trusted : unknown;
-      if (limit.pendingCount >= MAX_WAITING) {
-        throw new Refusal('unavailable', 'Too many tokens wait to be reviewed by the API server. Try again soon.');
-      }
-      const identity = await limit(() => reviews.identify(token)).catch(failWithoutReviews);
+      const isTrusted = recentlyValid.has(digest);
+      const identity = await review(isTrusted ? trusted : unknown, token).catch((error: unknown) => {
+        throw isTrusted ? error : doubtful(error);
+      });
       if (!identity) {
         recentlyValid.delete(digest);
         return 'unknown';
@@ -96,6 +101,13 @@ function rememberOwners(reviews: Reviews, cacheMs: number) {
 /** Without the permission to review tokens, Kubernetes tokens are unknown. A warning at the start reports it. */
 function failWithoutReviews(error: unknown): undefined {
   if (!isClusterError(error, 'missing-permission')) throw error;
+}
+
+/** The same error for a token that is not known: it counts as a wrong one. */
+function doubtful(error: unknown): unknown {
+  if (!isKnownError(error) || error.code !== 'unavailable') return error;
+  const { message, retryAfterSeconds } = error;
+  return new Refusal('doubtful-token', message, { cause: error, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
 interface AccessQuestion {

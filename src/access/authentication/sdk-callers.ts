@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
-import { isRefusal, Refusal } from '../../errors.ts';
+import { Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
 import { bearerOf, matchesToken, type Presented, tokenIn, unauthenticated, WRONG } from './authenticate.ts';
@@ -60,11 +60,7 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
   const refusalOfUnknown = async (sha256: string, from: string | undefined): Promise<unknown> => {
     // A guess counts, whether or not this replica is certain about it.
     countFailure(from);
-    try {
-      requireCertain.connected();
-    } catch (error) {
-      return isRefusal(error, 'unavailable') ? new Refusal('doubtful-token', error.message, { cause: error }) : error;
-    }
+    requireCertain.connected();
     if (await doubt.mayBeKnownSoon(sha256)) return unknownYet();
     return unauthenticated(WRONG);
   };

@@ -16,7 +16,7 @@ export async function admitCaller(
   presented: Presented,
 ): Promise<Caller> {
   const caller = await authenticate(presented).catch((error: unknown) => {
-    if (isRefusal(error, 'unauthenticated', 'forbidden')) rateLimit.countRefused(response, presented);
+    if (isRefusal(error, 'unauthenticated', 'forbidden', 'doubtful-token')) rateLimit.countRefused(response, presented);
     throw error;
   });
   rateLimit.countAdmitted(response, () => keyOfCaller(presented, caller));

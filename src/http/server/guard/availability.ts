@@ -8,7 +8,8 @@ export function requireReady(isReady: () => boolean): undefined {
 
 export const CUT_OFF = 'This replica has lost its connection to the API server.';
 
+/** For a token that is not known. */
 export function requireConnected(isCutOff: () => boolean): undefined {
   if (!isCutOff()) return undefined;
-  throw new Refusal('unavailable', `${CUT_OFF} It may not know a token that was created since. Try again.`);
+  throw new Refusal('doubtful-token', `${CUT_OFF} It may not know a token that was created since. Try again.`);
 }
