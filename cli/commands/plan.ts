@@ -9,8 +9,8 @@ const EXAMPLES = `
 Nothing is written: the API server judges each object by a dry run of a server-side apply, which needs the same
 permissions as the apply. A field that the files no longer have goes (-) if no other manager owns it. A freeze in force
 that refuses a change is named, with its end and its reason. So are the applications that ask for a flag that is deleted
-or archived. A document that cannot be read is rejected; the rest is planned, without deletions, as the document may have
-any object.
+or archived, and the environments where a flag is off because its evaluation takes too long. A document that cannot be
+read is rejected; the rest is planned, without deletions, as the document may have any object.
 
 Examples:
   vexil plan -f flags/ --field-manager kustomize-controller --force-conflicts --prune

@@ -4,7 +4,7 @@ import { freezeAt } from '../../src/domain/freeze/freeze-in-force.ts';
 import type { FrozenEnvironment } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { featureFlag } from '../../src/schema/feature-flag.ts';
+import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import type { EnvironmentsOfFlag } from '../connection/environments.ts';
 
 /** The flag as the API server has it, and as the write leaves it; undefined if it does not exist. */
@@ -19,9 +19,7 @@ export function freezesAgainst(
   environmentsOf: EnvironmentsOfFlag,
   now: number,
 ): readonly FrozenEnvironment[] {
-  const [before, after] = [write.before, write.after].map((one) =>
-    one === undefined ? undefined : parseObject(featureFlag, versioned(one)),
-  );
+  const [before, after] = [write.before, write.after].map(plannedFlag);
   const known = new Map([before, after].flatMap((flag) => (flag ? [...environmentsOf(flag)] : [])));
   return refusedByFreeze({ before: before?.spec, after: after?.spec }).flatMap((name) => {
     const environment = known.get(name);
@@ -30,6 +28,11 @@ export function freezesAgainst(
     const { freeze, until } = inForce;
     return [{ environment: name, name: freeze.name, until, reason: freeze.reason }];
   });
+}
+
+/** Undefined if it does not exist. */
+export function plannedFlag(object: unknown): FeatureFlag | undefined {
+  return object === undefined ? undefined : parseObject(featureFlag, versioned(object));
 }
 
 /** Adds an empty version, because the dry run of a creation returns none. */

@@ -5,7 +5,7 @@ import type { ObjectPlan } from './plan-objects.ts';
 export interface Obstacle {
   /** `error` means that the apply is rejected. */
   readonly severity: 'error' | 'warning';
-  readonly rule: 'owned' | 'taken' | 'frozen' | 'used' | 'rejected';
+  readonly rule: 'owned' | 'taken' | 'frozen' | 'used' | 'costly' | 'rejected';
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export function objectOf({ kind, namespace, name }: ObjectPlan): string {
   return kind === '' ? 'document' : `${kind} ${namespace}/${name}`;
 }
 
-export function obstaclesOf({ action, conflicts, freezes, used, message }: ObjectPlan): readonly Obstacle[] {
+export function obstaclesOf({ action, conflicts, freezes, used, costly, message }: ObjectPlan): readonly Obstacle[] {
   return [
     ...conflicts.map(({ field, manager }): Obstacle => {
       if (action !== 'conflict')
@@ -33,6 +33,7 @@ export function obstaclesOf({ action, conflicts, freezes, used, message }: Objec
     ...(used === undefined
       ? []
       : [{ severity: 'warning', rule: 'used', message: `the flag is in use: ${used}` } as const]),
+    ...(costly ?? []).map((sentence): Obstacle => ({ severity: 'warning', rule: 'costly', message: sentence })),
     ...(message === undefined ? [] : [{ severity: 'error', rule: 'rejected', message } as const]),
   ];
 }

@@ -15,6 +15,7 @@ import type { Unreadable } from '../manifests/documents.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
+import { costlyAfter } from './costly-after.ts';
 import type { FlagWrite } from './freezes-against.ts';
 import { useAgainst } from './use-against.ts';
 
@@ -41,6 +42,8 @@ export interface ObjectPlan {
   readonly freezes: readonly FrozenEnvironment[];
   /** The message of the condition Usage, if SDKs ask for a flag that is deleted or archived. */
   readonly used?: string;
+  /** Sentences about environments where a flag would be off, because its evaluation takes too long. */
+  readonly costly?: readonly string[];
   /** The reason of a rejection. */
   readonly message?: string;
 }
@@ -149,7 +152,12 @@ const NOTHING = { changes: [], conflicts: [], freezes: [] };
 
 function flagObstacles(write: FlagWrite, { frozenBy }: Pick<PlanOptions, 'frozenBy'>) {
   const used = useAgainst(write);
-  return { freezes: frozenBy(write), ...(used !== undefined && { used }) };
+  const costly = costlyAfter(write);
+  return {
+    freezes: frozenBy(write),
+    ...(used !== undefined && { used }),
+    ...(costly.length > 0 && { costly }),
+  };
 }
 
 /** Returns the object as a forced apply leaves it, with the conflicts that require force. */

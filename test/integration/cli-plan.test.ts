@@ -115,6 +115,21 @@ test('plan and kubectl refuse the same values in the fields that the API server 
   expect(complaints).toEqual([]);
 });
 
+test('plan and lint say where the evaluation of a flag takes too long', async () => {
+  const home = await cluster.freshNamespace('plan-costly');
+  const pattern = { contextName: 'userId', operator: 'REGEX', value: '(a{30}){30}' } as const;
+  const strategies = { one: { name: 'default', constraints: [pattern] } };
+  const input = JSON.stringify(
+    aFlag(`${home}/costly`, { environments: { production: { enabled: true, strategies } } }),
+  );
+  const environment = { KUBECONFIG: cluster.kubeconfig };
+  const message = 'an evaluation takes 768040 units of work, and 500000 are allowed';
+  const { code, stdout } = await vexil(['plan', '-f', '-'], { environment, input });
+  expect([code, stdout]).toEqual([2, expect.stringContaining(`! the flag would be off in production: ${message}`)]);
+  const linted = await vexil(['lint', '-'], { environment, input });
+  expect([linted.code, linted.stdout]).toEqual([1, expect.stringContaining(message)]);
+});
+
 test('the status of a file, as kubectl writes it, is no change', async () => {
   const home = await cluster.freshNamespace('plan-status');
   const flag = aFlag(`${home}/stored`);
