@@ -44,11 +44,13 @@ export function edgeAccess({ tokens, subscriptions, countFailure, now }: EdgeAcc
       isStillAllowed: () => isSameScope(tokens.bySha256(sha256), token),
     };
   };
+  /** A guess counts, whether or not the upstream can be asked. */
+  const isGuess = (error: unknown, value: string) =>
+    isRefusal(error, 'doubtful-token') && !tokens.bySha256(digestOf(value));
   const known = async ({ authorization, from }: Presented): Promise<EdgeToken> => {
     const value = bearerOf(authorization);
     const token = await tokens.lookUp(value).catch((error: unknown) => {
-      // A guess counts, whether or not the upstream can be asked.
-      if (isRefusal(error, 'doubtful-token') && !tokens.bySha256(digestOf(value))) countFailure(from);
+      if (isGuess(error, value)) countFailure(from);
       throw error;
     });
     if (token) return token;
@@ -71,15 +73,22 @@ export function edgeAccess({ tokens, subscriptions, countFailure, now }: EdgeAcc
     },
 
     async knownTokens(values, { from, countRefused }) {
-      const found = await Promise.all(values.map((value) => tokens.lookUp(value)));
-      const wrong = found.filter((token) => !token).length;
+      let wrong = 0;
+      const lookUp = async (value: string): Promise<readonly KnownToken[]> => {
+        const token = await tokens.lookUp(value).catch((error: unknown) => {
+          if (isGuess(error, value)) wrong += 1;
+          throw error;
+        });
+        if (!token) wrong += 1;
+        const { type, environment, projects } = token ?? {};
+        return type && environment !== undefined ? [{ token: value, type, environment, projects }] : [];
+      };
+      const found = await Promise.allSettled(values.map(lookUp));
       for (let count = 0; count < wrong; count += 1) countFailure(from);
       if (wrong > 0) countRefused(wrong);
-      return found.flatMap((token, index): KnownToken[] => {
-        const value = values[index];
-        if (!token || value === undefined) return [];
-        const { type, environment, projects } = token;
-        return [{ token: value, type, environment, projects }];
+      return found.flatMap((one) => {
+        if (one.status === 'rejected') throw one.reason;
+        return one.value;
       });
     },
   };

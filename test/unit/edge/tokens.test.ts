@@ -138,3 +138,24 @@ test('so is one that guesses while the upstream is away, and none that has a tok
   const logged = edge.log.filter(({ msg }) => msg === 'authentication: repeated failures');
   expect(logged).toMatchObject([{ failures: 10 }]);
 });
+
+test('guesses that are validated while the upstream is away are in the log, too', async () => {
+  await start(A);
+  await edge.stop();
+  edge = await startEdge({ UPSTREAM_URL: upstream.url, TOKENS: A });
+  await waitUntil(
+    { what: 'the edge is ready', everyMs: 10 },
+    async () => (await fetch(`${edge.url}/ready`)).status === 200,
+  );
+  await upstream.stop();
+  const tokens = [A, ...Array.from({ length: 10 }, (_, count) => `*:production.wrong-${count}`)];
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${edge.url}/edge/validate`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ tokens }),
+  });
+  expect(answer.status).toBe(503);
+  const logged = edge.log.filter(({ msg }) => msg === 'authentication: repeated failures');
+  expect(logged).toMatchObject([{ failures: 10 }]);
+});
