@@ -36,11 +36,11 @@ test('while the API server cannot review them', async () => {
 });
 
 test('when too many wait to be reviewed', async () => {
-  const held = Promise.withResolvers<undefined>();
-  const { failures, codeOf } = callersBy(() => held.promise);
+  const pending = Promise.withResolvers<undefined>();
+  const { failures, codeOf } = callersBy(() => pending.promise);
   const answers = Array.from({ length: 300 }, (_, index) => codeOf(`guess-${index}`));
   expect(await answers.at(-1)).toBe('doubtful-token');
-  held.resolve(undefined);
+  pending.resolve(undefined);
   const codes = Object.groupBy(await Promise.all(answers), (code) => code);
   expect([codes['unauthenticated']?.length, codes['doubtful-token']?.length]).toEqual([272, 28]);
   expect(failures).toHaveLength(300);
