@@ -50,13 +50,16 @@ test('the validator finds no error, and finds one in a bundle that is broken', a
   expect(errorsOf(broken)).toEqual([expect.stringContaining('none of InstallModeTypes are supported')]);
 });
 
-test('the bundle owns the CRDs that it has', () => {
+test('the bundle owns each version of the CRDs that it has', () => {
   const [version] = manifestsIn(bundle.get(VERSION_FILE) ?? '') as [Stored];
-  const owned = version.spec.customresourcedefinitions.owned.map(({ name }: Stored) => name);
+  const owned = version.spec.customresourcedefinitions.owned.map((one: Stored) => `${one.name} ${one.version}`);
   const files = [...bundle.keys()].filter((path) => path.endsWith('.customresourcedefinition.yaml'));
-  expect(files.toSorted()).toEqual(
-    owned.map((name: string) => `manifests/${name}.customresourcedefinition.yaml`).toSorted(),
-  );
+  const served = files.flatMap((path) => {
+    const [definition] = manifestsIn(bundle.get(path) ?? '') as [Stored];
+    return definition.spec.versions.map(({ name }: { name: string }) => `${definition.metadata.name} ${name}`);
+  });
+  expect(files.length).toBeGreaterThan(0);
+  expect(owned.toSorted()).toEqual(served.toSorted());
 });
 
 test('the file before it has what the lifecycle manager does not create, and the operator keeps its permissions', () => {
