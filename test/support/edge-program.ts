@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 
 const EDGE = new URL('../../src/edge.ts', import.meta.url);
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
@@ -34,7 +35,12 @@ export async function startEdgeProgram(
     detached: true,
     execArgv: ['--import', END_WITH_PARENT, ...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'], PORT: '0', INTERFACE: '127.0.0.1', ...settings },
+    env: {
+      ...{ PATH: process.env['PATH'], PORT: '0', INTERFACE: '127.0.0.1' },
+      // What is built is measured as users run it.
+      ...(program === EDGE && compileCache),
+      ...settings,
+    },
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const lines: string[] = [];

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { buildConsole } from './build-console.ts';
 import { rolesOfChart } from './chart/roles-of-chart.ts';
+import { compileCache } from './compile-cache.ts';
 import type { ControlPlaneAddress } from './control-plane/access.ts';
 import { installAdmission } from './control-plane/install-admission.ts';
 import { installDefinitions } from './control-plane/install-definitions.ts';
@@ -19,7 +20,6 @@ import type { OperatorRoles } from './operator-roles.ts';
 import { projectHelm } from './tools/helm.ts';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
-const COMPILED = fileURLToPath(new URL('../../.cache/compiled', import.meta.url));
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,9 +40,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const [roles, program] = await Promise.all([readRoles(), build(folder), install(controlPlane)]);
     project.provide('operatorRoles', roles);
     process.env['VEXIL_TEST_PROGRAM'] = program;
-    // Operators, demos and launchers start many times; the cache halves the cost of a start. Processes write to it as
-    // they end.
-    process.env['NODE_COMPILE_CACHE'] = COMPILED;
+    // Operators, demos and launchers start many times.
+    Object.assign(process.env, compileCache);
   } catch (error) {
     await stop();
     throw error;
