@@ -7,6 +7,7 @@ import { askingFor, type TargetKind } from '../../domain/approval/target.ts';
 import type { Values } from '../../domain/approval/values.ts';
 import { type SpecWrite, touchedByFlag } from '../../domain/flag/edit/environments-touched.ts';
 import { gainSentence } from '../../domain/flag/gaining-children.ts';
+import { flagPage } from '../../domain/identity/console-pages.ts';
 import { DEFAULT_PROJECT, wireNameOf } from '../../domain/identity/names.ts';
 import { type ChangeToApprove, Refusal } from '../../errors.ts';
 import type { AnyObject, Ref } from '../../model/object.ts';
@@ -73,15 +74,10 @@ export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flag
       return { path: `spec.environments.${name}`, message };
     });
     const page =
-      flag && publicUrl !== undefined ? pageOfFlag(publicUrl, { project, name: wireNameOf(flag) }) : undefined;
+      flag && publicUrl !== undefined ? publicUrl + flagPage({ project, flag: wireNameOf(flag) }) : undefined;
     const message = [...details.map((detail) => detail.message), advice(change, page)].join(' ');
     throw new Refusal('approval-required', message, { details, toApprove: change });
   };
-}
-
-/** The page of the console from which the change can be asked for. */
-function pageOfFlag(publicUrl: string, { project, name }: { readonly project: string; readonly name: string }): string {
-  return `${publicUrl}/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
 interface Refused {

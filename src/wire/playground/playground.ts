@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
+import { flagPage } from '../../domain/identity/console-pages.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { isForApplications } from '../../evaluation/strategy-types.ts';
 import type { ConstraintResult, StrategyResult } from '../../evaluation/why.ts';
 import { presentAdminConstraints } from '../admin/constraint.ts';
-import { pathSegment } from '../admin/event/event-markdown.ts';
 import { clientConstraint, clientFeature } from '../client/shapes.ts';
 import { frontendToggle, presentToggle } from '../client/toggle.ts';
 import { appliedStrategy } from './deciding-fields.ts';
@@ -152,7 +152,7 @@ function presentStrategy(place: PlaygroundPlace, one: ExplainedStrategy, { expla
   const { key, strategy, served, result } = one;
   const id = strategyIdOf({ ...place, key });
   const isApplied = appliedStrategy(explained) === one;
-  const path = `/projects/${pathSegment(place.project)}/features/${pathSegment(place.flag)}/strategies/edit`;
+  const path = `${flagPage(place)}/strategies/edit`;
   return {
     name: strategy.name,
     id,

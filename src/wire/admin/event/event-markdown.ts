@@ -26,11 +26,6 @@ export function boldLink(text: string, target: string | undefined): string {
   return target === undefined ? bold(text) : `**[${plain(text)}](${target})**`;
 }
 
-/** A path segment that can be part of a link target. */
-export function pathSegment(text: string): string {
-  return encodeURIComponent(text).replace(/[()*']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-}
-
 function shortened(text: string): string {
   return text.length > MAX_LENGTH ? `${cut(text, MAX_LENGTH).trimEnd()}…` : text;
 }
