@@ -213,6 +213,22 @@ test('the author cannot approve, and can withdraw', async () => {
   await cardOf(page, 'own').getByText('Cancelled').waitFor();
 });
 
+test('the page of requests shows those of the user, and those that wait for the user', async () => {
+  await askAtSwitch('own', 'Again');
+  const choose = async (name: (typeof people)[number], choice: string) => {
+    const page = pageOf(name);
+    await page.goto(`${instance.url}/change-requests`);
+    await page.getByLabel('Show').selectOption(choice);
+    return page;
+  };
+  await cardOf(await choose('author', 'My open requests'), 'own').waitFor();
+  await (await choose('author', 'To approve by me')).getByText('There is no such request.').waitFor();
+  await (await choose('approver', 'My open requests')).getByText('There is no such request.').waitFor();
+  const page = await choose('approver', 'To approve by me');
+  await cardOf(page, 'own').waitFor();
+  await expectAccessible(page);
+});
+
 test('a segment in use: the review offers to ask, and another person approves it', async () => {
   await waitUntil({ what: 'the segment is in use' }, async () => {
     const path = `/apis/vexil.dev/v1beta1/namespaces/${instance.home}/segments/testers`;
