@@ -146,11 +146,11 @@ describe.each(Object.entries(databases))('the chain in %s', (_, start) => {
       await verify([], one);
       return performance.now() - from;
     };
-    await grow(1_000);
+    await grow(500);
     const short = archive;
     url = await database.freshUrl();
     open();
-    await grow(4_000);
+    await grow(2_000);
     // In turns, and the best of some pairs: a busy machine is slow for a part of them.
     const ratios: number[] = [];
     for (let round = 0; round < 5; round += 1) {
