@@ -41,7 +41,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
   const backup = settings.backupFolder === undefined ? undefined : createBackup(settings.backupFolder, logger);
   const loaded = await backup?.load();
   const before = new Map(loaded?.scopes);
-  const state = keepState({ backup, flags, clock, onFault, tokens: () => tokens });
+  const state = keepState({ backup, flags, clock, logger, onFault, tokens: () => tokens });
   const common = { flags, upstreams, clock, logger, onFault, random: Math.random, now: Date.now };
 
   const subscriptions: Subscriptions = createSubscriptions({

@@ -1,5 +1,5 @@
 /** The edge after a crash, without its upstream: it serves what it had, and nothing that is damaged. */
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -62,6 +62,27 @@ test('writes through no link in its folder', async () => {
   await waitUntil({ what: 'the new state is kept', everyMs: 20 }, isWritten);
   expect(await readFile(victim, 'utf8')).toBe('mine');
   for (const name of kept) expect((await lstat(join(folder, name))).isSymbolicLink()).toBe(false);
+  await upstream.stop();
+});
+
+test('serves on while its folder cannot be written, and says so once', async () => {
+  upstream = await startScriptedUpstream();
+  upstream.tokens.add(TOKEN);
+  upstream.serve('one');
+  await start({ FEATURES_REFRESH_INTERVAL_SECONDS: '1' });
+  const logged = (text: string) => edge.lines.filter((line) => line.includes(text)).length;
+  await rename(folder, `${folder}-away`);
+  for (const name of ['three', 'four', 'five']) {
+    upstream.serve(name);
+    const isServed = async () => (await (await ask()).text()).includes(name);
+    await waitUntil({ what: `${name} is served`, everyMs: 20 }, isServed);
+  }
+  await waitUntil({ what: 'the log says so', everyMs: 20 }, async () => logged('backup: cannot be written') > 0);
+  await rename(`${folder}-away`, folder);
+  await waitUntil({ what: 'it is written again', everyMs: 20 }, async () => logged('backup: is written again') > 0);
+  expect(logged('backup: cannot be written')).toBe(1);
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  expect(texts.join('')).toContain('five');
   await upstream.stop();
 });
 

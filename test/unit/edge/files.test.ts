@@ -66,6 +66,21 @@ test('a bootstrap file of an SDK is for each environment; a change is taken, and
   expect(await statesFor()).toBe('one true');
   await write('flags.json', documentOf('two').features);
   await waitUntil({ what: 'the change is served', ...patience }, async () => (await statesFor()) === 'two true');
+  await write('flags.json', '{"features": [');
+  await waitUntil({ what: 'the same fault is named again', ...patience }, async () =>
+    edge ? edge.log.filter(({ msg }) => `${msg}`.startsWith('files: cannot be used')).length === 2 : false,
+  );
+});
+
+test('is not ready without flags for the environment of a token', async () => {
+  await write('flags.json', { ...documentOf('one'), query: { environment: 'production' } });
+  await start(file('flags.json'), `${PRODUCTION},${DEVELOPMENT}`);
+  const ready = await fetch(`${edge?.url}/ready`);
+  expect([ready.status, await ready.text()]).toEqual([
+    503,
+    expect.stringContaining('the files have no flags for development'),
+  ]);
+  expect(await (await ask(DEVELOPMENT)).text()).toContain('The files have none');
 });
 
 const platform = `
