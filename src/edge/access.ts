@@ -13,6 +13,8 @@ import { type EdgeToken, isSameScope, type Tokens } from './tokens.ts';
 interface EdgeAccessParts {
   readonly tokens: Pick<Tokens, 'lookUp' | 'bySha256' | 'all'>;
   readonly subscriptions: Pick<Subscriptions, 'isKnown'>;
+  /** Why the flags of a client token are not known. */
+  readonly whyUnknown: string;
   /** Called with the address of each caller whose token is refused. */
   readonly countFailure: (from: string | undefined) => void;
   /** In ms since 1970. */
@@ -32,12 +34,12 @@ export function countFailures(logger: Logger): (from: string | undefined) => voi
 /** How long the first caller of a scope waits for its flags. */
 const FIRST_FLAGS_MS = 5_000;
 
-export function edgeAccess({ tokens, subscriptions, countFailure, now }: EdgeAccessParts): EdgeAccess {
+export function edgeAccess({ tokens, subscriptions, whyUnknown, countFailure, now }: EdgeAccessParts): EdgeAccess {
   const callerWith = async (token: EdgeToken, types: SdkRequest['types']): Promise<SdkCaller> => {
     const { environment, projects, sha256 } = token;
     const type = token.isOfAnyType ? types[0] : token.type;
     if (!types.includes(type)) throw wrongType(type, types);
-    if (!(await subscriptions.isKnown(token, FIRST_FLAGS_MS))) throw flagsUnknown(token);
+    if (!(await subscriptions.isKnown(token, FIRST_FLAGS_MS))) throw flagsUnknown(token, whyUnknown);
     return {
       ...{ type, environment, projects, sha256 },
       streamKey: () => streamKeyOf(uidOf(sha256), sha256, now()),
@@ -105,11 +107,11 @@ function wrongType(type: string, wanted: readonly string[]): Refusal {
   return new Refusal('forbidden', `The token is of type ${type}: this endpoint takes ${wanted.join(' and ')} tokens.`);
 }
 
-function flagsUnknown({ type, environment }: EdgeToken): Refusal {
+function flagsUnknown({ type, environment }: EdgeToken, whyUnknown: string): Refusal {
   const why =
     type === 'frontend'
       ? 'A frontend token cannot read flags: give this edge a client token for the same environment and projects.'
-      : 'The upstream has not sent them yet.';
+      : whyUnknown;
   const message = `This edge does not know the flags of "${environment}" for this token. ${why}`;
   return new Refusal('unavailable', message, { retryAfterSeconds: 1 });
 }

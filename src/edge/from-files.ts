@@ -28,11 +28,12 @@ const LOOK_EVERY_MS = 2_000;
 export async function fromFiles(path: string, parts: FromFilesParts): Promise<Served> {
   const { flags, clock, given, ending, logger } = parts;
   const tokens = new Map(given.map((value) => [digestOf(value), tokenFor(value)]));
+  const environments = new Set([...tokens.values()].map(({ environment }) => environment));
   const goodAt = new Map<string, { readonly source: FlagSource; readonly at: number }>();
   let seen = '';
   const take = async (text: string): Promise<void> => {
     const documentOf = await readFiles(path, parts);
-    for (const environment of new Set([...tokens.values()].map((token) => token.environment))) {
+    for (const environment of environments) {
       const document = documentOf(environment);
       const source = { key: environment, environment };
       if (document) {
@@ -48,11 +49,15 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
     else for (const [environment, { source }] of goodAt) goodAt.set(environment, { source, at: Date.now() });
   };
   const lookSafely = async (): Promise<void> => {
-    await look().catch((error: unknown) => {
+    try {
+      await look();
+      if (failure !== '') logger.info({ path }, 'files: are used again');
+      failure = '';
+    } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== failure) logger.error({ path, reason }, 'files: cannot be used, the last good state stays');
       failure = reason;
-    });
+    }
   };
   let failure = '';
   await look();
@@ -65,6 +70,7 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
         all: () => tokens.values(),
       },
       subscriptions: { isKnown: async ({ environment }) => goodAt.has(environment) },
+      whyUnknown: 'The files have none.',
       countFailure: countFailures(logger),
       now: Date.now,
     }),
@@ -75,7 +81,8 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
         projects: undefined,
         goodAt: at,
       })),
-    missing: () => [],
+    missing: () =>
+      [...environments].filter((name) => !goodAt.has(name)).map((name) => `the files have no flags for ${name}`),
     reports: { sdk: () => undefined, evaluations: () => undefined },
     async run() {
       while (!ending.aborted) {

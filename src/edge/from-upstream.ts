@@ -73,7 +73,10 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
   const usage = usageOf(settings, { ...common, instanceId, metrics, tokenFor: subscriptions.tokenFor });
 
   return {
-    access: edgeAccess({ tokens, subscriptions, countFailure: countFailures(logger), now: Date.now }),
+    access: edgeAccess({
+      ...{ tokens, subscriptions, countFailure: countFailures(logger), now: Date.now },
+      whyUnknown: 'The upstream has not sent them yet.',
+    }),
     states: subscriptions.all,
     missing: () => (tokens.areGivenAnswered() ? [] : ['the upstream has not confirmed the given tokens yet']),
     reports: usage.reports,
