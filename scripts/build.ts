@@ -180,6 +180,8 @@ packages.add(await copyPage());
 for (const name of await packagesOf(await bundleConsole(join(target, 'console')))) packages.add(name);
 // The shell and kubectl start this file by its name.
 await chmod(join(target, 'cli.js'), 0o755);
+// The chart of Unleash Edge runs this name for its probes. An image without a shell has no program `env`.
+await writeFile(join(target, 'unleash-edge'), "#!/usr/local/bin/node\nimport './edge.js';\n", { mode: 0o755 });
 // Without this file, Node.js has to detect the module type of main.js, which parses it twice.
 await writeFile(join(target, 'package.json'), '{ "type": "module" }\n');
 await writeFile(join(target, 'sbom.cdx.json'), await billOfMaterials(root, packages));

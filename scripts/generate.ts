@@ -22,6 +22,7 @@ import { settingsPage } from './generate-settings.ts';
 import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
 import { operatorRules } from './operator-rules.ts';
+import { unleashEdgePage } from './unleash-edge-page.ts';
 import { versionPlaces } from './version-places.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -34,6 +35,7 @@ function everything(): Map<string, string> {
     ...versionPlaces(),
     ['docs/settings.md', settingsPage()],
     ['docs/api.md', apiPage(sections)],
+    ['docs/from-unleash-edge.md', unleashEdgePage()],
     ['crds/Kustomization', yamlHead + definitionsKustomization()],
     ['docs/cli.md', cliPage()],
     ['cli/check/operator-rules.generated.ts', operatorRules()],

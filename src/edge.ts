@@ -3,18 +3,16 @@ import './catch-signals.ts';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { PROGRAM } from './app/program.ts';
-import { checkEdge } from './edge/check.ts';
+import { type Checked, checkEdge } from './edge/check.ts';
 import { edgeCommand } from './edge/command.ts';
+import { probeEdge } from './edge/probe.ts';
 import { runEdge } from './edge/run-edge.ts';
 import { readEdgeSettings } from './edge/settings.ts';
+import { readUnleashArguments } from './edge/unleash-edge-options.ts';
 import { isKnownError } from './errors.ts';
 
 const { version, revision } = PROGRAM;
 const { env: environment, argv, stderr, stdout } = process;
-
-/** Unleash Edge has commands: `unleash-edge edge --upstream-url …`. */
-const given = argv.slice(2);
-const options = given[0] === 'edge' ? given.slice(1) : given;
 
 const host = {
   version,
@@ -26,18 +24,20 @@ const host = {
 try {
   await edgeCommand({
     start: (chosen) => runEdge(readEdgeSettings(chosen, environment), host),
-    async check(chosen) {
-      const { text, isGood } = await checkEdge(readEdgeSettings(chosen, environment), host);
-      stdout.write(text);
-      process.exitCode = isGood ? 0 : 1;
-    },
+    check: async (chosen) => print(await checkEdge(readEdgeSettings(chosen, environment), host)),
+    probe: async (chosen, probe) => print(await probeEdge(probe, chosen, environment)),
   })
     .name('vexil-edge')
     .version(`vexil-edge ${version} (revision ${revision})`)
     .exitOverride()
-    .parseAsync(options, { from: 'user' });
+    .parseAsync(readUnleashArguments(argv.slice(2)), { from: 'user' });
 } catch (error) {
   process.exitCode = statusOf(error);
+}
+
+function print({ text, isGood }: Checked): void {
+  stdout.write(text);
+  process.exitCode = isGood ? 0 : 1;
 }
 
 /** Prints the error unless it was printed already. */

@@ -58,7 +58,7 @@ export function keepState({ backup, flags, tokens, clock, logger, onFault }: Kee
   const saveSafely = async (): Promise<void> => {
     try {
       await save();
-      if (hasFailed) logger.info('backup: is written again');
+      if (hasFailed) logger.info({}, 'backup: is written again');
       hasFailed = false;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) return onFault(error);

@@ -1,4 +1,5 @@
 /** The settings of the edge: options of its command, or environment variables, those of Unleash Edge among them. */
+import { optionNamed } from './unleash-edge-options.ts';
 
 export interface Setting {
   /** As commander reads it. */
@@ -12,7 +13,7 @@ export interface Setting {
 
 export const edgeSettings = {
   upstreamUrl: {
-    flags: '--upstream-url <urls>',
+    flags: '-u, --upstream-url <urls>',
     variables: ['VEXIL_EDGE_UPSTREAM_URL', 'UPSTREAM_URL'],
     description:
       'the URL of Vexil, another edge, Unleash or Unleash Edge, without /api; several with commas, the next is used when one fails',
@@ -24,8 +25,8 @@ export const edgeSettings = {
       'in place of an upstream: a file or folder with the answers of client/features or bootstrap files of SDKs, or with manifests',
   },
   tokens: {
-    flags: '--tokens <tokens>',
-    variables: ['VEXIL_EDGE_TOKENS', 'TOKENS'],
+    flags: '-t, --tokens <tokens>',
+    variables: ['VEXIL_EDGE_TOKENS', 'TOKENS', 'CLIENT_TOKENS'],
     description:
       'tokens to start with, separated by commas; other users of the machine can read options, so prefer the variable or the file',
   },
@@ -41,7 +42,7 @@ export const edgeSettings = {
     isSwitch: true,
   },
   backupFolder: {
-    flags: '--backup-folder <path>',
+    flags: '-b, --backup-folder <path>',
     variables: ['VEXIL_EDGE_BACKUP_FOLDER', 'BACKUP_FOLDER'],
     description: 'the folder of the last good state, for a start without the upstream',
   },
@@ -57,13 +58,13 @@ export const edgeSettings = {
     description: 'not ready while the state of a scope is older than this; absent: an old state stays ready',
   },
   refresh: {
-    flags: '--features-refresh-interval-seconds <seconds>',
+    flags: '-f, --features-refresh-interval-seconds <seconds>',
     variables: ['VEXIL_EDGE_FEATURES_REFRESH_INTERVAL_SECONDS', 'FEATURES_REFRESH_INTERVAL_SECONDS'],
     description: 'the interval of polls, where the upstream has no streams',
     default: '15',
   },
   metricsInterval: {
-    flags: '--metrics-interval-seconds <seconds>',
+    flags: '-m, --metrics-interval-seconds <seconds>',
     variables: ['VEXIL_EDGE_METRICS_INTERVAL_SECONDS', 'METRICS_INTERVAL_SECONDS'],
     description: 'the interval at which usage is sent to the upstream',
     default: '60',
@@ -74,12 +75,12 @@ export const edgeSettings = {
     description: 'the name of this edge at the upstream; absent: the name of the machine',
   },
   host: {
-    flags: '--interface <address>',
+    flags: '-i, --interface <address>',
     variables: ['VEXIL_EDGE_INTERFACE', 'INTERFACE'],
     description: 'the address to listen on; absent: all',
   },
   port: {
-    flags: '--port <port>',
+    flags: '-p, --port <port>',
     variables: ['VEXIL_EDGE_PORT', 'PORT'],
     description: 'the port to listen on',
     default: '3063',
@@ -115,7 +116,7 @@ export const edgeSettings = {
     description: 'the key of that certificate, in PEM',
   },
   headers: {
-    flags: '--custom-client-headers <headers>',
+    flags: '-H, --custom-client-headers <headers>',
     variables: ['VEXIL_EDGE_CUSTOM_CLIENT_HEADERS', 'CUSTOM_CLIENT_HEADERS'],
     description: 'headers for the upstream, as name=value, separated by commas',
   },
@@ -157,13 +158,14 @@ export const edgeSettings = {
 
 export type EdgeSettingName = keyof typeof edgeSettings;
 
-/** Settings of Unleash Edge that this program cannot honour, each with what to do. */
-export const refusedVariables: Readonly<Record<string, string>> = {
-  REDIS_URL: 'use BACKUP_FOLDER: each edge keeps its own state',
-  S3_BUCKET_NAME: 'use BACKUP_FOLDER on a volume',
-  PKCS12_IDENTITY_FILE: 'use PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE',
-  SKIP_SSL_VERIFICATION: 'use UPSTREAM_CERTIFICATE_FILE with the authority of the upstream',
-  TOKEN_HEADER: 'tokens are read from the header Authorization',
-  TLS_SERVER_PORT: 'use PORT: with a certificate, it serves https',
-  PROMETHEUS_REMOTE_WRITE_URL: 'let Prometheus read /internal-backstage/metrics',
-};
+/** The long options of a setting: its own, and that of each name of Unleash Edge. */
+export function longOptions({ flags, variables }: Setting): readonly [string, ...string[]] {
+  const [own = ''] = /--[\w-]+/.exec(flags) ?? [];
+  const others = variables.filter((name) => !name.startsWith('VEXIL_')).map(optionNamed);
+  return [own, ...others.filter((name) => name !== own)];
+}
+
+/** The name under which commander gives the value of a long option. */
+export function optionKey(long: string): string {
+  return long.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -4,7 +4,8 @@ import { serviceAddress, unknownNames } from '../config/unknown-names.ts';
 import { Refusal } from '../errors.ts';
 import { detailMessage } from '../model/error-detail.ts';
 import { isNetwork } from '../model/patterns.ts';
-import { type EdgeSettingName, edgeSettings, refusedVariables, type Setting } from './setting-table.ts';
+import { type EdgeSettingName, edgeSettings, longOptions, optionKey, type Setting } from './setting-table.ts';
+import { needlessOptions, optionNamed, refusedOptions } from './unleash-edge-options.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -87,39 +88,38 @@ const settingsShape = z.object({
   logLevel: z.enum(['error', 'warn', 'info', 'debug']),
 });
 
-export type EdgeSettings = z.output<typeof settingsShape>;
+export interface EdgeSettings extends z.output<typeof settingsShape> {
+  /** Options of Unleash Edge that were given and do nothing. */
+  readonly withoutEffect: readonly string[];
+}
 
-type Given = Readonly<Record<string, string | undefined>>;
+type Options = Readonly<Record<string, unknown>>;
+
+export type Given = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from the options of the command and the environment; options take precedence. Throws `invalid`
  * with one detail for each wrong setting.
  */
-export function readEdgeSettings(options: Readonly<Record<string, unknown>>, environment: Given): EdgeSettings {
+export function readEdgeSettings(options: Options, environment: Given): EdgeSettings {
   const given = Object.fromEntries(
-    Object.entries(edgeSettings).map(([name, setting]) => [
-      name,
-      textOf(setting, options[optionKey(setting)], environment),
-    ]),
+    Object.entries(edgeSettings).map(([name, setting]) => [name, settingText(setting, options, environment)]),
   );
   const read = settingsShape.safeParse(given);
   const wrong = [
-    ...refusedIn(environment),
+    ...refusedIn(options, environment),
     ...unknownIn(environment),
     ...(read.success ? wrongTogether(read.data) : wrongIn(read.error)),
   ];
-  if (read.success && wrong.length === 0) return read.data;
+  const withoutEffect = Object.keys(needlessOptions).filter((name) => foreignText(name, options, environment));
+  if (read.success && wrong.length === 0) return { ...read.data, withoutEffect };
   const details = wrong.map((message) => ({ message }));
   throw new Refusal('invalid', `the settings of the edge are wrong: ${wrong.join('; ')}`, { details });
 }
 
-/** The name under which commander gives the value of an option. */
-function optionKey({ flags }: Setting): string {
-  const [long = ''] = /--[\w-]+/.exec(flags) ?? [];
-  return long.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function textOf(setting: Setting, option: unknown, environment: Given): string | undefined {
+/** The value that was given, or the default; undefined: neither. */
+export function settingText(setting: Setting, options: Options, environment: Given): string | undefined {
+  const [option] = longOptions(setting).flatMap((long) => options[optionKey(long)] ?? []);
   if (option !== undefined) return String(option);
   const found = setting.variables
     .map((name) => environment[name])
@@ -131,10 +131,23 @@ function switchValue(text: string): string {
   return ['1', 'true', 'yes', 'on'].includes(text.toLowerCase()) ? 'true' : text.toLowerCase();
 }
 
-function refusedIn(environment: Given): readonly string[] {
-  return Object.entries(refusedVariables).flatMap(([name, instead]) =>
-    environment[name] ? [`${name} is not supported: ${instead}`] : [],
-  );
+/** Values with which Unleash Edge does what this program does. */
+const HARMLESS: ReadonlySet<string> = new Set(['false', '0', 'authorization']);
+
+function refusedIn(options: Options, environment: Given): readonly string[] {
+  const { trustedProxies } = edgeSettings;
+  const areProxiesNamed = settingText(trustedProxies, options, environment) !== trustedProxies.default;
+  return Object.entries(refusedOptions).flatMap(([name, instead]) => {
+    const value = foreignText(name, options, environment);
+    if (!value || HARMLESS.has(value.toLowerCase()) || (name === 'TRUST_PROXY' && areProxiesNamed)) return [];
+    return [`${name} is not supported: ${instead}`];
+  });
+}
+
+/** The value of an option of Unleash Edge that is no setting of this program. */
+function foreignText(name: string, options: Options, environment: Given): string | undefined {
+  const option = options[optionKey(optionNamed(name))];
+  return option === undefined ? environment[name] : String(option);
 }
 
 /** Kubernetes names variables like settings if there is a Service called `vexil-edge`. */
@@ -147,7 +160,7 @@ function unknownIn(environment: Given): readonly string[] {
 function wrongIn({ issues }: z.ZodError): readonly string[] {
   return issues.map(({ path: [name], message }) => {
     const setting: Setting | undefined = edgeSettings[name as EdgeSettingName];
-    return `${setting?.flags.split(' ')[0]} (${setting?.variables[0]}): ${message}`;
+    return `${setting && longOptions(setting)[0]} (${setting?.variables[0]}): ${message}`;
   });
 }
 
@@ -161,7 +174,7 @@ function wrongTogether({
   strict,
   tokens,
   tokensFile,
-}: EdgeSettings) {
+}: z.output<typeof settingsShape>) {
   return [
     ...(upstreamUrl.length > 0 === (from === undefined)
       ? []

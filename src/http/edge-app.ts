@@ -34,7 +34,8 @@ export function createEdgeApp(parts: EdgeAppParts): Express {
     errorFor: (thrown) => thrown,
     mount(app) {
       mountProbes(app, parts);
-      app.use(parts.basePath || '/', refuseBeyond(parts), sayAge(parts), refuseTags(parts), parts.clientApi);
+      const steps = [renameProxy, refuseBeyond(parts), sayAge(parts), refuseTags(parts)];
+      app.use(parts.basePath || '/', ...steps, parts.clientApi);
     },
   });
 }
@@ -55,6 +56,12 @@ function mountProbes(app: Express, { basePath, metrics, readiness }: EdgeAppPart
     app.get([`${base}/internal-backstage/ready`, `${base}/ready`], ready);
     app.get([`${base}/internal-backstage/metrics`, `${base}/internal-backstage/prometheus`], page);
   }
+}
+
+/** Applications that were made for Unleash Edge, and cannot all be replaced, may have the former name of the path. */
+function renameProxy(request: Request, _response: Response, next: NextFunction): void {
+  request.url = request.url.replace(/^\/api\/proxy(?=[/?]|$)/, '/api/frontend');
+  next();
 }
 
 /** Unleash does not say the tags of flags: an answer without any flag would switch everything off. */

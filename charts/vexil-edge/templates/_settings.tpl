@@ -21,6 +21,7 @@ VEXIL_EDGE_FROM: use upstream.urls, because the chart is for an edge with an ups
 BOOTSTRAP_FILE: use upstream.urls, because the chart is for an edge with an upstream
 VEXIL_EDGE_TOKENS: use tokens.existingSecret
 TOKENS: use tokens.existingSecret
+CLIENT_TOKENS: use tokens.existingSecret
 VEXIL_EDGE_TOKENS_FILE: use tokens.existingSecret
 VEXIL_EDGE_STRICT: use config.strict
 STRICT: use config.strict
@@ -61,10 +62,21 @@ VEXIL_EDGE_MAX_CONNECTIONS: use config.maxConnections
 VEXIL_EDGE_REQUESTS_PER_MINUTE: use config.requestsPerMinute
 VEXIL_EDGE_LOG_LEVEL: use config.logLevel
 REDIS_URL: 'use BACKUP_FOLDER: each edge keeps its own state'
+REDIS_HOST: 'use BACKUP_FOLDER: each edge keeps its own state'
 S3_BUCKET_NAME: use BACKUP_FOLDER on a volume
 PKCS12_IDENTITY_FILE: use PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE
+PEM_CERT_FILE: use PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE, which may both name this file
 SKIP_SSL_VERIFICATION: use UPSTREAM_CERTIFICATE_FILE with the authority of the upstream
-TOKEN_HEADER: tokens are read from the header Authorization
+TOKEN_HEADER: tokens are read from the header Authorization, and sent in it
+EDGE_AUTH_HEADER: tokens are read from the header Authorization
+UPSTREAM_AUTH_HEADER: tokens are sent to the upstream in the header Authorization
 TLS_SERVER_PORT: 'use PORT: with a certificate, it serves https'
+TRUST_PROXY: use PROXY_TRUSTED_SERVERS with the number of proxies, or their addresses
+ALLOW_LIST: use a NetworkPolicy, or the proxy in front of the edge
+DENY_LIST: use a NetworkPolicy, or the proxy in front of the edge
+DISABLE_ALL_ENDPOINT: let the proxy in front of the edge refuse /api/frontend/all
+DISABLE_METRICS_ENDPOINT: let the proxy in front of the edge refuse /internal-backstage
+PRETRUSTED_TOKENS: 'use TOKENS: the upstream confirms them'
+FRONTEND_TOKENS: use TOKENS, which any endpoint takes
 PROMETHEUS_REMOTE_WRITE_URL: let Prometheus read /internal-backstage/metrics
 {{- end }}

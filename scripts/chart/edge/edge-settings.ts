@@ -1,5 +1,6 @@
 /** Generates the part of the chart vexil-edge about settings from src/edge/setting-table.ts. */
-import { edgeSettings, refusedVariables, type Setting } from '../../../src/edge/setting-table.ts';
+import { edgeSettings, type Setting } from '../../../src/edge/setting-table.ts';
+import { refusedOptions } from '../../../src/edge/unleash-edge-options.ts';
 import { writeYaml } from '../../../src/model/yaml/yaml.ts';
 import { namedTemplate } from '../template.ts';
 
@@ -63,7 +64,7 @@ export function edgeChartSettings(): string {
   });
   return [
     namedTemplate('vexil-edge.settings', writeYaml(variables).trimEnd()),
-    namedTemplate('vexil-edge.instead', writeYaml({ ...Object.fromEntries(instead), ...refusedVariables }).trimEnd()),
+    namedTemplate('vexil-edge.instead', writeYaml({ ...Object.fromEntries(instead), ...refusedOptions }).trimEnd()),
   ].join('\n');
 }
 

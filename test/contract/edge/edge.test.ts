@@ -1,9 +1,12 @@
 /** The edge in front of an operator: what applications get there is what they get at the operator. */
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import type { Unleash } from 'unleash-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { adminClient } from '../../support/admin-client.ts';
 import { aFlag, aSegment } from '../../support/builders.ts';
-import { vexilProcess } from '../../support/command-line.ts';
+import { PROGRAM, vexilProcess } from '../../support/command-line.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { startEdgeProgram } from '../../support/edge-program.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -179,4 +182,12 @@ test('both programs say that a port is taken, and end', async () => {
   );
   const { code, stderr } = await vexilProcess(['edge'], { environment: settings });
   expect([code, stderr]).toEqual([64, expect.stringMatching(/^vexil: the edge cannot start: .*EADDRINUSE[^\n]*\n$/)]);
+});
+
+test.each(['edge', 'unleash-edge'])('the image has the name %s, which the chart of Unleash Edge runs', async (name) => {
+  const run = promisify(execFile);
+  const options = { cwd: dirname(PROGRAM), env: { EDGE_URL: edge.url } };
+  expect((await run(process.execPath, [name, 'ready'], options)).stdout).toBe('OK\n');
+  const gone = run(process.execPath, [name, 'health', '-e', 'http://127.0.0.1:1'], options);
+  await expect(gone).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') });
 });

@@ -1,6 +1,8 @@
 /** Settings of the edge: options before variables, the names of Unleash Edge, and complaints that say what to do. */
 import { expect, test } from 'vitest';
-import { readEdgeSettings } from '../../../src/edge/settings.ts';
+import { edgeCommand } from '../../../src/edge/command.ts';
+import { type EdgeSettings, readEdgeSettings } from '../../../src/edge/settings.ts';
+import { readUnleashArguments } from '../../../src/edge/unleash-edge-options.ts';
 
 const URLS = { UPSTREAM_URL: 'https://flags.example.com' };
 
@@ -18,6 +20,38 @@ test('variables that Kubernetes writes for a Service called vexil-edge are no se
     VEXIL_EDGE_PORT_3063_TCP_ADDR: '10.0.0.7',
   };
   expect(readEdgeSettings({}, { ...URLS, ...injected })).toMatchObject({ port: 3063 });
+});
+
+/** The settings of a command line of Unleash Edge. */
+async function settingsOf(line: string, environment = {}): Promise<EdgeSettings | undefined> {
+  let read: EdgeSettings | undefined;
+  const start = async (options: object) => {
+    read = readEdgeSettings({ ...options }, environment);
+  };
+  const command = edgeCommand({ start, check: start, probe: start }).exitOverride();
+  await command.parseAsync(readUnleashArguments(line.split(' ')), { from: 'user' });
+  return read;
+}
+
+test('command lines of Unleash Edge are understood', async () => {
+  const line = '-p 3070 -b /flags -w 4 -l json edge -u https://a -b /backup -t a:b.c --tokens d:e.f -H X-A:1 -H X-B:2';
+  const rest = '--trust-proxy --proxy-trusted-servers 10.0.0.1 --instance-id edge';
+  const read = await settingsOf(`${line} ${rest}`, { RUST_LOG: 'warn', SKIP_SSL_VERIFICATION: 'false' });
+  expect(read).toMatchObject({
+    ...{ port: 3070, basePath: '/flags', backupFolder: '/backup', tokens: ['a:b.c', 'd:e.f'], instanceId: 'edge' },
+    ...{ headers: { 'X-A': '1', 'X-B': '2' }, trustedProxies: ['10.0.0.1'] },
+    withoutEffect: ['WORKERS', 'LOG_FORMAT', 'RUST_LOG'],
+  });
+  expect(await settingsOf('offline -b flags.json -c a:b.c -r 5')).toMatchObject({ from: 'flags.json' });
+});
+
+test('options that cannot be honoured are refused as variables are', async () => {
+  const line = 'edge -u https://a -s --deny-list 10.0.0.0/8 -p secret@development';
+  await expect(settingsOf(line, { REDIS_HOST: 'redis' })).rejects.toThrow(
+    /REDIS_HOST is not.*SKIP_SSL_VERIFICATION is not.*DENY_LIST is not.*PRETRUSTED_TOKENS is not/,
+  );
+  await expect(settingsOf('offline -b a -t a:b.c -f d:e.f')).rejects.toThrow('FRONTEND_TOKENS is not supported');
+  await expect(settingsOf('edge -u https://a', { TRUST_PROXY: 'true' })).rejects.toThrow('TRUST_PROXY is not');
 });
 
 test.each([
