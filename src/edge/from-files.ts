@@ -109,13 +109,26 @@ async function documentsIn(path: string, { readManifests }: Reader): Promise<Rea
   const files = await filesAt(path);
   const read = await Promise.all(files.map(async (file) => ({ file, json: readJson(await readPlain(file)) })));
   if (read.length > 0 && read.every(({ json }) => isDocument(json))) {
-    return new Map(read.map(({ file, json }) => [environmentIn(json), documentIn(file, json)]));
+    return byEnvironment(read);
   }
   if (readManifests) return readManifests(path);
   const what = 'is no answer of client/features and no bootstrap file of an SDK';
   throw invalid(
     `${read.find(({ json }) => !isDocument(json))?.file ?? path} ${what}: manifests are read by \`vexil edge\`, the command line`,
   );
+}
+
+/** Throws Refusal `invalid` if two files are for the same environment: the flags of one of them would be missing. */
+function byEnvironment(read: readonly { readonly file: string; readonly json: unknown }[]) {
+  const found = new Map<string, { readonly file: string; readonly document: ClientDocument }>();
+  for (const { file, json } of read) {
+    const environment = environmentIn(json);
+    const other = found.get(environment)?.file;
+    const which = environment === ANY ? 'any environment' : environment;
+    if (other !== undefined) throw invalid(`${other} and ${file} are both for ${which}: leave one of them`);
+    found.set(environment, { file, document: documentIn(file, json) });
+  }
+  return new Map([...found].map(([environment, { document }]) => [environment, document]));
 }
 
 /** Bootstrap files of some SDKs are the bare list of flags. */

@@ -72,6 +72,11 @@ test('a bootstrap file of an SDK is for each environment; a change is taken, and
   );
 });
 
+test('two files for the same environment are refused, because the flags of one would be missing', async () => {
+  for (const name of ['a', 'b']) await write(`${name}.json`, documentOf(name));
+  await expect(start(folder)).rejects.toThrow(`${file('a.json')} and ${file('b.json')} are both for any environment`);
+});
+
 test('is not ready without flags for the environment of a token', async () => {
   await write('flags.json', { ...documentOf('one'), query: { environment: 'production' } });
   await start(file('flags.json'), `${PRODUCTION},${DEVELOPMENT}`);
