@@ -102,6 +102,20 @@ test('while the upstream is away, known tokens work, and unknown ones get an ans
   expect(back.length).toBe(1);
 });
 
+test.each([429, 503])('an upstream that answers %s is asked again after the time that it names', async (status) => {
+  const asked: number[] = [];
+  upstream.answer((_request, response) => {
+    asked.push(performance.now());
+    response.writeHead(status, { 'Retry-After': '2' }).end();
+  });
+  await waitUntil({ what: 'two questions', ...patience }, async () => asked.length >= 2);
+  const [first = 0, second = 0] = asked;
+  // Timers may be early by a millisecond. Without the header, the pause is half a second.
+  expect(second - first).toBeGreaterThan(1_990);
+  upstream.serve('later');
+  await untilNames('later');
+});
+
 test('a wrong token is refused, and asked about once', async () => {
   const wrong = '*:production.wrong-token-value';
   expect([(await ask(wrong)).status, (await ask(wrong)).status]).toEqual([401, 401]);

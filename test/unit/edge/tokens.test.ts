@@ -49,6 +49,12 @@ test('a wide token covers narrow ones: the upstream is asked for one scope', asy
   expect(await toggles(frontend('b'))).toBe('of-b');
 });
 
+test('a strict edge refuses a token that was not given, also one that the upstream knows', async () => {
+  await start(ALL);
+  upstream.tokens.add(frontend('a'));
+  expect([await toggles(frontend('a')), await toggles(ALL)]).toEqual(['401', '403']);
+});
+
 test('narrow tokens cover a frontend token together, and a frontend token without a client token has no flags', async () => {
   await start(A, B, frontend('a+b'), frontend('c'));
   expect(await toggles(frontend('a+b'))).toBe('of-a,of-b');
