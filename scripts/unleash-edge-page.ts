@@ -1,4 +1,5 @@
 /** Writes docs/from-unleash-edge.md. */
+import manifest from '../package.json' with { type: 'json' };
 import { edgeSettings, longOptions, type Setting } from '../src/edge/setting-table.ts';
 import { needlessOptions, optionNamed, refusedOptions } from '../src/edge/unleash-edge-options.ts';
 
@@ -18,7 +19,7 @@ its port 3063. SDKs and tokens stay as they are.
 
    <!-- not run: needs an Unleash -->
    \`\`\`sh
-   docker run --rm --env UPSTREAM_URL=https://unleash.example.com --env-file tokens.env vexil:0.2.0 /app/edge.js check
+   docker run --rm --env UPSTREAM_URL=https://unleash.example.com --env-file tokens.env vexil:${manifest.version} /app/edge.js check
    \`\`\`
 
    A setting that cannot be honoured ends the program with a sentence that says what to use. A setting that is not
@@ -33,7 +34,7 @@ With the Helm chart of Unleash Edge (3.1.4), the image is enough: the edge has t
 these probes starts a process; the others ask over HTTP:
 
 \`\`\`yaml
-image: { repository: REGISTRY/vexil, tag: 0.2.0 }
+image: { repository: REGISTRY/vexil, tag: ${manifest.version} }
 livenessProbe: { enabled: true }
 readinessProbe: { enabled: true, path: /internal-backstage/ready, successThreshold: 1 }
 \`\`\`

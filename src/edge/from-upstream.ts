@@ -13,6 +13,7 @@ import type { EdgeRuntime, Served } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createEdgeTokens, type Tokens } from './tokens.ts';
+import { isUpstreamError } from './upstream/errors.ts';
 import { createExchange } from './upstream/exchange.ts';
 import { createUpstream, type Upstream } from './upstream/upstream.ts';
 import { createUpstreams, type Upstreams } from './upstreams.ts';
@@ -64,7 +65,7 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
     given,
     isStrict: settings.strict,
     trustMs: settings.trustTokensFor,
-    validate: (values) => upstreams.present().upstream.validate(values, ending),
+    validate: (values) => validateAtAny(upstreams, values, ending),
     onChange() {
       subscriptions.settle();
       state.tokensHaveChanged();
@@ -90,6 +91,19 @@ export async function fromUpstream(settings: EdgeSettings, parts: FromUpstreamPa
       close();
     },
   };
+}
+
+/** Without a confirmed token, no subscription would find out that the present upstream is away. */
+async function validateAtAny(upstreams: Upstreams, values: readonly string[], signal: AbortSignal) {
+  for (let tried = 1; ; tried += 1) {
+    const { upstream } = upstreams.present();
+    try {
+      return await upstream.validate(values, signal);
+    } catch (error) {
+      if (!isUpstreamError(error, 'away', 'unusable') || tried >= upstreams.count) throw error;
+      upstreams.leave(upstream);
+    }
+  }
 }
 
 interface UsageWiring extends Pick<Parameters<typeof createEdgeUsage>[0], 'clock' | 'logger' | 'now' | 'tokenFor'> {

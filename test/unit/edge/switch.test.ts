@@ -50,6 +50,17 @@ test('within two seconds, and back, without a mixture of both', async () => {
   expect([...seen].sort()).toEqual(['only-first,shared', 'only-second,shared']);
 });
 
+test('the first upstream is away when the edge starts', async () => {
+  await edge.stop();
+  await upstreams[0]?.stop();
+  const urls = upstreams.map(({ url }) => url).join(',');
+  edge = await startEdge({ UPSTREAM_URL: urls, TOKENS: TOKEN });
+  await waitUntil({ what: 'the flags of the second one', everyMs: 5, timeoutMs: 5_000 }, async () =>
+    (await names()).includes('only-second'),
+  );
+  await upstreams[0]?.restart();
+});
+
 test('a second scope, whose request the first upstream does not answer, goes along', async () => {
   const tokens = ['a', 'b'].map((project) => TOKEN.replace('*', project));
   const [first, second] = upstreams;
