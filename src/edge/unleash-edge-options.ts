@@ -88,7 +88,7 @@ const shortOptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 const commands: ReadonlySet<string> = new Set(['edge', 'offline', 'health', 'ready']);
 
-/** Arguments as of `unleash-edge -p 3063 edge -b backup`, in the form of this program, which has options in any place. */
+/** Arguments as of `unleash-edge -p 3063 edge -b backup`, for this program, which has options in any place. */
 export function readUnleashArguments(given: readonly string[]): readonly string[] {
   const isCommand = (one: string, index: number) => commands.has(one) && !/^-[^=]*$/.test(given[index - 1] ?? '');
   const at = given.findIndex(isCommand);
