@@ -55,6 +55,7 @@ export async function follow(parts: SubscriptionParts, signal: AbortSignal): Pro
   const onGood = (goodAt: GoodAt): void => {
     if (failures > 0) logger.info({ environment: source.environment }, 'upstream: is read again');
     failures = 0;
+    upstreams.confirm();
     parts.onGood(goodAt);
   };
   while (!signal.aborted) {

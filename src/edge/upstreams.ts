@@ -12,12 +12,16 @@ export interface Upstreams {
   present(): ChosenUpstream;
   /** The next upstream is the present one, unless that has happened already. */
   leave(upstream: Upstream): void;
+  /** The present upstream was read. */
+  confirm(): void;
   readonly count: number;
 }
 
 export function createUpstreams(list: readonly [Upstream, ...Upstream[]], logger: Logger): Upstreams {
   let index = 0;
   let leaving = new AbortController();
+  /** Since an upstream was read. */
+  let left = 0;
   const at = (place: number): Upstream => list[place % list.length] ?? list[0];
   return {
     count: list.length,
@@ -25,10 +29,16 @@ export function createUpstreams(list: readonly [Upstream, ...Upstream[]], logger
     leave(upstream) {
       if (list.length === 1 || at(index) !== upstream) return;
       index += 1;
-      logger.warn({ from: upstream.name, to: at(index).name }, 'upstream: failed, the next one is used');
-      const left = leaving;
+      left += 1;
+      // While all are away, each is tried again and again.
+      const level = left <= list.length ? 'warn' : 'debug';
+      logger[level]({ from: upstream.name, to: at(index).name }, 'upstream: failed, the next one is used');
+      const before = leaving;
       leaving = new AbortController();
-      left.abort(new Error('another upstream is used'));
+      before.abort(new Error('another upstream is used'));
+    },
+    confirm() {
+      left = 0;
     },
   };
 }

@@ -61,6 +61,15 @@ test('the first upstream is away when the edge starts', async () => {
   await upstreams[0]?.restart();
 });
 
+test('while all are away, the log names each once', async () => {
+  await waitUntil({ what: 'flags', everyMs: 5 }, async () => (await names()).includes('only-first'));
+  for (const one of upstreams) await one.stop();
+  const left = () => edge.log.filter(({ msg }) => msg === 'upstream: failed, the next one is used');
+  await waitUntil({ what: 'each was tried several times', everyMs: 20 }, async () => left().length >= 6);
+  expect(left().filter(({ level }) => level === 'warn').length).toBe(2);
+  for (const one of upstreams) await one.restart();
+});
+
 test('a second scope, whose request the first upstream does not answer, goes along', async () => {
   const tokens = ['a', 'b'].map((project) => TOKEN.replace('*', project));
   const [first, second] = upstreams;
