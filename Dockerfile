@@ -3,7 +3,8 @@
 #
 #   make image                                                       # docker, or ENGINE=buildah, ENGINE=podman
 #   docker build --build-arg BUILD_IMAGE=… --build-arg RUN_IMAGE=… .   # with your own base images
-#   make release-image BUILD_IMAGE=NAME@sha256:… RUN_IMAGE=NAME@sha256:…  # a release: refuses base images without a digest
+#
+# A release does not build this file: scripts/image makes its image (docs/release.md#how-the-image-is-made).
 #
 # BUILD_IMAGE needs a Node.js with npm and a shell, RUN_IMAGE the C and C++ libraries of Debian 12 or newer.
 ARG BUILD_IMAGE=docker.io/library/node:26-bookworm-slim
