@@ -110,6 +110,29 @@ test.each(['amd64', 'arm64'])('the image for %s evaluates flags as this machine 
   }
 });
 
+test('the unit tests of the evaluator pass on arm64', async () => {
+  const root = join(folder, 'unit-tests');
+  await mkdir(root);
+  await layout.unpack('arm64', root);
+  const node = await nodeOfImage(root, 'arm64');
+  const cwd = clones[1]?.folder ?? '';
+  // Vitest has native parts, and the lockfile has their hashes for each platform.
+  const platform = ['--os=linux', '--cpu=arm64', '--libc=glibc', '--ignore-scripts', '--prefer-offline'];
+  await runQuietly('npm', ['ci', '--silent', ...platform], { cwd });
+  // An emulator cannot start another process of the other platform.
+  const how = [
+    '--project=unit',
+    '--pool=threads',
+    '--maxWorkers=1',
+    '--reporter=json',
+    '--outputFile=dist/report.json',
+  ];
+  await runQuietly(node, ['node_modules/vitest/vitest.mjs', 'run', ...how, 'test/unit/evaluation'], { cwd });
+  const { numTotalTests, numPassedTests } = JSON.parse(await readFile(join(cwd, 'dist/report.json'), 'utf8'));
+  expect(numPassedTests).toBe(numTotalTests);
+  expect(numTotalTests).toBeGreaterThan(400);
+});
+
 test('the base has authorities, time zones and a user, and neither a shell nor a package manager', async () => {
   const root = join(folder, 'content');
   await mkdir(root);
