@@ -136,7 +136,7 @@ test('with writers running the storage version moves: nothing is refused, and no
   await expectNothingLost(await writers.stop());
 });
 
-/** The migrator is in kube-controller-manager, which the tests do not have; these are its requests in Kubernetes 1.37. */
+// The migrator is in kube-controller-manager, which the tests do not have. These are its requests in Kubernetes 1.37.
 test('the requests of the migrator of Kubernetes store objects anew, and change neither owners nor generations', async () => {
   await storeIn(older);
   const before = (await get(pathOf(newer, ''))).items;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ home } = world.instance);
   const place = await world.instance.cluster.freshNamespace('argocd-place');
   argocd = await startArgoCd(world.instance.cluster, { place, namespace: home, account: 'eve' });
-}, 1_800_000);
+}, 3_600_000);
 afterAll(async () => {
   await argocd?.stop();
   await world?.stop();
