@@ -16,6 +16,7 @@ import { segmentedStrategies } from '../domain/flag/uses.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import { readyTransition } from '../domain/judgement/ready-transition.ts';
 import { isBuiltIn } from '../domain/strategy-type/strategy-types.ts';
+import { nextTurn } from '../runtime/turns.ts';
 import { type FeatureFlag, type FlagSpec, type FlagStatus, featureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
@@ -76,6 +77,8 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       const flagContext = catalog.flagContextOf(flag);
       const effect = catalog.effectOf(flag);
       const duplicates = catalog.flagDuplicates(flag);
+      // Of a large flag, the effect and the verdict each take long.
+      await nextTurn();
       const granted = grantedToFlag(flag, catalog.requestsFor('FeatureFlag', flag.metadata), now());
       const verdict = judgeFlag({ flag, flagContext, effect, duplicates, granted, also: usageConditions(flag) }, now());
       await publishDuplicate(flag, verdict.status, report);
