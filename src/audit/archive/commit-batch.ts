@@ -4,7 +4,7 @@ import { publications } from './entry-rows.ts';
 import { defineStatement, type Script, type ScriptStep, stepOf } from './statement.ts';
 import { storeEntries } from './store-entries.ts';
 import type { DatabaseKind } from './tables.ts';
-import { storeVersions } from './versions/store-versions.ts';
+import { type ReadVersion, storeVersions } from './versions/store-versions.ts';
 
 const insertCursor = defineStatement(
   { scope: 'text', version: 'text', era: 'bigint', moved_at: 'bigint' },
@@ -34,15 +34,18 @@ const upsertStates = defineStatement(
       changed_at = excluded.changed_at, object = excluded.object`,
 );
 
-/** Moves the cursor first: of two concurrent writers the second one waits for the first and then finds it moved. */
-export function commitBatch(kind: DatabaseKind, batch: Batch): Script {
+/**
+ * `versions`: those of the batch. Moves the cursor first: of two concurrent writers the second one waits for the first
+ * and then finds it moved.
+ */
+export function commitBatch(kind: DatabaseKind, batch: Batch, versions: readonly ReadVersion[]): Script {
   const gone = batch.gone.map((uid) => ({ uid }));
   return [
     cursorStep(batch),
     stepOf(deleteStates, gone),
     stepOf(upsertStates, lastOfEach(batch)),
     ...storeEntries({ kind, publication: publications.waiting }, batch.entries),
-    ...storeVersions(batch),
+    ...storeVersions(batch, versions),
   ];
 }
 

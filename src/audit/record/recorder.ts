@@ -26,7 +26,7 @@ import { createLogReplay } from './log-replay.ts';
 import type { HistoryNotice, LogReplayed, Notify } from './notice.ts';
 import { wasRestored } from './restore-detection.ts';
 import { type Attempts, retryForever } from './retry-forever.ts';
-import { createWatchBuffer, type Frame, type WatchBuffer } from './watch-buffer.ts';
+import { type BatchLimits, createWatchBuffer, type Frame, type WatchBuffer } from './watch-buffer.ts';
 
 /** One kind in one namespace; undefined: in all namespaces. */
 export interface WatchedScope {
@@ -71,8 +71,8 @@ export interface Recorder {
 /** The stored cursor may be this much behind if nothing changes; a restart reads that part again. */
 const MAX_CURSOR_LAG_MS = 10_000;
 
-/** Frames of one transaction. */
-const MAX_FRAMES = 100;
+/** The limits of one transaction: nothing else works while it is made. */
+const MAX_BATCH: BatchLimits = { frames: 100, size: 1024 * 1024 };
 
 export function createRecorder(parts: RecorderParts): Recorder {
   const buffers = new Set<WatchBuffer>();
@@ -252,9 +252,9 @@ function noticesOf(scope: string, now: Checkpoint, next: Checkpoint): readonly H
 
 /** Collects the frames of one transaction; none after the signal has aborted. */
 async function gather({ clock, batchDelayMs, signal }: Round, watchBuffer: WatchBuffer): Promise<readonly Frame[]> {
-  await watchBuffer.next(1);
-  if (watchBuffer.length < MAX_FRAMES) await pause(clock, batchDelayMs, signal);
-  return signal.aborted ? [] : watchBuffer.next(MAX_FRAMES);
+  await watchBuffer.next(MAX_BATCH);
+  if (!watchBuffer.isFull(MAX_BATCH)) await pause(clock, batchDelayMs, signal);
+  return signal.aborted ? [] : watchBuffer.next(MAX_BATCH);
 }
 
 /** True for most batches, because most writes are the operator's own status updates. */

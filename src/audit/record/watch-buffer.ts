@@ -43,13 +43,22 @@ export interface RecordedObject extends FrameTime {
 export interface WatchBuffer {
   readonly sink: WatchSink;
   /**
-   * Waits for frames and returns the first `max` of them; none after the signal has aborted. They stay until `drop`.
+   * Waits for frames and returns the first ones within the limits; none after the signal has aborted. They stay until
+   * `drop`.
    */
-  next(max: number): Promise<readonly Frame[]>;
+  next(limits: BatchLimits): Promise<readonly Frame[]>;
   drop(count: number): void;
   readonly length: number;
+  /** Whether as many frames wait as the limits allow. */
+  isFull(limits: BatchLimits): boolean;
   /** When the first buffered frame arrived; undefined: the buffer is empty. */
   readonly oldest: number | undefined;
+}
+
+export interface BatchLimits {
+  readonly frames: number;
+  /** Characters of the objects. One frame may have more. */
+  readonly size: number;
 }
 
 export interface WatchBufferParts {
@@ -100,22 +109,38 @@ export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): Wa
       },
       pace: budget.pace,
     },
-    async next(max) {
+    async next(limits) {
       if (frames.length === 0 && !signal.aborted) await filled.notified();
-      return signal.aborted ? [] : frames.slice(0, max);
+      return signal.aborted ? [] : within(limits, frames);
     },
     drop(count) {
-      budget.leave(frames.slice(0, count).reduce((sum, frame) => sum + sizeOf(frame), 0));
+      budget.leave(sizeOfAll(frames.slice(0, count)));
       frames = frames.slice(count);
     },
     get length() {
       return frames.length;
+    },
+    isFull(limits) {
+      const first = within(limits, frames);
+      return first.length < frames.length || first.length >= limits.frames || sizeOfAll(first) >= limits.size;
     },
     get oldest() {
       return frames[0]?.at;
     },
   };
 }
+
+function within(limits: BatchLimits, frames: readonly Frame[]): readonly Frame[] {
+  const first = frames.slice(0, limits.frames);
+  let size = 0;
+  const end = first.findIndex((frame, index) => {
+    size += sizeOf(frame);
+    return index > 0 && size > limits.size;
+  });
+  return end === -1 ? first : first.slice(0, end);
+}
+
+const sizeOfAll = (frames: readonly Frame[]): number => frames.reduce((sum, frame) => sum + sizeOf(frame), 0);
 
 function sizeOf(frame: Frame): number {
   return 'snapshot' in frame ? frame.snapshot.length : 1;

@@ -1,12 +1,13 @@
 /** The script that stores versions. */
 import { DEFAULT_PROJECT } from '../../../domain/identity/names.ts';
 import { isRecord } from '../../../model/json.ts';
+import { nextTurn } from '../../../runtime/turns.ts';
 import { featureFlag } from '../../../schema/feature-flag.ts';
 import type { Batch, NewVersion } from '../archive.ts';
 import { storable } from '../entry-rows.ts';
 import { inChunks } from '../sql.ts';
 import { defineStatement, type Script, type ScriptStep, stepOf } from '../statement.ts';
-import { contentOf, packContent } from './content.ts';
+import { contentOf, type PackedContent, packContent } from './content.ts';
 
 export const insertContents = defineStatement(
   { digest: 'text', body: 'text' },
@@ -62,7 +63,7 @@ const completeScope = defineStatement(
 /** Bounds the parameter of PostgreSQL. */
 const VERSIONS_PER_STEP = 1_000;
 
-export function storeVersions({ scope, after, at, versions = [], completeSince }: Batch): Script {
+export function storeVersions({ scope, after, at, completeSince }: Batch, versions: readonly ReadVersion[]): Script {
   return [...inChunks(versions, VERSIONS_PER_STEP).flatMap(storeSome), scopeStep()];
 
   function scopeStep(): ScriptStep {
@@ -71,8 +72,7 @@ export function storeVersions({ scope, after, at, versions = [], completeSince }
   }
 }
 
-function storeSome(versions: readonly NewVersion[]): Script {
-  const read = versions.map(readVersion);
+function storeSome(read: readonly ReadVersion[]): Script {
   const contents = read.flatMap(({ packed }) => (packed ? [[packed.digest, { ...packed }] as const] : []));
   const tracked = read.map(({ tracked }) => [tracked.uid, tracked] as const);
   return [
@@ -92,10 +92,42 @@ function rowsOf(read: readonly ReadVersion[]) {
   });
 }
 
-type ReadVersion = ReturnType<typeof readVersion>;
+/** The rows of a version. */
+export interface ReadVersion {
+  readonly tracked: {
+    readonly uid: string;
+    readonly resource: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly created: string;
+    readonly wire_name: string;
+    readonly project: string | null;
+  };
+  readonly row: {
+    readonly uid: string;
+    readonly generation: number;
+    readonly earliest_at: number;
+    readonly from_at: number;
+    readonly several: number;
+    readonly has_parents: number;
+  };
+  /** Undefined: the object was deleted. */
+  readonly packed: PackedContent | undefined;
+}
+
+/** In turns, because to compress a large object takes long. */
+export async function readVersions(versions: readonly NewVersion[]): Promise<readonly ReadVersion[]> {
+  const read: ReadVersion[] = [];
+  for (const version of versions) {
+    read.push(readVersion(version));
+    await nextTurn();
+  }
+  return read;
+}
 
 /** The spec is as it is stored: parts that the schema rejects may be there. */
-function readVersion({ uid, resource, object, generation, earliestAt, fromAt, several, isDeleted }: NewVersion) {
+function readVersion(version: NewVersion): ReadVersion {
+  const { uid, resource, object, generation, earliestAt, fromAt, several, isDeleted } = version;
   const { metadata, spec, status } = JSON.parse(object);
   const { namespace, name, creationTimestamp: created = '' } = metadata;
   const { name: wireName, project, dependencies } = isRecord(spec) ? spec : {};

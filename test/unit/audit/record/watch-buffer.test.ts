@@ -8,6 +8,8 @@ const anObject = (name: string, description = '') => ({
   spec: { description },
 });
 
+const plenty = { frames: 10, size: 1_000_000 };
+
 function open(maxBuffered?: number) {
   const end = new AbortController();
   let at = 1000;
@@ -34,7 +36,7 @@ test('frames leave in the order in which they arrived, with the time of each', a
   watchBuffer.sink.applied(anObject('b'));
   watchBuffer.sink.deleted(anObject('b'));
   watchBuffer.sink.progressed('9');
-  const frames = await watchBuffer.next(10);
+  const frames = await watchBuffer.next(plenty);
   expect(frames.map(({ reports, at }) => [reports, at])).toEqual([
     ['begin', 1000],
     ['listed', 1001],
@@ -49,11 +51,30 @@ test('frames leave in the order in which they arrived, with the time of each', a
 test('a taken frame stays until it is dropped, so that it can be taken again', async () => {
   const { watchBuffer } = open();
   for (const name of ['a', 'b', 'c']) watchBuffer.sink.applied(anObject(name));
-  const keys = async (most: number) => (await watchBuffer.next(most)).map((frame) => 'key' in frame && frame.key);
+  const keys = async (most: number) =>
+    (await watchBuffer.next({ ...plenty, frames: most })).map((frame) => 'key' in frame && frame.key);
   expect(await keys(2)).toEqual(['shop/a', 'shop/b']);
   expect(await keys(2)).toEqual(['shop/a', 'shop/b']);
   watchBuffer.drop(2);
-  expect([watchBuffer.length, watchBuffer.oldest, await keys(2)]).toEqual([1, 1002, ['shop/c']]);
+  expect([watchBuffer.oldest, await keys(2)]).toEqual([1002, ['shop/c']]);
+});
+
+test('large frames leave one by one, and small ones together', async () => {
+  const { watchBuffer } = open();
+  const limits = { frames: 3, size: 1000 };
+  const take = async () => {
+    const isFull = watchBuffer.isFull(limits);
+    const taken = await watchBuffer.next(limits);
+    watchBuffer.drop(taken.length);
+    return [taken.length, isFull];
+  };
+  for (const size of [2000, 2000, 10, 10, 10, 10]) watchBuffer.sink.applied(anObject('a', 'x'.repeat(size)));
+  expect([await take(), await take(), await take(), await take()]).toEqual([
+    [1, true],
+    [1, true],
+    [3, true],
+    [1, false],
+  ]);
 });
 
 test('frames up to the end of a replay are late, unless the cluster was restored since', async () => {
@@ -63,12 +84,12 @@ test('frames up to the end of a replay are late, unless the cluster was restored
   watchBuffer.sink.progressed('9');
   watchBuffer.sink.begin(true);
   watchBuffer.sink.applied(anObject('a'));
-  expect((await watchBuffer.next(10)).map(({ isLate }) => isLate)).toEqual([true, false, false, false]);
+  expect((await watchBuffer.next(plenty)).map(({ isLate }) => isLate)).toEqual([true, false, false, false]);
 });
 
 test('a reader of an empty buffer waits', async () => {
   const { watchBuffer } = open();
-  const next = watchBuffer.next(10);
+  const next = watchBuffer.next(plenty);
   expect(await isDone(next)).toBe(false);
   watchBuffer.sink.progressed('9');
   expect(await next).toHaveLength(1);
@@ -93,10 +114,10 @@ test('the end resumes both sides, and no frame leaves any more', async () => {
   watchBuffer.sink.applied(anObject('a'));
   const paused = watchBuffer.sink.pace?.();
   const { watchBuffer: empty, end: other } = open();
-  const next = empty.next(10);
+  const next = empty.next(plenty);
   end.abort();
   other.abort();
-  expect([await isDone(paused), watchBuffer.sink.pace?.(), await watchBuffer.next(10), await next]).toEqual([
+  expect([await isDone(paused), watchBuffer.sink.pace?.(), await watchBuffer.next(plenty), await next]).toEqual([
     true,
     undefined,
     [],
@@ -118,7 +139,7 @@ test('a snapshot has no foreign annotations, and of field owners only those of t
     spec,
     status: { enabledIn: 'production' },
   });
-  const [frame] = await watchBuffer.next(1);
+  const [frame] = await watchBuffer.next(plenty);
   expect(frame && 'snapshot' in frame && JSON.parse(frame.snapshot)).toEqual({
     metadata: {
       ...metadata,
