@@ -45,7 +45,10 @@ export async function publish({ release, access: { docker }, key, say }: Publish
   const oras = await releaseProgram('oras');
   const cosign = await releaseProgram('cosign');
   const environment = docker === undefined ? {} : { DOCKER_CONFIG: docker };
-  for (const { name, layout } of [release.image, ...release.charts]) {
+  const artifacts = [release.image, ...release.charts];
+  for (const { name, digest } of artifacts)
+    await refuseOther(`${name}:${release.version}`, digest, { oras, environment });
+  for (const { name, layout } of artifacts) {
     const [from, to] = [`${layout}:${release.version}`, `${name}:${release.version}`];
     await runQuietly(oras, ['cp', '--recursive', '--from-oci-layout', from, to], { environment });
     say(`pushed ${to}`);
@@ -53,6 +56,22 @@ export async function publish({ release, access: { docker }, key, say }: Publish
   await signAll(release, createSigner({ cosign, environment, ...(key !== undefined && { key }) }));
   say('signed image, charts and SHA256SUMS');
   await appendFile(join(release.files, 'notes.md'), notesOf(release));
+}
+
+interface Asking {
+  readonly oras: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What a version is never changes: people and charts that name it would get something else. */
+async function refuseOther(reference: string, digest: string, { oras, environment }: Asking): Promise<void> {
+  const found = await runQuietly(oras, ['resolve', reference], { environment }).catch((error: Error) => {
+    // Some registries hide what does not exist yet from those who may create it.
+    if (/not found|denied|unauthorized|forbidden/i.test(error.message)) return digest;
+    throw error;
+  });
+  if (found.trim() === digest) return;
+  throw new Error(`${reference} is published already, with the digest ${found.trim()}: release another version`);
 }
 
 async function signAll({ image, charts, platforms, provenance, files }: Release, signer: Signer): Promise<void> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { runQuietly } from '../../scripts/image/run-quietly.ts';
+import { publish } from '../../scripts/release/publish.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { type Finished, runProgram } from '../support/control-plane/run-program.ts';
 import { type FreshClone, freshClone } from '../support/image/fresh-clone.ts';
@@ -176,6 +177,20 @@ test('helm installs the chart from the registry, with the image by its digest', 
   await helm.runOrThrow(['install', 'vexil', ...chart, '--namespace', namespace, '--no-hooks', ...set]);
   const installed = await cluster.kubectlOrThrow(['get', 'deployment', 'vexil', '-n', namespace, '-o', 'json']);
   expect(JSON.parse(installed).spec.template.spec.containers[0].image).toBe(digestOf('vexil'));
+});
+
+test('a version that is published already is not replaced, and nothing else of the release is pushed', async () => {
+  const name = `${registry.host}/team/vexil`;
+  const layout = join(clone.folder, 'dist/image');
+  const other = { name, layout, bytes: 0, digest: `sha256:${'0'.repeat(64)}` };
+  const chart = { ...other, name: `${registry.host}/team/charts/other` };
+  const release = { version, image: chart, charts: [other], platforms: [], provenance: '', files: folder };
+  const access = { docker, close: async () => undefined };
+  const publishing = publish({ release, access, say: () => undefined });
+  await expect(publishing).rejects.toThrow(
+    `${name}:${version} is published already, with the digest ${digests.get(name)}`,
+  );
+  expect(await (await registry.get('/v2/_catalog')).text()).not.toContain('charts/other');
 });
 
 test('a wrong password is refused, and no output has it', async () => {
