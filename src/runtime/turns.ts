@@ -63,10 +63,10 @@ let order = byPlace;
 export type Turn = () => Promise<void> | undefined;
 
 /**
- * The turns of one request, whose parts may take long. Of all requests that wait, one gets each turn, so many at once
- * delay others no longer than one does. Half of the time is for the one that has used the least time so far, so short
- * ones pass long ones. The other half is for the one that came first, so none waits for ever. `leave` throws if nobody
- * waits for the work any more.
+ * The turns of one request, whose parts may take long. Of all requests that wait, one gets each turn, and works until
+ * the turn ends, so many at once delay others no longer than one does. Half of the time is for the one that has used
+ * the least time so far, so short ones pass long ones. The other half is for the one that came first, so none waits for
+ * ever. `leave` throws if nobody waits for the work any more.
  */
 export function turnsOfRequest(leave: () => void = () => {}): Turn {
   places += 1;
@@ -74,10 +74,12 @@ export function turnsOfRequest(leave: () => void = () => {}): Turn {
   return () => {
     leave();
     const now = performance.now();
+    const hasTurn = working?.worker === worker;
     charge(now);
     requestsEndAt ??= beginTurn(now);
-    if (waiting.length > 0 || now >= requestsEndAt) {
+    if (now >= requestsEndAt || (waiting.length > 0 && !hasTurn)) {
       if (waiting.length === 0) forgetOrders();
+      void setImmediate().then(continueTurn);
       return new Promise<void>((begin) => waiting.push({ worker, begin })).then(leave);
     }
     working = { worker, since: now };
@@ -89,13 +91,23 @@ export function turnsOfRequest(leave: () => void = () => {}): Turn {
 function beginTurn(startedAt: number): number {
   void setImmediate().then(() => {
     const now = performance.now();
-    charge(now);
-    const next = takeNext();
-    requestsEndAt = next && beginTurn(now);
-    working = next && { worker: next.worker, since: now };
-    next?.begin();
+    requestsEndAt = waiting.length > 0 ? beginTurn(now) : undefined;
+    beginNext(now);
   });
   return startedAt + MAX_TURN_MS;
+}
+
+/** If the one that had the turn has ended before it, the next one gets the rest. */
+function continueTurn(): void {
+  const now = performance.now();
+  if (requestsEndAt !== undefined && now < requestsEndAt) beginNext(now);
+}
+
+function beginNext(now: number): void {
+  charge(now);
+  const next = takeNext();
+  working = next && { worker: next.worker, since: now };
+  next?.begin();
 }
 
 /** Counts the time since the last part has begun. */

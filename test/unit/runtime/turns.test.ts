@@ -58,6 +58,22 @@ test('of many requests one works in each turn, whatever their number, and a shor
   expect(await short).toBeLessThan(50);
 });
 
+test('a request with many short parts keeps its turn while others wait', async () => {
+  let turn = 0;
+  let isDone = false;
+  const count = () => {
+    turn += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  let parts = 0;
+  const isOver = () => parts++ > 4_000;
+  await Promise.all([workOnce(6), ...Array.from({ length: 3 }, () => workUntil(isOver, 0.01))]);
+  isDone = true;
+  // 40 ms of work, in turns of 5 ms.
+  expect(turn).toBeLessThan(20);
+});
+
 /** A request of one part. Returns its time. */
 const workOnce = (ms: number) => {
   let isDone = false;
