@@ -137,7 +137,7 @@ test('a rolling restart fails no read', async () => {
   const reading = (async () => {
     while (!isOver) {
       const next = performance.now() + READ_EVERY_MS;
-      reads.push(await read().catch(String));
+      reads.push(await read().catch(({ message, cause }: Error) => `${message}: ${cause}`));
       await waitUntil({ what: 'it is time for the next', everyMs: 10 }, () => performance.now() >= next);
     }
   })();
