@@ -13,7 +13,7 @@ import { API_VERSION } from '../../src/model/kind.ts';
 import type { CustomObject, Ref } from '../../src/model/object.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
-import type { FlagWrite } from '../plan/freezes-against.ts';
+import type { FlagWrite } from '../plan/flag-write.ts';
 import type { Conflict, ObjectPlan } from '../plan/plan-objects.ts';
 import type { AnyKind } from './restorable-kinds.ts';
 

@@ -2,16 +2,8 @@
 import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { freezeAt } from '../../src/domain/freeze/freeze-in-force.ts';
 import type { FrozenEnvironment } from '../../src/errors.ts';
-import { parseObject } from '../../src/kube/object/parse-object.ts';
-import { isRecord } from '../../src/model/json.ts';
-import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import type { EnvironmentsOfFlag } from '../connection/environments.ts';
-
-/** The flag as the API server has it, and as the write leaves it; undefined if it does not exist. */
-export interface FlagWrite {
-  readonly before: unknown;
-  readonly after: unknown;
-}
+import { type FlagWrite, plannedFlag } from './flag-write.ts';
 
 /** `now` is in ms since 1970. */
 export function freezesAgainst(
@@ -28,17 +20,4 @@ export function freezesAgainst(
     const { freeze, until } = inForce;
     return [{ environment: name, name: freeze.name, until, reason: freeze.reason }];
   });
-}
-
-/** Undefined if it does not exist. */
-export function plannedFlag(object: unknown): FeatureFlag | undefined {
-  return object === undefined ? undefined : parseObject(featureFlag, versioned(object));
-}
-
-/** Adds an empty version, because the dry run of a creation returns none. */
-function versioned(object: unknown): unknown {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  return isRecord(object) && isRecord(metadata)
-    ? { ...object, metadata: { resourceVersion: '', ...metadata } }
-    : object;
 }

@@ -16,7 +16,7 @@ import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
 import { refOf } from '../manifests/ref.ts';
 import { costlyAfter } from './costly-after.ts';
-import type { FlagWrite } from './freezes-against.ts';
+import type { FlagWrite } from './flag-write.ts';
 import { useAgainst } from './use-against.ts';
 
 export interface Conflict {

@@ -1,7 +1,7 @@
 /** Whether SDKs ask for a flag that a planned change deletes or archives. */
 import { isRecord } from '../../src/model/json.ts';
 import type { UsageReason } from '../../src/schema/condition.ts';
-import type { FlagWrite } from './freezes-against.ts';
+import type { FlagWrite } from './flag-write.ts';
 
 const IN_USE: readonly unknown[] = ['InUse', 'ArchivedInUse'] satisfies readonly UsageReason[];
 

@@ -63,7 +63,7 @@ interface Asking {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a version is never changes: people and charts that name it would get something else. */
+/** The content of a version never changes: people and charts that name it would get something else. */
 async function refuseOther(reference: string, digest: string, { oras, environment }: Asking): Promise<void> {
   const found = await runQuietly(oras, ['resolve', reference], { environment }).catch((error: Error) => {
     // Some registries hide what does not exist yet from those who may create it.

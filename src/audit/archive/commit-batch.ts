@@ -4,7 +4,7 @@ import { publications } from './entry-rows.ts';
 import { defineStatement, type Script, type ScriptStep, stepOf } from './statement.ts';
 import { storeEntries } from './store-entries.ts';
 import type { DatabaseKind } from './tables.ts';
-import { type ReadVersion, storeVersions } from './versions/store-versions.ts';
+import { type PackedVersion, storeVersions } from './versions/store-versions.ts';
 
 const insertCursor = defineStatement(
   { scope: 'text', version: 'text', era: 'bigint', moved_at: 'bigint' },
@@ -38,7 +38,7 @@ const upsertStates = defineStatement(
  * `versions`: those of the batch. Moves the cursor first: of two concurrent writers the second one waits for the first
  * and then finds it moved.
  */
-export function commitBatch(kind: DatabaseKind, batch: Batch, versions: readonly ReadVersion[]): Script {
+export function commitBatch(kind: DatabaseKind, batch: Batch, versions: readonly PackedVersion[]): Script {
   const gone = batch.gone.map((uid) => ({ uid }));
   return [
     cursorStep(batch),

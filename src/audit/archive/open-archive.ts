@@ -25,7 +25,7 @@ import { streamEntries } from './stream-entries.ts';
 import type { DatabaseKind, Db } from './tables.ts';
 import { pruneVersions } from './versions/prune-versions.ts';
 import { readLastVersions, readVersionScopes, readVersionsAt } from './versions/read-versions.ts';
-import { readVersions } from './versions/store-versions.ts';
+import { packVersions } from './versions/store-versions.ts';
 import { createLogStore } from './witnesses/log-store.ts';
 
 export interface ArchiveParts {
@@ -54,7 +54,7 @@ export function archiveIn(connected: Connected): Archive {
     states: (uids) => connected.read((db, kind) => readStates(db, kind, uids)),
     knownIn: (scope) => connected.read((db) => readKnownIn(db, scope)),
     async commit(batch) {
-      const versions = await readVersions(batch.versions ?? []);
+      const versions = await packVersions(batch.versions ?? []);
       await connected.run((kind) => commitBatch(kind, batch, versions));
     },
 

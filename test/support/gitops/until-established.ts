@@ -8,7 +8,8 @@ export async function untilEstablished(
   cluster: Pick<ControlPlaneAccess, 'request'>,
   definitions: readonly { readonly metadata: { readonly name: string } }[],
 ): Promise<void> {
-  for (const { name } of definitions.map(({ metadata }) => metadata)) {
+  for (const { metadata } of definitions) {
+    const { name } = metadata;
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
     await waitUntil({ what: `${name} is established` }, async () => {
       const { status = {} }: Stored = await cluster.request({ method: 'GET', path });

@@ -63,7 +63,7 @@ const completeScope = defineStatement(
 /** Bounds the parameter of PostgreSQL. */
 const VERSIONS_PER_STEP = 1_000;
 
-export function storeVersions({ scope, after, at, completeSince }: Batch, versions: readonly ReadVersion[]): Script {
+export function storeVersions({ scope, after, at, completeSince }: Batch, versions: readonly PackedVersion[]): Script {
   return [...inChunks(versions, VERSIONS_PER_STEP).flatMap(storeSome), scopeStep()];
 
   function scopeStep(): ScriptStep {
@@ -72,20 +72,20 @@ export function storeVersions({ scope, after, at, completeSince }: Batch, versio
   }
 }
 
-function storeSome(read: readonly ReadVersion[]): Script {
-  const contents = read.flatMap(({ packed }) => (packed ? [[packed.digest, { ...packed }] as const] : []));
-  const tracked = read.map(({ tracked }) => [tracked.uid, tracked] as const);
+function storeSome(versions: readonly PackedVersion[]): Script {
+  const contents = versions.flatMap(({ packed }) => (packed ? [[packed.digest, { ...packed }] as const] : []));
+  const tracked = versions.map(({ tracked }) => [tracked.uid, tracked] as const);
   return [
     stepOf(insertContents, [...new Map(contents).values()]),
     stepOf(insertTracked, [...new Map(tracked).values()]),
-    stepOf(insertVersions, rowsOf(read)),
+    stepOf(insertVersions, rowsOf(versions)),
   ];
 }
 
 /** A version of an object is not in force before the previous one. */
-function rowsOf(read: readonly ReadVersion[]) {
+function rowsOf(versions: readonly PackedVersion[]) {
   const reached = new Map<string, number>();
-  return read.map(({ row, packed }, position) => {
+  return versions.map(({ row, packed }, position) => {
     const earliest = Math.max(row.earliest_at, reached.get(row.uid) ?? 0);
     reached.set(row.uid, earliest);
     return { ...row, position, earliest_at: earliest, digest: packed?.digest ?? null };
@@ -93,7 +93,7 @@ function rowsOf(read: readonly ReadVersion[]) {
 }
 
 /** The rows of a version. */
-export interface ReadVersion {
+export interface PackedVersion {
   readonly tracked: {
     readonly uid: string;
     readonly resource: string;
@@ -116,17 +116,17 @@ export interface ReadVersion {
 }
 
 /** In turns, because to compress a large object takes long. */
-export async function readVersions(versions: readonly NewVersion[]): Promise<readonly ReadVersion[]> {
-  const read: ReadVersion[] = [];
+export async function packVersions(versions: readonly NewVersion[]): Promise<readonly PackedVersion[]> {
+  const packed: PackedVersion[] = [];
   for (const version of versions) {
-    read.push(readVersion(version));
+    packed.push(packVersion(version));
     await nextTurn();
   }
-  return read;
+  return packed;
 }
 
 /** The spec is as it is stored: parts that the schema rejects may be there. */
-function readVersion(version: NewVersion): ReadVersion {
+function packVersion(version: NewVersion): PackedVersion {
   const { uid, resource, object, generation, earliestAt, fromAt, several, isDeleted } = version;
   const { metadata, spec, status } = JSON.parse(object);
   const { namespace, name, creationTimestamp: created = '' } = metadata;
