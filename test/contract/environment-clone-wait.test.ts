@@ -1,5 +1,5 @@
 /** POST /environments/:environment/clone without a leader: how long a caller waits, and which replica may answer. */
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -9,30 +9,31 @@ import type { Stored } from '../support/stored.ts';
 import { QUICK_LEASE } from '../support/timings.ts';
 
 const cluster = sharedCluster();
-const body = { name: 'staging', type: 'test', projects: ['shop'] };
-const REQUEST = 'POST /environments/production/clone';
+const on = { production: { enabled: true, strategies: { all: { name: 'default' } } } };
 
 let home: string;
 let objects: FlagsDirectly;
-let operators: Operator[];
+/** Waits a second for a clone; the other replica waits as long as the shipped operator. */
+let hasty: Operator;
+let patient: Operator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   home = await cluster.freshNamespace('clone-wait');
-  objects?.close();
   objects = flagsDirectly(cluster.kubeconfig, home);
-  operators = [];
-  await objects.apply('Environment', 'production', {});
-  await objects.apply('Project', 'shop', {});
-  await objects.apply('FeatureFlag', 'checkout', {
-    project: 'shop',
-    environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } },
-  });
+  for (const name of ['production', 'laboratory']) await objects.apply('Environment', name, {});
+  for (const project of ['shop', 'pay']) {
+    await objects.apply('Project', project, {});
+    await objects.apply('FeatureFlag', `of-${project}`, { project, environments: on });
+  }
   await keepFromLeading();
+  hasty = await startOperator(cluster, home, { settings: { VEXIL_CLONE_WAIT: '1s', ...QUICK_LEASE } });
+  patient = await startOperator(cluster, home, { settings: QUICK_LEASE });
 });
 
-afterEach(() => Promise.all(operators.map((operator) => operator.stop())));
-
-afterAll(() => objects?.close());
+afterAll(async () => {
+  await Promise.all([hasty.stop(), patient.stop()]);
+  objects.close();
+});
 
 /** Gives the lease to another holder, which keeps it for an hour and does nothing. */
 async function keepFromLeading(): Promise<void> {
@@ -53,21 +54,21 @@ async function giveUpLease(): Promise<void> {
   });
 }
 
-async function start(settings: Readonly<Record<string, string>> = {}): Promise<Operator> {
-  const operator = await startOperator(cluster, home, { settings });
-  operators.push(operator);
-  return operator;
+interface Wanted {
+  readonly name: string;
+  readonly source?: string;
+  readonly project?: string;
 }
 
-const ask = ({ url }: Operator) => adminClient(url)(REQUEST, { body });
+const ask = ({ url }: Operator, { name, source = 'production', project = 'shop' }: Wanted) =>
+  adminClient(url)(`POST /environments/${source}/clone`, { body: { name, type: 'test', projects: [project] } });
 
 async function isThere(name: string): Promise<boolean> {
-  const { items } = (await cluster.request({
-    method: 'GET',
-    path: `/apis/vexil.dev/v1beta1/namespaces/${home}/environments`,
-  })) as Stored;
+  const { items } = await cluster.getObject('environments', home);
   return items.some(({ metadata }: Stored) => metadata.name === name);
 }
+
+const untilThere = (name: string) => waitUntil({ what: `the environment ${name} is there` }, () => isThere(name));
 
 function expectLater({ status, headers, body: recorded }: Answer, says: string): void {
   expect([status, recorded.name]).toEqual([503, 'UnavailableError']);
@@ -75,56 +76,57 @@ function expectLater({ status, headers, body: recorded }: Answer, says: string):
   expect(recorded.message).toContain(says);
 }
 
-test('503 with Retry-After when the wait is over, on each replica; the same body again joins, and is answered when it is done', async () => {
-  // A busy machine needs this time to take the Lease and to copy the flag.
-  const quick = { VEXIL_CLONE_WAIT: '20s', ...QUICK_LEASE };
-  const [one, two] = [await start(quick), await start(quick)];
-  const answers = await Promise.all([one, two].map(ask));
-  for (const answer of answers)
-    expectLater(answer, 'The clone is not done yet, and continues: 0 of 0 flags are copied.');
-
-  const again = [one, two].map(ask);
-  await giveUpLease();
-  for (const { status, body: environment } of await Promise.all(again)) {
-    expect([status, environment.name, environment.enabledToggleCount]).toEqual([200, 'staging', 1]);
-  }
-  expect((await objects.get('checkout')).spec.environments.staging.enabled).toBe(true);
-  expect((await objects.get('checkout')).metadata.generation).toBe(2);
-});
-
 test('a replica that stops answers waiting callers with 503, and ends in order', async () => {
-  const operator = await start();
-  const answer = ask(operator);
-  await waitUntil({ what: 'the environment is there' }, () => isThere('staging'));
-  await operator.stop();
+  const stopping = await startOperator(cluster, home);
+  const answer = ask(stopping, { name: 'stopped' });
+  await untilThere('stopped');
+  await stopping.stop();
   expectLater(await answer, 'This replica is stopping. The clone continues: send the same request again.');
-  expect(await isThere('staging')).toBe(true);
+  expect(await isThere('stopped')).toBe(true);
 });
 
 test('an environment that is deleted while a caller waits for it: 404', async () => {
-  const operator = await start();
-  const answer = ask(operator);
-  await waitUntil({ what: 'the environment is there' }, () => isThere('staging'));
-  await objects.delete('environments', 'staging');
+  const answer = ask(patient, { name: 'deleted' });
+  await untilThere('deleted');
+  await objects.delete('environments', 'deleted');
   const { status, body: recorded } = await answer;
   expect([status, recorded.name]).toEqual([404, 'NotFoundError']);
-  expect(recorded.message).toContain('"staging" was deleted');
+  expect(recorded.message).toContain('"deleted" was deleted');
 });
 
-test.each([
-  ['the source', 'environments', 'production', 404, 'NotFoundError'],
-  ['a project', 'projects', 'shop', 400, 'ValidationError'],
-] as const)(
-  '%s that is deleted before the clone begins: the clone leaves nothing, and the name stays free',
-  async (_, plural, name, status, error) => {
-    const operator = await start();
-    const answer = ask(operator);
-    await waitUntil({ what: 'the environment is there' }, () => isThere('staging'));
-    await objects.delete(plural, name);
-    await giveUpLease();
-    const { status: given, body: recorded } = await answer;
-    expect([given, recorded.name]).toEqual([status, error]);
-    expect(await isThere('staging')).toBe(false);
-    expect((await objects.get('checkout')).metadata.generation).toBe(1);
-  },
-);
+test('503 with Retry-After when the wait is over, for the caller that creates the environment and for one that joins', async () => {
+  const creates = await ask(hasty, { name: 'staging' });
+  for (const answer of [creates, await ask(hasty, { name: 'staging' })])
+    expectLater(answer, 'The clone is not done yet, and continues: 0 of 0 flags are copied.');
+});
+
+test('once a replica leads, each replica answers who waits and who asks again; a clone without its source or project leaves nothing, and the name stays free', async () => {
+  const joined = ask(patient, { name: 'staging' });
+  const orphans = [
+    ask(patient, { name: 'of-source', source: 'laboratory' }),
+    ask(patient, { name: 'of-project', project: 'pay' }),
+  ];
+  for (const name of ['of-source', 'of-project']) await untilThere(name);
+  await objects.delete('environments', 'laboratory');
+  await objects.delete('projects', 'pay');
+  await giveUpLease();
+
+  const askedAgain = await waitUntil({ what: 'the clone is done' }, async () => {
+    const answer = await ask(hasty, { name: 'staging' });
+    return answer.status !== 503 && answer;
+  });
+  for (const { status, body: environment } of [await joined, askedAgain])
+    expect([status, environment.name, environment.enabledToggleCount]).toEqual([200, 'staging', 1]);
+  const { metadata, spec } = await objects.get('of-shop');
+  // The clone of the stopped replica is done too.
+  expect(spec.environments.staging.enabled).toBe(true);
+  expect(metadata.generation).toBe(3);
+
+  const refused = (await Promise.all(orphans)).map(({ status, body }) => [status, body.name]);
+  expect(refused).toEqual([
+    [404, 'NotFoundError'],
+    [400, 'ValidationError'],
+  ]);
+  for (const name of ['of-source', 'of-project']) expect(await isThere(name)).toBe(false);
+  expect((await objects.get('of-pay')).metadata.generation).toBe(1);
+});
