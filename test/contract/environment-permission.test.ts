@@ -12,7 +12,6 @@ import {
   refusedTo,
   startingSpec,
   type User,
-  users,
 } from '../support/environment-permission.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
@@ -56,26 +55,49 @@ async function startingFlag(name: string, spec: object = startingSpec): Promise<
 
 const overHttp = attempts.flatMap(({ call, ...attempt }) => (call ? [{ ...attempt, call }] : []));
 
-describe.each(users)('%s', (user) => {
-  test.each(overHttp)('$name', async (attempt) => {
-    const name = nameOf(user, attempt.name);
-    const { request, ...options } = attempt.call(await startingFlag(name));
-    const before = await instance.flag(place(name));
-    const { status, text, body } = await as(accounts[user].token)(request, options);
-    const after = await instance.flag(place(name));
-    if (isAllowed(user, attempt)) {
-      expect(status, text).toBeLessThan(300);
-      if (attempt.touches.length > 0) expect(after.spec).not.toEqual(before.spec);
-    } else {
-      expect([status, body.name], text).toEqual([403, 'PermissionError']);
-      for (const environment of refusedTo(user, attempt)) {
-        expect(body.message).toContain(`cannot change-flags resource "environments" "${environment}"`);
-      }
-      expect(after).toEqual(before);
-    }
-  });
+/** Each attempt with a user who just may, and with one who just may not. */
+const tries = [
+  ['developer', 'switch on in development'],
+  ['night', 'switch on in development'],
+  ['everywhere', 'switch on in production'],
+  ['developer', 'switch on in production'],
+  ['night', 'switch on in night-shift'],
+  ['nowhere', 'switch on in night-shift'],
+  ['nowhere', 'change what holds in all environments alike'],
+  ['nowhere', 'change nothing'],
+  ['everywhere', 'add a strategy in production'],
+  ['developer', 'add a strategy in production'],
+  ['everywhere', 'give production variants of its own'],
+  ['night', 'give production variants of its own'],
+] as const satisfies readonly (readonly [User, string])[];
 
-  test('a copy of a flag configures every environment that the flag configures', async () => {
+test('every attempt that the API has a call for is tried', () => {
+  expect(new Set(tries.map(([, name]) => name))).toEqual(new Set(overHttp.map(({ name }) => name)));
+});
+
+test.each(tries)('%s: %s', async (user, what) => {
+  const attempt = overHttp.find((one) => one.name === what);
+  if (!attempt) throw new Error(`no such attempt: ${what}`);
+  const name = nameOf(user, what);
+  const { request, ...options } = attempt.call(await startingFlag(name));
+  const before = await instance.flag(place(name));
+  const { status, text, body } = await as(accounts[user].token)(request, options);
+  const after = await instance.flag(place(name));
+  if (isAllowed(user, attempt)) {
+    expect(status, text).toBeLessThan(300);
+    if (attempt.touches.length > 0) expect(after.spec).not.toEqual(before.spec);
+  } else {
+    expect([status, body.name], text).toEqual([403, 'PermissionError']);
+    for (const environment of refusedTo(user, attempt)) {
+      expect(body.message).toContain(`cannot change-flags resource "environments" "${environment}"`);
+    }
+    expect(after).toEqual(before);
+  }
+});
+
+test.each(['developer', 'night', 'everywhere'] as const)(
+  'a copy of a flag configures every environment that the flag configures: %s',
+  async (user) => {
     const environments = { development: { strategies: { all: { name: 'default' } } } };
     const inDevelopment = await startingFlag(nameOf(user, 'in development'), { environments });
     const ofMissing = await startingFlag(nameOf(user, 'in missing'), {
@@ -89,15 +111,17 @@ describe.each(users)('%s', (user) => {
     expect(await copy(inDevelopment, 'copy of one')).toBe(want(['development']));
     expect(await copy(ofMissing, 'copy of missing')).toBe(want(['missing']));
     expect(await copy(everywhere, 'copy of both')).toBe(want(['development', 'production', 'night-shift', 'missing']));
-  });
+  },
+);
 
-  test('a new flag needs no permission for an environment', async () => {
-    const { status, text } = await as(accounts[user].token)('POST /projects/pay/features', {
-      body: { name: nameOf(user, 'new') },
-    });
-    expect(status, text).toBe(201);
+test('a new flag needs no permission for an environment', async () => {
+  const { status, text } = await as(accounts.nowhere.token)('POST /projects/pay/features', {
+    body: { name: 'new-by-nowhere' },
   });
+  expect(status, text).toBe(201);
+});
 
+describe.each(['everywhere', 'developer'] as const)('%s', (user) => {
   test('fields that Git owns are handed over, or reported as owned, only for callers who may change the environment', async () => {
     const name = nameOf(user, 'from Git');
     const path = await startingFlag(name);
