@@ -11,9 +11,8 @@ export async function tokenValue(
   spec: Parameters<typeof aToken>[1] = {},
 ): Promise<string> {
   await instance.apply(aToken(`${instance.home}/${name}`, spec));
-  const args = ['get', 'secret', `vexil-token-${name}`, '-n', instance.home, '-o', 'jsonpath={.data.token}'];
-  const stdout = await instance.cluster.kubectlOrThrow(args);
-  return Buffer.from(stdout, 'base64').toString();
+  const { data } = await instance.cluster.getObject(`secret/vexil-token-${name}`, instance.home);
+  return Buffer.from(data.token, 'base64').toString();
 }
 
 export interface SdkOptions extends Partial<UnleashConfig> {
