@@ -1,5 +1,5 @@
 /** POST /environments/:environment/clone: cloning an environment. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { type Expected, type Instance, startInstance } from '../support/instance.ts';
@@ -166,19 +166,8 @@ describe('endpoint 21, 400: validation error', () => {
   test.each<[string, object, readonly string[]]>([
     ['name is missing', { type: 'test' }, ['`name`', 'is required']],
     ['name is not URL friendly', { name: 'a b', type: 'test' }, ['`name`', 'URL friendly', '"a b"']],
-    ['name is too long', { name: 'x'.repeat(101), type: 'test' }, ['`name`', '100']],
-    ['name is null', { name: null, type: 'test' }, ['`name`', 'string', 'null']],
     ['type is missing', { name: 'bad' }, ['`type`', 'is required']],
     ['type is empty', { name: 'bad', type: '' }, ['`type`', '""']],
-    ['type is too long', { name: 'bad', type: 'x'.repeat(51) }, ['`type`', '50']],
-    ['type is no text', { name: 'bad', type: 3 }, ['`type`', 'string', '3']],
-    ['projects is no list', { name: 'bad', type: 'test', projects: 'shop' }, ['`projects`', 'array', '"shop"']],
-    ['a project is no text', { name: 'bad', type: 'test', projects: [7] }, ['`projects.0`', '7']],
-    [
-      'clonePermissions is text',
-      { name: 'bad', type: 'test', clonePermissions: 'yes' },
-      ['`clonePermissions`', '"yes"'],
-    ],
     [
       'a project is unknown',
       { name: 'bad', type: 'test', projects: ['shop', 'nowhere'] },
@@ -222,7 +211,7 @@ describe('404', () => {
 
 describe('409', () => {
   const taken = { status: 409, name: 'NameExistsError' } as const;
-  beforeEach(async () => {
+  beforeAll(async () => {
     await clone({ name: 'made', type: 'test', projects: ['shop'] });
   });
 
