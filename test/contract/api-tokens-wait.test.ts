@@ -40,9 +40,7 @@ const untilThere = (name: string) => waitUntil({ what: `${name} is there` }, () 
 
 /** Writes what a leader would write, but the Secret has another value than the status. */
 async function pretend(name: string, sha256: string): Promise<void> {
-  const patch = JSON.stringify({ status: { sha256, secretName: name } });
-  const args = ['patch', 'ftoken', name, '-n', home, '--subresource=status', '--type=merge', '-p', patch];
-  await cluster.kubectlOrThrow(args);
+  await cluster.patchObject(`ftoken/${name}/status`, home, { status: { sha256, secretName: name } });
 }
 
 function expectLater({ status, body, headers }: Stored): void {
@@ -50,17 +48,12 @@ function expectLater({ status, body, headers }: Stored): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-test('without a leader: 503 with Retry-After when the wait is over, and the token is deleted', async () => {
+test('without a leader: 503 with Retry-After when the wait is over, and the token or segment, which gets no id, is deleted', async () => {
   const impatient = await startOperator(cluster, home, { settings: { VEXIL_TOKEN_WAIT: '500ms' } });
   expectLater(await post('leaderless', impatient));
-  await impatient.stop();
-  expect(await isThere('leaderless')).toBe(false);
-});
-
-test('without a leader a segment gets no id: 503, and the segment is deleted', async () => {
-  const impatient = await startOperator(cluster, home, { settings: { VEXIL_TOKEN_WAIT: '500ms' } });
   expectLater(await adminClient(impatient.url)('POST /segments', { body: { name: 'leaderless', constraints: [] } }));
   await impatient.stop();
+  expect(await isThere('leaderless')).toBe(false);
   expect(await isThere('leaderless', 'segments')).toBe(false);
 });
 
