@@ -52,7 +52,6 @@ const untilSaid = (one: OpenedStream, name: string, isDeleted = false) =>
     { what: `the change of ${name} is said`, everyMs: 5 },
     async () => changesIn(one).find((change) => change.name === name && change.deleted === isDeleted) ?? false,
   );
-const kubectl = (...args: string[]) => instance.cluster.kubectlOrThrow([...args, '-n', instance.home]);
 
 describe('a caller who may read everything', () => {
   test('gets each change by kubectl and by the API, with the version that the object has, and its deletion', async () => {
@@ -72,7 +71,7 @@ describe('a caller who may read everything', () => {
       const { metadata } = await instance.flag(`${instance.home}/switched`);
       return changesIn(one).some(({ resourceVersion }) => resourceVersion === metadata.resourceVersion);
     });
-    await kubectl('delete', 'featureflag', 'switched');
+    await instance.cluster.deleteObject('featureflag/switched', instance.home);
     await untilSaid(one, 'switched', true);
   });
 
@@ -130,7 +129,8 @@ describe('a Kubernetes user who may read one project', () => {
   test('gets none after the permission is revoked', async () => {
     const [one, all] = [await stream(reader.token), await stream()];
     await Promise.all([one.nth(1), all.nth(1)]);
-    await kubectl('delete', 'rolebinding', `${instance.home}-reader`);
+    const bindings = `/apis/rbac.authorization.k8s.io/v1/namespaces/${instance.home}/rolebindings`;
+    await instance.cluster.request({ method: 'DELETE', path: `${bindings}/${instance.home}-reader` });
     const as = adminClient(instance.url, { authorization: `Bearer ${reader.token}` });
     await waitUntil(
       { what: 'the right is taken', everyMs: 20 },
