@@ -120,7 +120,13 @@ test('the history says that a request was overtaken by another change, or has ex
   const path = world.pathOf('featureflags', 'overtaken');
   await world.patch('boss', path, { environments: { production: { strategies: { other: { name: 'default' } } } } });
   await world.instance.apply(aFlag(`${world.instance.home}/expiring`, {}));
-  const expiring = await world.request('ada', 'expiring', { expiresAt: new Date(Date.now() + 3_000).toISOString() });
+  const end = Date.now() + 3_000;
+  const expiring = await world.request('ada', 'expiring', { expiresAt: new Date(end).toISOString() });
+  await waitUntil({ what: 'the request has expired' }, () => Date.now() > end);
+  // Vexil looks again within half a minute, and at once when the request changes.
+  const { cluster, home } = world.instance;
+  const annotations = { 'example.com/look': 'again' };
+  await cluster.patchObject(`changerequests/${expiring.metadata.name}`, home, { metadata: { annotations } });
 
   const ends = [
     ['overtaken', 'change-request-outdated', overtaken.id],
