@@ -1,4 +1,4 @@
-/** The edge in front of an operator: what applications get there is what they get at the operator. */
+/** The edge in front of an operator: applications get there what they get at the operator, also while it is away. */
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { startEdgeProgram } from '../../support/edge-program.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { type RunningEdge, startEdge } from '../../support/running-edge.ts';
 import { endSdk, nextEvent, startSdk, tokenValue, untilSdk } from '../../support/sdk-world.ts';
+import { usageFile } from '../../support/stored-usage.ts';
 
 const ADMIN = 'the-bootstrap-token';
 const on = { enabled: true, strategies: { all: { name: 'default' } } };
@@ -19,14 +20,16 @@ let instance: Instance;
 let token: string;
 let frontendToken: string;
 let edge: RunningEdge;
+let file: Awaited<ReturnType<typeof usageFile>>;
 const running: Unleash[] = [];
 
 beforeAll(async () => {
-  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN, VEXIL_USAGE_FLUSH_INTERVAL: '100ms' };
+  file = await usageFile();
+  const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: ADMIN, ...file.settings };
   instance = await startInstance('edge', { settings });
   token = await tokenValue(instance, 'backend');
   frontendToken = await tokenValue(instance, 'browser', { type: 'frontend' });
-  edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token });
+  edge = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: token, METRICS_INTERVAL_SECONDS: '1' });
 });
 afterEach(() => {
   for (const sdk of running.splice(0)) endSdk(sdk);
@@ -34,6 +37,7 @@ afterEach(() => {
 afterAll(async () => {
   await edge.stop();
   await instance.stop();
+  await file.remove();
 });
 
 const apply = (name: string, spec: object) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
@@ -174,6 +178,52 @@ test('a token for one project sees only its flags', async () => {
   expect(await featuresAt(edge.url, shop)).toEqual(await featuresAt(instance.url, shop));
 });
 
+test('a token that is deleted at the operator stops working at the edge, and others go on', async () => {
+  const statusAt = async (url: string, authorization: string) =>
+    (await get(url, '/api/client/features', authorization)).status;
+  const short = await tokenValue(instance, 'short-lived', { projects: ['shop'] });
+  expect(await statusAt(edge.url, short)).toBe(200);
+  const alone = await startEdge({ UPSTREAM_URL: instance.url, TOKENS: short });
+  expect(await statusAt(alone.url, short)).toBe(200);
+  await instance.cluster.deleteObject('apitoken/short-lived', instance.home);
+  await waitUntil({ what: 'the token is refused', everyMs: 20 }, async () => {
+    return (await statusAt(alone.url, short)) === 401;
+  });
+  expect(await statusAt(edge.url, token)).toBe(200);
+  await alone.stop();
+});
+
+test('usage that is reported to an edge behind an edge arrives at the operator once, also when the edge stops', async () => {
+  await apply('used', { environments: { production: on } });
+  await untilSame();
+  const stopping = await startEdge({ UPSTREAM_URL: edge.url, TOKENS: token, METRICS_INTERVAL_SECONDS: '600' });
+  const toggles = { used: { yes: 3, no: 1, variants: {} } };
+  const bucket = { start: new Date(), stop: new Date(), toggles };
+  const reported = await fetch(`${stopping.url}/api/client/metrics`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: JSON.stringify({ appName: 'far-away', instanceId: 'a', bucket }),
+  });
+  expect(reported.status).toBe(202);
+  await stopping.stop();
+  const call = adminClient(instance.url, { authorization: ADMIN });
+  await waitUntil({ what: 'the operator has counted it', everyMs: 50 }, async () => {
+    const { body } = await call('GET /client-metrics/features/used/raw');
+    // There is a row for each hour, also without reports.
+    const stored = body.data.filter(({ yes, no }: { yes: number; no: number }) => yes + no > 0);
+    return stored.length === 1 && stored[0].appName === 'far-away' && `${stored[0].yes} ${stored[0].no}` === '3 1';
+  });
+});
+
+test('queries by tag are answered, and only edges get the member', async () => {
+  await apply('tagged', { tags: ['simple:red'], environments: { production: on } });
+  await untilSame();
+  const answer = await get(edge.url, '/api/client/features?tag=simple:red', token);
+  const { features } = (await answer.json()) as { readonly features: readonly { readonly name: string }[] };
+  expect(features.map(({ name }) => name)).toEqual(['tagged']);
+  expect(await (await get(instance.url, '/api/client/features', token)).text()).not.toContain('vexil');
+});
+
 test('both programs say that a port is taken, and end', async () => {
   const { hostname, port } = new URL(instance.url);
   const settings = { UPSTREAM_URL: instance.url, TOKENS: token, PORT: port, INTERFACE: hostname };
@@ -184,10 +234,41 @@ test('both programs say that a port is taken, and end', async () => {
   expect([code, stderr]).toEqual([64, expect.stringMatching(/^vexil: the edge cannot start: .*EADDRINUSE[^\n]*\n$/)]);
 });
 
-test.each(['edge', 'unleash-edge'])('the image has the name %s, which the chart of Unleash Edge runs', async (name) => {
+test('the image has the names edge and unleash-edge, which the chart of Unleash Edge runs', async () => {
   const run = promisify(execFile);
   const options = { cwd: dirname(PROGRAM), env: { EDGE_URL: edge.url } };
-  expect((await run(process.execPath, [name, 'ready'], options)).stdout).toBe('OK\n');
-  const gone = run(process.execPath, [name, 'health', '-e', 'http://127.0.0.1:1'], options);
+  for (const name of ['edge', 'unleash-edge'])
+    expect((await run(process.execPath, [name, 'ready'], options)).stdout).toBe('OK\n');
+  const gone = run(process.execPath, ['edge', 'health', '-e', 'http://127.0.0.1:1'], options);
   await expect(gone).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') });
+});
+
+test('a window closes and another opens in time while the operator is away, behind a second edge too', async () => {
+  const second = await startEdge({ UPSTREAM_URL: edge.url, TOKENS: token });
+  const soon = Date.now() + 6_000;
+  const at = new Date(soon).toISOString();
+  const window = (bound: object) => ({ environments: { production: { ...on, ...bound } } });
+  await instance.apply(
+    aFlag(`${instance.home}/closing`, window({ activeUntil: at })),
+    aFlag(`${instance.home}/opening`, window({ activeFrom: at })),
+  );
+  const answered = async () =>
+    (await (await get(second.url, '/api/client/features', token)).json()) as {
+      readonly features?: readonly { readonly name: string; readonly enabled: boolean }[];
+    };
+  const states = async () => {
+    const windows = ((await answered()).features ?? []).filter(({ name }) => /^(closing|opening)$/.test(name));
+    return windows.map(({ name, enabled }) => `${name} ${enabled}`).toSorted();
+  };
+  const untilStates = (what: string, closing: boolean, opening: boolean) =>
+    waitUntil({ what, everyMs: 20 }, async () => `${await states()}` === `closing ${closing},opening ${opening}`);
+  await untilStates('both edges have the flags', true, false);
+  expect(Date.now()).toBeLessThan(soon);
+  await instance.stop();
+  await edge.stop();
+  await untilStates('the time has come', false, true);
+  expect(Date.now()).toBeGreaterThanOrEqual(soon);
+  expect(Date.now()).toBeLessThan(soon + 5_000);
+  expect(JSON.stringify(await answered())).not.toContain('vexil');
+  await second.stop();
 });
