@@ -248,7 +248,6 @@ test('the log reports the address and the number of attempts in a few lines, wit
   const recorded = lines
     .filter((line) => line.includes('authentication: repeated failures'))
     .map((line) => JSON.parse(line));
-  expect(recorded.length).toBeGreaterThan(3);
   expect(recorded.length).toBeLessThan(30);
   for (const failures of [10, 100, 1_000]) {
     const line = { level: 'warn', address: '127.0.0.1', failures, withinMs: 60_000 };
