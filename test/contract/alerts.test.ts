@@ -219,15 +219,14 @@ describe('a flag that Git owns', () => {
     }
     expect((await stored('held')).enabled).toBe(true);
     const found = await waitUntil({ what: 'the Event' }, async () => {
-      const args = ['get', 'events', '-n', instance.home, '-o', 'json'];
-      const { items } = JSON.parse(await instance.cluster.kubectlOrThrow(args));
+      const { items } = await instance.cluster.getObject('events', instance.home);
       const about = items.filter(
-        ({ reason, involvedObject }: Stored) => reason === 'AlertRefused' && involvedObject.name === 'held',
+        ({ reason, regarding }: Stored) => reason === 'AlertRefused' && regarding.name === 'held',
       );
       return about.length > 0 && about;
     });
-    expect(found).toMatchObject([{ type: 'Warning', involvedObject: { kind: 'FeatureFlag', name: 'held' } }]);
-    expect(found[0].message).toContain('Alert Errors (off in production) did not change the flag');
+    expect(found).toMatchObject([{ type: 'Warning', regarding: { kind: 'FeatureFlag', name: 'held' } }]);
+    expect(found[0].note).toContain('Alert Errors (off in production) did not change the flag');
   });
 
   test('is changed where the Project says alerts: Force', async () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { type Answer, adminClient } from '../support/admin-client.ts';
 import { aRole, aToken, aUser } from '../support/builders.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
+import { untilAllowed } from '../support/until-allowed.ts';
 
 const types = ['admin', 'client', 'frontend', 'personal'] as const;
 const bulkOperations = ['READ', 'CREATE', 'UPDATE', 'DELETE'] as const;
@@ -181,12 +181,17 @@ describe('users of Kubernetes', () => {
     blind = await account('blind', tokenVerbs);
     sighted = await account('sighted', tokenVerbs);
     reader = await account('reader', ['list', 'get']);
-    const secrets = ['create', 'role', 'see-secrets', '-n', home, '--verb=get', '--resource=secrets'];
-    await cluster.kubectlOrThrow([...secrets, '--resource-name=vexil-token-seen']);
-    const binding = ['create', 'rolebinding', 'see-secrets', '-n', home, '--role=see-secrets'];
-    await cluster.kubectlOrThrow([...binding, `--serviceaccount=${home}:sighted`]);
-    const asked = ['auth', 'can-i', 'get', 'secrets/vexil-token-seen', '-n', home, `--as=${sighted.username}`];
-    await waitUntil({ what: 'the binding is in effect' }, async () => (await cluster.kubectl(asked)).code === 0);
+    const seeing = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'see-secrets', namespace: home } };
+    const names = ['vexil-token-seen'];
+    const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: names }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'see-secrets' };
+    const subjects = [{ kind: 'ServiceAccount', namespace: home, name: 'sighted' }];
+    await cluster.apply([
+      { ...seeing, kind: 'Role', ...{ rules } },
+      { ...seeing, kind: 'RoleBinding', ...{ roleRef, subjects } },
+    ]);
+    const secret = { group: '', verb: 'get', resource: 'secrets', namespace: home, name: names[0] };
+    await untilAllowed(cluster, { user: sighted.username, ...secret });
   });
 
   const post = ({ token }: Account, tokenName: string) => as(token, 'POST /api-tokens', { tokenName, type: 'admin' });
