@@ -1,6 +1,7 @@
 /** An operator for one test file as users run it: a release of the chart, reached through its Service. */
 import { type OperatorWishes, operatorValues } from '../support/chart/operator-values.ts';
 import type { RunningApp } from '../support/running-app.ts';
+import { writesOf } from '../support/writes.ts';
 import { realCluster } from './cluster.ts';
 import { ensureDefinitions } from './ensure-definitions.ts';
 import { releaseIn, served } from './release.ts';
@@ -22,6 +23,7 @@ export async function deployOperator(home: string, wishes: OperatorWishes): Prom
   await ready();
   return {
     ...{ home, url, opsUrl, ready, log: [] },
+    writes: () => writesOf(opsUrl),
     kubeconfig: await cluster.kubeconfigFor({ namespace: home, name: 'vexil' }),
     async stop() {
       await release.helm('uninstall', release.name);

@@ -10,7 +10,6 @@ import { createAsKubectl } from './create-as-kubectl.ts';
 import { kubectlApply } from './gitops/writers.ts';
 import { type Operator, type OperatorOptions, startOperator } from './operator.ts';
 import type { Stored } from './stored.ts';
-import { writesOf } from './writes.ts';
 
 export interface Expected extends CallOptions {
   readonly status: number;
@@ -80,14 +79,14 @@ interface Places {
   readonly other: string;
 }
 
-function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { home, other }: Places) {
+function accessRequestOf(cluster: Cluster, { url, writes, stop }: Operator, { home, other }: Places) {
   const namespaces = [home, other];
   const call = adminClient(url);
   const transport = connect(loadKubeConfig(cluster.kubeconfig));
   const read = (namespace: string, rest: string): Promise<Stored> =>
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${rest}` });
 
-  const patienceFor = (objects: number) => ({ everyMs: 10 + objects, timeoutMs: 120_000 + 100 * objects });
+  const patienceFor = (objects: number) => ({ everyMs: 25 + objects, timeoutMs: 120_000 + 100 * objects });
   /** Waits for all objects of a list, unless names are given. */
   const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
     waitUntil({ what: `${rest} in ${namespace} is judged`, ...patienceFor(names?.size ?? 0) }, async () => {
@@ -143,7 +142,7 @@ function accessRequestOf(cluster: Cluster, { url, opsUrl, stop }: Operator, { ho
     (await everyFlag()).filter(({ spec, metadata }) => (spec.name ?? metadata.name) === wireName);
 
   const untouched = async (request: string, options?: CallOptions): Promise<Answer> => {
-    const look = /dryRun/.test(request) || sendsTrials(request) ? everything : () => writesOf(opsUrl);
+    const look = /dryRun/.test(request) || sendsTrials(request) ? everything : writes;
     const before = await look();
     const answer = await call(request, options);
     expect(await look(), `${request} has written`).toEqual(before);

@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { untraced } from '../../src/telemetry/tracing.ts';
 import { captureLog } from './capture-log.ts';
+import { countWrites, type Writes } from './writes.ts';
 
 export interface RunningApp {
   /** `http://127.0.0.1:…` */
@@ -15,6 +16,8 @@ export interface RunningApp {
   readonly opsUrl: string;
   /** The log so far, one object per line. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** The writes so far that the API server accepted. */
+  writes(): Promise<Writes>;
   /** Resolves when the caches are full. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -39,16 +42,18 @@ export async function startApp(
     ...settings,
   });
   const log: Readonly<Record<string, unknown>>[] = [];
+  const writes = countWrites();
   const app = createApp(config, createLogger({ level: config.logLevel, destination: captureLog(log) }), {
     nodeVersion: process.version,
     machine: { ...systemMachine, wallTime },
     memory: () => ({ limit: 0, used: 0 }),
-    tracing: untraced,
+    tracing: { ...untraced, called: writes.called },
   });
   const { httpPort, opsPort } = await app.start();
   return {
     ...app,
     log,
+    writes: async () => writes.now(),
     url: `http://127.0.0.1:${httpPort}`,
     opsUrl: `http://127.0.0.1:${opsPort}`,
     async stop() {
