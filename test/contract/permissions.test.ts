@@ -1,150 +1,18 @@
 /** Vexil users and every endpoint: each permission allows only its endpoints, in its project and environment. */
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PermissionName, permissionNames } from '../../src/schema/permission.ts';
 import { type Answer, adminClient, type CallOptions } from '../support/admin-client.ts';
 import { aFlag, aRole, aUser, type Manifest } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
-import { CALLS_AT_ONCE, callsIn, inPay, inShop, isPlaced, placeManifests, sharedManifests } from './access-calls.ts';
-import { asked, isNeeding, needs } from './endpoint-needs.ts';
+import { CALLS_AT_ONCE, callsIn, inPay, inShop, placeManifests, sharedManifests } from './access-calls.ts';
+import { asked, needs } from './endpoint-needs.ts';
 import type { Need, Place } from './endpoints/row.ts';
-import { editor, member, ofEditor, owner } from './role-permissions.ts';
+import { type Grant, inDefault, needsOf, type Someone, separating, type UserRole, users } from './permission-users.ts';
 
 /** An endpoint whose body names the environments that it writes. */
 const BATCH = 'PUT /projects/:projectId/features/:featureName/variants-batch';
-
-interface Grant {
-  readonly permission: PermissionName;
-  /** The project of the grant. If absent, the grant holds in every project. */
-  readonly project?: string;
-  readonly environment?: string;
-}
-
-interface Someone {
-  readonly rootRole?: string;
-  /** The role in the project `shop`. */
-  readonly role?: string;
-  /** The custom role, if only this user has it. */
-  readonly roleObject?: { readonly type: 'root' | 'project'; readonly permissions: readonly Permitted[] };
-  /** The grants that follow from the roles. */
-  readonly grants: readonly Grant[];
-  /**
-   * The places in which the user calls endpoints that need a permission. If absent, the user calls everywhere, and in
-   * `shop` also endpoints that need none.
-   */
-  readonly calls?: readonly Place[];
-}
-interface Permitted {
-  readonly name: PermissionName;
-  readonly environment?: string;
-}
-
-const inDefault: Place = {
-  project: 'default',
-  environment: 'production',
-  flag: 'plain',
-  archived: 'plain-before',
-  parent: 'plain-parent',
-};
-const inDevelopment: Place = { ...inShop, environment: 'development' };
-
-const grantsIn = (project: string, permissions: readonly PermissionName[]): Grant[] =>
-  permissions.map((permission) => ({ permission, project }));
-
-const custom = (type: 'root' | 'project', permissions: readonly Permitted[]): Omit<Someone, 'grants'> => ({
-  roleObject: { type, permissions },
-});
-
-function users(): Readonly<Record<string, Someone>> {
-  const unasked = permissionNames.filter((name) => !asked.some(([one]) => one === name));
-  return {
-    stranger: { grants: [] },
-    viewer: { rootRole: 'Viewer', grants: [] },
-    editor: {
-      rootRole: 'Editor',
-      grants: [...grantsIn('default', ofEditor), ...editor.map((permission) => ({ permission }))],
-    },
-    admin: { rootRole: 'Admin', grants: [{ permission: 'ADMIN' }] },
-    owner: { role: 'owner', grants: grantsIn('shop', owner) },
-    member: { role: 'member', grants: grantsIn('shop', member) },
-    // These roles are of the other type, so they grant nothing.
-    'root-role-in-project': { role: 'admin', grants: [] },
-    'project-role-at-root': { rootRole: 'Owner', grants: [] },
-    'all-that-nobody-asks': {
-      ...custom(
-        'root',
-        unasked.map((name) => ({ name })),
-      ),
-      grants: [],
-    },
-    'admin-in-shop': { ...custom('project', [{ name: 'ADMIN' }]), grants: grantsIn('shop', ['ADMIN']) },
-    'admin-in-development': {
-      ...custom('root', [{ name: 'ADMIN', environment: 'development' }]),
-      grants: [{ permission: 'ADMIN', environment: 'development' }],
-    },
-    'any-environment': {
-      ...custom('project', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: '*' }]),
-      grants: grantsIn('shop', ['UPDATE_FEATURE_ENVIRONMENT']),
-    },
-    'admin-of-own-role': { ...custom('root', [{ name: 'ADMIN' }]), grants: [{ permission: 'ADMIN' }] },
-    'switches-production': onlyInShop('UPDATE_FEATURE_ENVIRONMENT', 'production'),
-    'varies-production': onlyInShop('UPDATE_FEATURE_ENVIRONMENT_VARIANTS', 'production'),
-    'varies-shop': onlyInShop('UPDATE_FEATURE_ENVIRONMENT_VARIANTS'),
-    ...Object.fromEntries(separating(asked).flatMap(usersOf)),
-  };
-}
-
-function onlyInShop(permission: PermissionName, environment?: string): Someone {
-  const where = environment === undefined ? {} : { environment };
-  return {
-    ...custom('project', [{ name: permission, ...where }]),
-    grants: [{ permission, project: 'shop', ...where }],
-    calls: [inShop, inDevelopment],
-  };
-}
-
-/**
- * Sets of permissions. For any two permissions, one set has the first and not the second. So if an endpoint allows
- * exactly the users whose set has its permission, it checks that permission and no other. ADMIN implies all others and
- * is left out.
- */
-function separating(all: readonly Need[]): readonly (readonly Need[])[] {
-  const others = all.filter(([permission]) => permission !== 'ADMIN');
-  const bits = Array.from({ length: Math.ceil(Math.log2(others.length)) }, (_, bit) => 2 ** bit);
-  return bits.flatMap((bit) => [1, 0].map((want) => others.filter((_, index) => Math.trunc(index / bit) % 2 === want)));
-}
-
-/** Users who have such a set everywhere, in one project, and in one environment of it. */
-function usersOf(set: readonly Need[], index: number): (readonly [string, Someone])[] {
-  const [project, environment] = ['shop', 'production'];
-  const names = set.map(([name]) => name);
-  const permitted = names.map((name) => ({ name }));
-  const everywhere: Someone = {
-    ...custom('root', permitted),
-    grants: names.map((permission) => ({ permission })),
-    calls: [inShop, inPay],
-  };
-  const inProject: Someone = {
-    ...custom('project', permitted),
-    grants: grantsIn(project, names),
-    calls: [inShop, inPay],
-  };
-  const inEnvironment: Someone = {
-    ...custom(
-      'project',
-      names.map((name) => ({ name, environment })),
-    ),
-    grants: names.map((permission) => ({ permission, project, environment })),
-    calls: [inShop, inDevelopment],
-  };
-  return [
-    [`everywhere-${index}`, everywhere],
-    [`in-shop-${index}`, inProject],
-    [`in-production-${index}`, inEnvironment],
-  ];
-}
 
 function covers({ permission, project, environment }: Grant, [wanted, scope]: Need, place: Place): boolean {
   return (
@@ -164,7 +32,7 @@ interface Asking {
  * is a caller who lacks it in all of them.
  */
 function refusalOf(route: string, lacking: readonly Need[], { place, grants }: Asking): string {
-  const [first] = needs.get(route) ?? [];
+  const [first] = needsOf(route);
   const refused = first && lacking.includes(first) ? [first] : lacking;
   const mayInSome = (need: Need) =>
     ['production', 'development'].some((environment) =>
@@ -191,12 +59,22 @@ const as = (user: string) => {
   return adminClient(instance.url, { authorization: value });
 };
 
-/** A user with a token, and the role of the same name that only this user has. */
-function manifestsOf(name: string, { rootRole, roleObject }: Someone): Manifest[] {
-  const place = `${instance.home}/${name}`;
-  const root = rootRole ?? (roleObject?.type === 'root' ? name : undefined);
-  const role = roleObject && aRole(place, { type: roleObject.type, permissions: [...roleObject.permissions] });
-  return [aUser(place, root === undefined ? {} : { rootRole: root }), ...(role ? [role] : [])];
+/** The roles that only this user has. */
+function rolesOf(name: string, { rootRole, role }: Someone): Manifest[] {
+  const custom = (type: 'root' | 'project', permissions: UserRole | undefined) =>
+    typeof permissions === 'object'
+      ? [aRole(`${instance.home}/${name}-${type}`, { type, permissions: [...permissions] })]
+      : [];
+  return [...custom('root', rootRole), ...custom('project', role)];
+}
+
+function userNamed(name: string, { rootRole }: Someone): Manifest {
+  const root = roleName(name, 'root', rootRole);
+  return aUser(`${instance.home}/${name}`, root === undefined ? {} : { rootRole: root });
+}
+
+function roleName(user: string, type: 'root' | 'project', role: UserRole | undefined): string | undefined {
+  return typeof role === 'object' ? `${user}-${type}` : role;
 }
 
 const giveToken = (user: string) => tokens.create(user, { type: 'personal', user });
@@ -217,13 +95,14 @@ beforeAll(async () => {
   const { cluster, home, other } = instance;
   tokens = tokensDirectly(cluster.kubeconfig, home);
   const everyone = Object.entries(users());
-  const roles = everyone.flatMap(([name, { role, roleObject }]) => {
-    const inProject = role ?? (roleObject?.type === 'project' ? name : undefined);
+  const roles = everyone.flatMap(([name, { role }]) => {
+    const inProject = roleName(name, 'project', role);
     return inProject === undefined ? [] : [[name, inProject] as const];
   });
   await instance.apply(
     ...sharedManifests(home),
-    ...everyone.flatMap(([name, someone]) => manifestsOf(name, someone)),
+    ...everyone.flatMap(([name, someone]) => rolesOf(name, someone)),
+    ...everyone.map(([name, someone]) => userNamed(name, someone)),
     ...placeManifests(home, inShop, Object.fromEntries(roles)),
     ...placeManifests(home, inDefault),
     ...placeManifests(other, inPay),
@@ -239,7 +118,7 @@ afterAll(async () => {
 });
 
 test('for any two permissions a set has the first without the second', () => {
-  const sets = separating(asked).map((set) => set.map(([permission]) => permission));
+  const sets = separating().map((set) => set.map(([permission]) => permission));
   const all = new Set(sets.flat());
   expect([...all, 'ADMIN'].toSorted()).toEqual(asked.map(([permission]) => permission).toSorted());
   for (const one of all) {
@@ -266,15 +145,8 @@ describe('the table', () => {
 
 describe('a user may call what their roles allow, in the scope of the roles, and learns which permission is missing', () => {
   test.each(Object.entries(users()))('%s', async (user, { grants, calls }) => {
-    const needing = (calls ?? [inShop, inPay, inDefault, inDevelopment]).flatMap((place) =>
-      callsIn(place)
-        .filter(({ route }) => isNeeding(route) && (place === inShop || isPlaced(route)))
-        .map((call) => ({ ...call, place })),
-    );
-    const free = callsIn(inShop).filter(({ route }) => !isNeeding(route));
-    const cells = [...needing, ...(calls ? [] : free.map((call) => ({ ...call, place: inShop })))];
-    const verdicts = await pLimit(CALLS_AT_ONCE).map(cells, async ({ route, request, options, answer, place }) => {
-      const lacking = (needs.get(route) ?? []).filter((need) => !grants.some((grant) => covers(grant, need, place)));
+    const verdicts = await pLimit(CALLS_AT_ONCE).map(calls, async ({ route, request, options, answer, place }) => {
+      const lacking = needsOf(route).filter((need) => !grants.some((grant) => covers(grant, need, place)));
       const { status, body } = await as(user)(request, options);
       const want = lacking.length > 0 ? `403 ${refusalOf(route, lacking, { place, grants })}` : `${answer}`;
       return { want: `${request}: ${want}`, got: `${request}: ${status}${status === 403 ? ` ${body.message}` : ''}` };
@@ -286,7 +158,7 @@ describe('a user may call what their roles allow, in the scope of the roles, and
 describe('an endpoint whose body names environments', () => {
   const request = 'PUT /projects/shop/features/chosen/variants-batch';
   const batch = (...environments: string[]) => ({ body: { variants: [{ name: 'green' }], environments } });
-  const inProduction = 'varies-production';
+  const inProduction = 'all-in-production';
   const variants = async () => (await instance.flag(`${instance.home}/chosen`)).spec.environments;
 
   test('is refused if one of several environments is not allowed, and nothing is written', async () => {
@@ -306,14 +178,14 @@ describe('an endpoint whose body names environments', () => {
     expect((await as(inProduction)(request, batch('production', 'production'))).status).toBe(200);
     const { production, development } = await variants();
     expect([production.variants?.length, development.variants]).toEqual([1, undefined]);
-    const everywhere = await as('varies-shop')(`${request}?dryRun=true`, batch('production', 'development'));
+    const everywhere = await as('all-in-shop')(`${request}?dryRun=true`, batch('production', 'development'));
     expect(everywhere.status).toBe(200);
   });
 
   test('reads the body only for callers who may write in some environment', async () => {
     const broken = { body: '{"environments":' };
     expect((await as('stranger')(request, broken)).status).toBe(403);
-    expect((await as('switches-production')(request, broken)).status).toBe(403);
+    expect((await as('any-environment')(request, broken)).status).toBe(403);
     expect((await as(inProduction)(request, broken)).status).toBe(400);
     expect((await as('stranger')('PUT /projects/shop/features/chosen', broken)).status).toBe(403);
     expect((await as('stranger')('PUT /environments/sort-order', broken)).status).toBe(403);
@@ -349,9 +221,7 @@ describe('a change in the cluster takes effect at once', () => {
   const request = 'PUT /projects/shop/features/chosen?dryRun=true';
   const body = { type: 'release' };
   const patch = (kind: string, name: string, spec: object) =>
-    instance.cluster.kubectlOrThrow([
-      ...['patch', kind, name, '-n', instance.home, '--type', 'merge', '-p', JSON.stringify({ spec })],
-    ]);
+    instance.cluster.patchObject(`${kind}/${name}`, instance.home, { spec });
   const until = (want: number) => untilAnswer('changing', request, want, { body });
 
   beforeAll(async () => {
