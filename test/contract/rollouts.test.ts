@@ -6,9 +6,9 @@ import type { FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import { clientDelta } from '../../src/wire/client/shapes.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { openStream } from '../support/event-stream.ts';
+import { type OpenedStream, openStream } from '../support/event-stream.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { untilRecorded } from '../support/recorded-events.ts';
+import { recorded, untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
 import { untilRecording } from '../support/until-recording.ts';
 import { ownedBy, type Writers, writersOf } from '../support/written-as.ts';
@@ -37,61 +37,6 @@ const statusOf = async (name: string) => {
   return body.environments.find((one: { name: string }) => one.name === 'production');
 };
 
-test('a window opens and closes for SDKs and in the status, and each moment is recorded once with an Event', async () => {
-  const stream = await openStream(instance.url, { query: '?environment=production' });
-  const [from, until] = [25_000, 30_000].map((ms) => Date.now() + ms);
-  const [activeFrom, activeUntil] = [from, until].map((ms) => new Date(ms ?? 0).toISOString());
-  const window = { activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
-  await instance.apply(aFlag(`${instance.home}/window`, planned(window)));
-  expect(await statusOf('window')).toMatchObject({
-    asked: true,
-    inEffect: false,
-    window: 'Scheduled',
-    nextChangeAt: activeFrom,
-  });
-  const wide = await instance.cluster.kubectlOrThrow(['get', 'ff', 'window', '-o', 'wide', '-n', instance.home]);
-  expect(wide).toContain(`${activeFrom}`);
-  const { conditions } = (await instance.flag(`${instance.home}/window`)).status;
-  expect(conditions.at(-1)).toMatchObject({
-    type: 'Scheduled',
-    message: `${activeFrom}: the window opens in "production"`,
-  });
-
-  const changes: (readonly [boolean, number])[] = [];
-  for (const count of [2, 3, 4]) {
-    const { data = '' } = await stream.nth(count);
-    const [event] = clientDelta.parse(JSON.parse(data)).events;
-    if (event?.type !== 'feature-updated') throw new Error(data);
-    changes.push([event.feature.enabled, Date.now()]);
-  }
-  stream.close();
-  expect(changes.map(([enabled]) => enabled)).toEqual([false, true, false]);
-  expect(changes[1]?.[1]).toBeGreaterThanOrEqual(from ?? 0);
-  expect(changes[2]?.[1]).toBeGreaterThanOrEqual(until ?? 0);
-
-  const feature = 'feature=IS:window';
-  const [opened, closed] = (await untilRecorded(instance.call, feature, 6)).slice(-2);
-  const [created] = await untilRecorded(instance.call, `${feature}&type=IS:feature-created`, 1);
-  expect([opened, closed]).toMatchObject([
-    { type: 'feature-window-opened', environment: 'production', createdAt: activeFrom, data: { at: activeFrom } },
-    { type: 'feature-window-closed', environment: 'production', createdAt: activeUntil, data: { at: activeUntil } },
-  ]);
-  expect(opened.createdBy).toBe(created?.createdBy);
-  const reasons = await waitUntil({ what: 'the Events of both moments' }, async () => {
-    const args = ['get', 'events', '-n', instance.home, '-o', 'jsonpath={.items[*].reason}'];
-    const found = (await instance.cluster.kubectlOrThrow(args))
-      .split(' ')
-      .filter((one) => one.startsWith('FeatureWindow'));
-    return found.includes('FeatureWindowClosed') && found.toSorted();
-  });
-  // The Event of the creation already reports the planned window.
-  expect(reasons).toEqual(['FeatureWindowClosed', 'FeatureWindowOpened']);
-  expect((await instance.flag(`${instance.home}/window`)).status).toMatchObject({
-    changedByTimeAt: activeUntil,
-    environments: { production: { enabled: false, window: 'Closed' } },
-  });
-});
-
 /**
  * The ways in which applications without a server SDK read the flags of `development`, and the flags that are on in the
  * answers.
@@ -111,57 +56,123 @@ const reads: readonly (readonly [request: string, onIn: (body: Stored) => readon
   ['POST //ofrep/v1/evaluate/flags/steep', (flag) => onByKey([flag])],
 ];
 
+/** The plan is applied within this time, also on a busy machine. */
+const LEAD_SECONDS = 8;
 /** Each way of reading must see the flags on, also on a busy machine. */
 const OPEN_SECONDS = 8;
 
-test('the frontend API and OFREP follow a window and a ramp, also for callers with an earlier tag', async () => {
-  const { home, call } = instance;
-  const plan = (from: number) => {
-    const [activeFrom, activeUntil] = [from, from + OPEN_SECONDS * 1000].map((ms) => new Date(ms).toISOString());
-    const ramp = { startAt: activeFrom, steps: [{ rollout: 100, for: `${OPEN_SECONDS}s` }, { rollout: 0 }] };
-    const development = { enabled: true, activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
-    const rising = { enabled: true, strategies: { s: { name: 'flexibleRollout', parameters: { rollout: 0 }, ramp } } };
-    return [
-      aFlag(`${home}/brief`, { environments: { development } }),
-      aFlag(`${home}/steep`, { environments: { development: rising } }),
-    ];
-  };
-  const ask = (request: string, tag = '') => {
-    const body = request.startsWith('POST') ? { body: { context: { userId: '7' } } } : {};
-    return call(request, { ...body, headers: { 'if-none-match': tag } });
-  };
-  /** Expects 304 until the moment, and then the flags of the request, on or off. */
-  const changesAt = async (ms: number, state: 'on' | 'off', tags: readonly string[]) =>
-    Promise.all(
-      reads.map(async ([request, onIn], index) => {
-        const what = `${request} has the flags ${state}`;
-        const [about = ''] = request.split('/').slice(-1);
-        const named = about === 'brief' || about === 'steep' ? [about] : ['brief', 'steep'];
-        let tag = tags[index] ?? '';
-        await waitUntil({ what, everyMs: 100 }, async () => {
-          const { status, headers, body } = await ask(request, tag);
-          if (status === 304) return false;
-          expect([status, Date.now() >= ms], what).toEqual([200, true]);
-          tag = headers.get('etag') ?? '';
-          const on = onIn(body).filter((name) => named.includes(name));
-          return on.length === (state === 'on' ? named.length : 0);
-        });
-        return tag;
-      }),
-    );
+/** A window in production for the history and SDKs, and a window and a ramp in development for the other readers. */
+function planAt(from: number) {
+  const { home } = instance;
+  const [activeFrom, activeUntil] = [from, from + OPEN_SECONDS * 1000].map((ms) => new Date(ms).toISOString());
+  const ramp = { startAt: activeFrom, steps: [{ rollout: 100, for: `${OPEN_SECONDS}s` }, { rollout: 0 }] };
+  const open = { enabled: true, activeFrom, activeUntil, strategies: { all: { name: 'default' } } };
+  const rising = { enabled: true, strategies: { s: { name: 'flexibleRollout', parameters: { rollout: 0 }, ramp } } };
+  const flags = [
+    aFlag(`${home}/window`, planned(open)),
+    aFlag(`${home}/brief`, { environments: { development: open } }),
+    aFlag(`${home}/steep`, { environments: { development: rising } }),
+  ];
+  return { flags, activeFrom, activeUntil };
+}
 
-  await instance.apply(...plan(Date.now() + 86_400_000));
-  const before = await Promise.all(
-    reads.map(async ([request, onIn]) => {
-      const { body, headers } = await ask(request);
-      expect([request, onIn(body)]).toEqual([request, []]);
-      return headers.get('etag') ?? '';
+const ask = (request: string, tag = '') => {
+  const body = request.startsWith('POST') ? { body: { context: { userId: '7' } } } : {};
+  return instance.call(request, { ...body, headers: { 'if-none-match': tag } });
+};
+
+/** Expects 304 until the moment, and then the flags of the request, on or off. */
+const changesAt = (ms: number, state: 'on' | 'off', tags: readonly string[]) =>
+  Promise.all(
+    reads.map(async ([request, onIn], index) => {
+      const what = `${request} has the flags ${state}`;
+      const [about = ''] = request.split('/').slice(-1);
+      const named = about === 'brief' || about === 'steep' ? [about] : ['brief', 'steep'];
+      let tag = tags[index] ?? '';
+      await waitUntil({ what, everyMs: 500 }, async () => {
+        const { status, headers, body } = await ask(request, tag);
+        if (status === 304) return false;
+        expect([status, Date.now() >= ms], what).toEqual([200, true]);
+        tag = headers.get('etag') ?? '';
+        const on = onIn(body).filter((name) => named.includes(name));
+        return on.length === (state === 'on' ? named.length : 0);
+      });
+      return tag;
     }),
   );
-  const opens = Date.now() + 2000;
-  await instance.apply(...plan(opens));
-  const open = await changesAt(opens, 'on', before);
-  await changesAt(opens + OPEN_SECONDS * 1000, 'off', open);
+
+/** The changes of the flag `window` that a stream of its environment reports, with the times of their arrivals. */
+async function changesIn(stream: OpenedStream, changes: number) {
+  const found: (readonly [enabled: boolean, at: number])[] = [];
+  for (let count = 2; found.length < changes; count += 1) {
+    const { data = '' } = await stream.nth(count);
+    for (const event of clientDelta.parse(JSON.parse(data)).events) {
+      if (event.type !== 'feature-updated') throw new Error(data);
+      if (event.feature.name === 'window') found.push([event.feature.enabled, Date.now()]);
+    }
+  }
+  stream.close();
+  return found;
+}
+
+test('a planned window is in the status and in a condition, and planned flags are off for every reader', async () => {
+  const { flags, activeFrom } = planAt(Date.now() + 86_400_000);
+  await instance.apply(...flags);
+  expect(await statusOf('window')).toMatchObject({
+    asked: true,
+    inEffect: false,
+    window: 'Scheduled',
+    nextChangeAt: activeFrom,
+  });
+  const wide = await instance.cluster.kubectlOrThrow(['get', 'ff', 'window', '-o', 'wide', '-n', instance.home]);
+  expect(wide).toContain(`${activeFrom}`);
+  const { conditions } = (await instance.flag(`${instance.home}/window`)).status;
+  expect(conditions.at(-1)).toMatchObject({
+    type: 'Scheduled',
+    message: `${activeFrom}: the window opens in "production"`,
+  });
+  for (const [request, onIn] of reads) expect([request, onIn((await ask(request)).body)]).toEqual([request, []]);
+});
+
+test('a window opens and closes, and a ramp steps, for every reader, also for callers with an earlier tag', async () => {
+  const before = await Promise.all(reads.map(async ([request]) => (await ask(request)).headers.get('etag') ?? ''));
+  const stream = await openStream(instance.url, { query: '?environment=production' });
+  const from = Date.now() + LEAD_SECONDS * 1000;
+  const until = from + OPEN_SECONDS * 1000;
+  const { flags, activeFrom, activeUntil } = planAt(from);
+  await instance.apply(...flags);
+  const [changes] = await Promise.all([
+    changesIn(stream, 2),
+    changesAt(from, 'on', before).then((open) => changesAt(until, 'off', open)),
+  ]);
+  expect(changes.map(([enabled]) => enabled)).toEqual([true, false]);
+  expect(changes[0]?.[1]).toBeGreaterThanOrEqual(from);
+  expect(changes[1]?.[1]).toBeGreaterThanOrEqual(until);
+
+  // Each moment is recorded once, with an Event.
+  await untilRecorded(instance.call, 'feature=IS:window&type=IS:feature-window-closed', 1);
+  const [created, ...rest] = await recorded(instance.call, 'feature=IS:window');
+  const moments = rest.filter(({ type }) => type.startsWith('feature-window-'));
+  expect(moments).toMatchObject([
+    { type: 'feature-window-updated', environment: 'production' },
+    { type: 'feature-window-updated', environment: 'production', data: { activeFrom, activeUntil } },
+    { type: 'feature-window-opened', environment: 'production', createdAt: activeFrom, data: { at: activeFrom } },
+    { type: 'feature-window-closed', environment: 'production', createdAt: activeUntil, data: { at: activeUntil } },
+  ]);
+  expect(moments[2]?.createdBy).toBe(created?.createdBy);
+  const reasons = await waitUntil({ what: 'the Events of both moments' }, async () => {
+    const { items } = await instance.cluster.getObject('events', instance.home);
+    const found = items.flatMap(({ regarding, reason }: Stored) =>
+      regarding.name === 'window' && reason.startsWith('FeatureWindow') ? [reason] : [],
+    );
+    return found.includes('FeatureWindowClosed') && found.toSorted();
+  });
+  // The Event of the creation already reports the first plan.
+  expect(reasons).toEqual(['FeatureWindowClosed', 'FeatureWindowOpened', 'FeatureWindowUpdated']);
+  expect((await instance.flag(`${instance.home}/window`)).status).toMatchObject({
+    changedByTimeAt: activeUntil,
+    environments: { production: { enabled: false, window: 'Closed' } },
+  });
 });
 
 test('the steps of a ramp may be in Git while users start, pause and resume it', async () => {
