@@ -20,6 +20,7 @@ import { recordedIn, traitsOf } from '../support/leaked-secrets.ts';
 import { type OperatorProgram, startOperatorProgram } from '../support/operator-program.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { createSinkSecret } from '../support/sink-secret.ts';
+import type { Stored } from '../support/stored.ts';
 import { type TokensDirectly, tokensDirectly } from '../support/tokens-directly.ts';
 
 const hex = () => randomBytes(28).toString('hex');
@@ -37,6 +38,11 @@ const values: Record<string, string> = {
     .join('.'),
 };
 const bootstrap = values['bootstrap'] ?? '';
+/** The origins of one value of each form. */
+const ofEachForm = [
+  ...['bootstrap', 'from a labelled Secret', 'generated, client', 'generated, personal'],
+  ...['wrong, like a token of Kubernetes', 'editor of Kubernetes'],
+];
 
 interface AuditEvent {
   readonly request: string;
@@ -168,29 +174,40 @@ describe('a run with all operations on tokens and many failures', () => {
       });
     values['editor of Kubernetes'] = (await account('editor', ['get', 'list', 'create', 'patch', 'delete'])).token;
     values['reader of Kubernetes'] = (await account('reader', ['get', 'list'])).token;
-    const forVexil = await cluster.kubectlOrThrow(['create', 'token', 'reader', '-n', home, '--audience', 'vexil']);
-    values['for Vexil alone'] = forVexil.trim();
+    const forVexil = (await cluster.request({
+      method: 'POST',
+      path: `/api/v1/namespaces/${home}/serviceaccounts/reader/token`,
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['vexil'] } },
+    })) as Stored;
+    values['for Vexil alone'] = forVexil.status.token;
     expect(Object.keys(values)).toHaveLength(15);
   });
 
   test('each token is used as intended: some are accepted, some may write, some are refused', async () => {
     const seen = new Set<number>();
     for (const [name, value] of Object.entries(values)) {
-      for (const authorization of [value, `Bearer ${value}`]) {
-        seen.add((await call('GET /projects/shop', by(authorization))).status);
-        const body = { name: `flag-of-${name.replace(/\W+/g, '-')}`, description: 'made' };
-        seen.add((await call('POST /projects/shop/features', { ...by(authorization), body })).status);
-        seen.add((await call('DELETE /projects/shop/features/no-such', by(authorization))).status);
-        seen.add((await call('POST /projects/shop/features', { ...by(authorization), body: '{"name":' })).status);
+      const [plain, bearer] = [by(value), by(`Bearer ${value}`)];
+      const body = { name: `flag-of-${name.replace(/\W+/g, '-')}`, description: 'made' };
+      for (const form of [plain, bearer]) seen.add((await call('GET /projects/shop', form)).status);
+      for (const form of [plain, bearer]) {
+        seen.add((await call('POST /projects/shop/features', { ...form, body })).status);
       }
+      seen.add((await call('DELETE /projects/shop/features/no-such', plain)).status);
+      seen.add((await call('POST /projects/shop/features', { ...bearer, body: '{"name":' })).status);
       seen.add((await call('GET /projects', by(value.slice(0, -1)))).status);
     }
     expect([...seen].sort()).toEqual([200, 201, 400, 401, 403, 404, 409]);
   });
 
   test('each token is sent to wrong places', async () => {
-    for (const echo of every()) {
+    for (const [name, echo] of Object.entries(values)) {
       const segment = encodeURIComponent(echo);
+      // Values of one form are alike for whatever looks for them.
+      if (!ofEachForm.includes(name)) {
+        await call(`PUT /api-tokens/${segment}/x?token=${segment}`, { echo });
+        await call('POST /projects/shop/features', { echo, body: { name: echo } });
+        continue;
+      }
       const inHeaders = { 'x-request-id': echo, 'x-forwarded-for': echo, cookie: `token=${echo}`, 'if-match': echo };
       const more = { ...inHeaders, 'user-agent': echo, referer: `http://x/?token=${echo}`, 'x-api-key': echo };
       await call(`DELETE /api-tokens/${segment}`, { echo });
@@ -207,10 +224,8 @@ describe('a run with all operations on tokens and many failures', () => {
       await call(`POST /projects/shop/users/${segment}/roles/4`, { echo });
       await call('POST /environments/production/clone', { echo, body: { name: echo, type: 'test' } });
     }
-    const written = await call('POST /projects/shop/features', {
-      headers: { 'x-forwarded-for': bootstrap },
-      body: { name: 'from-nowhere' },
-    });
+    const headers = { 'x-forwarded-for': bootstrap };
+    const written = await call('POST /projects/shop/features', { headers, body: { name: 'from-nowhere' } });
     expect(written.status).toBe(201);
   });
 
@@ -233,32 +248,23 @@ describe('a run with all operations on tokens and many failures', () => {
     const [key, chatUrl] = [values['key of a sink'], values['URL of a chat']];
     await createSinkSecret(cluster, { namespace: home, sink: 'hook', value: key });
     await createSinkSecret(cluster, { namespace: home, sink: 'chat', value: chatUrl });
-    const hook = aSink(`${home}/hook`, { url: 'https://127.0.0.1:9/', secretRef: { name: 'hook' } });
     const chat = { ...aSink(`${home}/chat`), spec: { type: 'Slack', secretRef: { name: 'chat' } } };
-    await apply(hook, chat);
+    await apply(aSink(`${home}/hook`, { url: 'https://127.0.0.1:9/', secretRef: { name: 'hook' } }), chat);
     await call('POST /projects/shop/features', { body: { name: 'delivered' } });
     for (const name of ['hook', 'chat']) {
-      const failing = ['get', 'notificationsink', name, '-n', home, '-o', 'jsonpath={.status.lastError}'];
-      await waitUntil({ what: `${name} fails` }, async () => (await cluster.kubectlOrThrow(failing)) !== '');
+      const lastError = async () => (await cluster.getObject(`notificationsink/${name}`, home)).status?.lastError;
+      await waitUntil({ what: `${name} fails` }, lastError);
     }
   });
 
   test('the API server refuses, fails and breaks connections, also those of watches', async () => {
-    const faults = [
-      quoting,
-      refusal(500),
-      refusal(403),
-      refusal(401),
-      reset,
-      errorFrame(500),
-      errorFrame(410),
-      cutMidFrame(40),
-    ];
+    const watchFaults = [errorFrame(500), errorFrame(410), cutMidFrame(40)];
+    const faults = [quoting, refusal(500), refusal(403), refusal(401), reset, ...watchFaults];
     failing(refusal(500), 'featureflags', 'patch');
     failing(refusal(403), 'featureflags', 'create');
     failing(refusal(401), 'environments', 'patch');
     for (const resource of ['featureflags', 'apitokens']) {
-      for (const fault of [errorFrame(500), errorFrame(410), cutMidFrame(40)]) {
+      for (const fault of watchFaults) {
         proxy.inject({ fault, times: 1, match: on(resource, 'watch', 'watch-list') });
       }
     }
@@ -267,20 +273,21 @@ describe('a run with all operations on tokens and many failures', () => {
     proxy.inject({ fault: reset, times: 12, match: on('subjectaccessreviews', 'create') });
     proxy.drop();
     const seen = new Set<number>();
-    const writeAsEveryone = async () => {
-      for (const value of every()) {
+    const writeAs = async (callers: readonly string[]) => {
+      for (const value of callers) {
         const tag = { ...by(value), body: [{ op: 'replace', path: '/description', value: `at ${performance.now()}` }] };
         seen.add((await call('PATCH /projects/shop/features/sign-in', tag)).status);
         seen.add((await call('POST /projects/shop/features', { ...by(value), body: { name: 'lost' } })).status);
         seen.add((await call('POST /environments/production/off', by(value))).status);
       }
     };
-    await writeAsEveryone();
+    await writeAs(every());
     expect([...seen]).toContain(503);
     // Watches connect again meanwhile, and reviews are cached for a while.
+    const [editor = '', reader = ''] = [values['editor of Kubernetes'], values['reader of Kubernetes']];
     await waitUntil({ what: 'all of that has happened' }, async () => {
       if (faults.every(({ name }) => proxy.fired.includes(name))) return true;
-      await writeAsEveryone();
+      await writeAs([bootstrap, editor, reader]);
       return false;
     });
   });
@@ -308,15 +315,8 @@ describe('values are disclosed', () => {
 
   test('by the log: none, although it reports every kind of failure', () => {
     const log = lines.join('\n');
-    for (const part of [
-      'http: request answered',
-      'http: request not served',
-      'reconcile: failed',
-      'watch failed',
-      '[redacted]',
-      '"debug"',
-      '"stack"',
-    ]) {
+    const failures = ['http: request answered', 'http: request not served', 'reconcile: failed', 'watch failed'];
+    for (const part of [...failures, '[redacted]', '"debug"', '"stack"']) {
       expect(log, 'what the log reports').toContain(part);
     }
     expect(log).toContain('authentication: repeated failures');
@@ -326,7 +326,7 @@ describe('values are disclosed', () => {
 
   test('by answers: only what the caller has put into the path or the body of the same request', () => {
     const refused = answers.filter(({ status }) => status >= 400);
-    expect(refused.length).toBeGreaterThan(200);
+    expect(refused.length).toBeGreaterThan(150);
     for (const { request, text, echo } of answers) {
       const others = recorded(text).filter((name) => values[name] !== echo && !sharesTraits(values[name], echo));
       expect(others, `${request}: ${text.slice(0, 300)}`).toEqual([]);
@@ -339,26 +339,29 @@ describe('values are disclosed', () => {
   }
 
   test('by objects with their statuses, labels and annotations: none', async () => {
-    const plurals = kinds.map(({ plural }) => `${plural}.vexil.dev`);
+    const plurals = kinds.map(({ plural }) => plural);
     for (const plural of [...plurals, 'configmaps', 'leases']) {
-      const text = await cluster.kubectlOrThrow(['get', plural, '-n', home, '-o', 'json', '--show-managed-fields']);
-      const { items } = JSON.parse(text);
-      if (!/flagroles|strategydefinitions|segments|changerequests|changeapprovals|leases/.test(plural))
-        expect(items.length, plural).toBeGreaterThan(0);
+      const { items } = await cluster.getObject(plural, home);
+      const text = JSON.stringify(items);
+      const isEmpty = /flagroles|strategydefinitions|segments|changerequests|changeapprovals|leases/.test(plural);
+      expect(isEmpty || items.length > 0, plural).toBe(true);
       if (/featureflags|projects|apitokens/.test(plural)) expect(JSON.stringify(items)).toContain('"conditions"');
       expect(recorded(text), plural).toEqual([]);
     }
-    const output = 'jsonpath={.items[*].metadata}';
-    const metadata = await cluster.kubectlOrThrow(['get', 'secrets', '-n', home, '-o', output]);
+    const { items: secrets } = await cluster.getObject('secrets', home);
+    const metadata = JSON.stringify(secrets.map((secret: Stored) => secret.metadata));
     expect(metadata).toContain('vexil');
     expect(recorded(metadata)).toEqual([]);
   });
 
   test('by Events: none', async () => {
-    for (const resource of ['events.events.k8s.io', 'events']) {
-      const text = await cluster.kubectlOrThrow(['get', resource, '-n', home, '-o', 'json']);
-      expect(JSON.parse(text).items.length, resource).toBeGreaterThan(0);
-      expect(recorded(text), resource).toEqual([]);
+    for (const group of ['/apis/events.k8s.io/v1', '/api/v1']) {
+      const { items } = (await cluster.request({
+        method: 'GET',
+        path: `${group}/namespaces/${home}/events`,
+      })) as Stored;
+      expect(items.length, group).toBeGreaterThan(0);
+      expect(recorded(JSON.stringify(items)), group).toEqual([]);
     }
   });
 
@@ -375,13 +378,12 @@ describe('values are disclosed', () => {
   });
 
   test('by a configuration that is wrong: none', async () => {
-    for (const settings of [{ VEXIL_ADMIN_TOKENS: bootstrap }, { VEXIL_ADMIN_TOKEN: `${bootstrap} ` }]) {
-      const output: string[] = [];
-      const wrong = startOperatorProgram({ settings, onLine: (line) => output.push(line) });
-      expect((await wrong.ended).code).not.toBe(0);
-      expect(output.join('\n')).toContain('VEXIL_ADMIN_TOKEN');
-      expect(recorded(output.join('\n'))).toEqual([]);
-    }
+    const output: string[] = [];
+    const settings = { VEXIL_ADMIN_TOKENS: bootstrap, VEXIL_ADMIN_TOKEN: `${bootstrap} ` };
+    const wrong = startOperatorProgram({ settings, onLine: (line) => output.push(line) });
+    expect((await wrong.ended).code).not.toBe(0);
+    for (const name of [/VEXIL_ADMIN_TOKENS/, /VEXIL_ADMIN_TOKEN\b/]) expect(output.join('\n')).toMatch(name);
+    expect(recorded(output.join('\n'))).toEqual([]);
   });
 });
 
