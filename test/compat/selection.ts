@@ -20,7 +20,7 @@ const EVERYWHERE = [
   ...soak('faults-watch', 'kube-watch', 'absence', 'audit-downtime', 'etcd-restored'),
   // Ownership.
   ...integration('gitops-matrix', 'gitops-programs', 'gitops-rollouts', 'reapply', 'judging', 'segments'),
-  ...contract('field-ownership', 'field-ownership-owners', 'ownership', 'dry-run', 'manifest', 'state-owned-fields'),
+  ...contract('field-ownership', 'field-ownership-owners', 'ownership', 'dry-run', 'manifest', 'state-removals'),
   ...soak('gitops-recipes'),
   // Installation, upgrades and the demo.
   ...integration('chart-template', 'edge-chart', 'default-objects', 'upgrade', 'rollback', 'program', 'cli-cluster'),

@@ -170,23 +170,15 @@ describe('bombs', () => {
     const before = process.memoryUsage().rss;
     await expectRows([
       ['a billion laughs', yaml(laughs(10, 10)), INVALID, 'YAML'],
-      ['a quadratic one', yaml(laughs(2, 1000)), INVALID, 'YAML'],
       ['a large thing many times', yaml(wideAlias), INVALID, 'aliases'],
       ['what holds itself', yaml('features: &a [*a]\n'), INVALID],
       ['100,000 levels', yaml(`features: ${'['.repeat(100_000)}`), INVALID],
-      ['10,000 levels that close', yaml(`features: ${'['.repeat(10_000)}${']'.repeat(10_000)}`), INVALID],
-      [
-        '10,000 levels by indentation',
-        yaml(Array.from({ length: 2000 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')),
-        INVALID,
-      ],
       ['100,000 keys', yaml(Array.from({ length: 100_000 }, (_, n) => `k${n}: 1\n`).join('')), INVALID],
-      ['5 MB of anchors', yaml(Array.from({ length: 100_000 }, (_, n) => `- &a${n} x\n`).join('')), INVALID],
       ['6 MB of YAML', yaml(`# ${'x'.repeat(6_000_000)}`), LARGE, '5242880 bytes'],
       [
         '50 MB in a few kB',
         {
-          body: gzipSync(Buffer.alloc(50_000_000, ' ')),
+          body: gzipSync(Buffer.alloc(50_000_000, ' '), { level: 1 }),
           headers: { 'content-type': 'text/yaml', 'content-encoding': 'gzip' },
         },
         LARGE,
