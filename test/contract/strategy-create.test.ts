@@ -18,6 +18,8 @@ const storedIn = async (place: string) => (await instance.flag(place)).spec.envi
 const rollout = { rollout: 25, groupId: 'checkout', stickiness: 'default' };
 
 describe('the answer', () => {
+  beforeAll(() => instance.apply(aFlag(`${instance.home}/answered`)));
+
   test('every field of a strategy is in the answer', async () => {
     await instance.apply(aFlag(`${instance.home}/everything`));
     const said = {
@@ -47,22 +49,18 @@ describe('the answer', () => {
   });
 
   test.each([0, 100, '100', '07'])('rollout %j stays in the form that was sent', async (value) => {
-    const name = `rollout-${JSON.stringify(value).replace(/\W/g, '')}-${typeof value}`;
-    await instance.apply(aFlag(`${instance.home}/${name}`));
-    const { body } = await post(name, { name: 'flexibleRollout', parameters: { rollout: value } });
+    const { body } = await post('answered', { name: 'flexibleRollout', parameters: { rollout: value } });
     expect(body.parameters).toEqual({ rollout: value });
   });
 
   test('an empty stickiness becomes default', async () => {
-    await instance.apply(aFlag(`${instance.home}/sticky`));
-    const { body } = await post('sticky', { name: 'flexibleRollout', parameters: { rollout: 5, stickiness: '' } });
+    const { body } = await post('answered', { name: 'flexibleRollout', parameters: { rollout: 5, stickiness: '' } });
     expect(body.parameters).toEqual({ rollout: 5, stickiness: 'default' });
   });
 
   test('a number as operand is read as its text', async () => {
-    await instance.apply(aFlag(`${instance.home}/operand`));
     const constraints = [{ contextName: 'age', operator: 'NUM_LT', value: 18.5 }];
-    const { body } = await post('operand', { name: 'default', constraints });
+    const { body } = await post('answered', { name: 'default', constraints });
     expect(body.constraints).toEqual([{ contextName: 'age', operator: 'NUM_LT', value: '18.5', values: [] }]);
   });
 

@@ -40,6 +40,11 @@ const setUp = (name: string, strategy: Strategy = full) =>
   );
 
 describe('what changes', () => {
+  beforeAll(async () => {
+    await setUp('replaced');
+    await setUp('removed', { ...full, disabled: true });
+  });
+
   test('only that field is written, and vexil-api owns nothing else', async () => {
     await setUp('leaf');
     await patch('leaf', replace('/parameters/rollout', 50));
@@ -61,11 +66,10 @@ describe('what changes', () => {
     ['/variants', []],
   ])('replace of %s with %j, everything else stays', async (pointer, value) => {
     const field = pointer.slice(1);
-    const name = `replace-${field.toLowerCase()}`;
-    await setUp(name);
-    const before = (await instance.call(`GET ${path(name)}`)).body;
-    expect((await patch(name, replace(pointer, value))).body).toEqual({ ...before, [field]: value });
-    expect((await storedIn(name)).strategies).toEqual({ [ID]: { ...full, [field]: value } });
+    const before = (await instance.call(`GET ${path('replaced')}`)).body;
+    const stored = (await storedIn('replaced')).strategies[ID];
+    expect((await patch('replaced', replace(pointer, value))).body).toEqual({ ...before, [field]: value });
+    expect((await storedIn('replaced')).strategies).toEqual({ [ID]: { ...stored, [field]: value } });
   });
 
   test.each<[string, unknown]>([
@@ -77,10 +81,9 @@ describe('what changes', () => {
     ['/variants', []],
   ])('remove of %s sets the default', async (pointer, value) => {
     const field = pointer.slice(1);
-    const name = `remove-${field.toLowerCase()}`;
-    await setUp(name, { ...full, disabled: true });
-    const before = (await instance.call(`GET ${path(name)}`)).body;
-    expect((await patch(name, { op: 'remove', path: pointer })).body).toEqual({ ...before, [field]: value });
+    const before = (await instance.call(`GET ${path('removed')}`)).body;
+    expect(before[field]).not.toEqual(value);
+    expect((await patch('removed', { op: 'remove', path: pointer })).body).toEqual({ ...before, [field]: value });
   });
 
   test('operations apply in order, into lists and parameters too', async () => {

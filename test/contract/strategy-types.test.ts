@@ -93,7 +93,7 @@ describe('reading', () => {
     await instance.apply(aStrategyType(`${home}/a-younger`, { name: 'Contested', description: 'younger' }));
     const shown = (await instance.call('GET /strategies/Contested')).body.description;
     const created = async (name: string) =>
-      cluster.kubectlOrThrow(['get', 'fstrat', name, '-n', home, '-o', 'jsonpath={.metadata.creationTimestamp}']);
+      (await cluster.getObject(`fstrat/${name}`, home)).metadata.creationTimestamp;
     const [elder, younger] = [await created('elder'), await created('a-younger')];
     // Within one second, the object with the smaller name counts as the older one.
     expect(shown).toBe(elder < younger ? 'older' : 'younger');
@@ -101,8 +101,7 @@ describe('reading', () => {
 
   test('a definition in a watched namespace other than the operator namespace has no effect', async () => {
     const { other, cluster } = instance;
-    const input = JSON.stringify(aStrategyType(`${other}/elsewhere`));
-    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    await cluster.apply([aStrategyType(`${other}/elsewhere`)]);
     await instance.apply(aFlag(`${instance.home}/afterwards`));
     expect((await instance.call('GET /strategies')).text).not.toContain('elsewhere');
   });
@@ -146,15 +145,13 @@ describe('creating', () => {
 
   test.each([
     ["a~name!(that)'is*no.object_NAME", /^a-name-that-is-no-object-name-[0-9a-f]{10}$/],
-    ['CamelCase', /^camelcase-[0-9a-f]{10}$/],
-    ['ends-in-0123456789', /^ends-in-0123456789-[0-9a-f]{10}$/],
     ['__proto__', /^proto-[0-9a-f]{10}$/],
     ['plain.one', /^plain\.one$/],
   ])('%s becomes an object with a name that matches %s', async (name, want) => {
     const answer = await post({ name });
     expect([answer.status, answer.body.name]).toEqual([201, name]);
-    const objects = await instance.cluster.kubectlOrThrow(['get', 'fstrat', '-n', instance.home, '-o', 'json']);
-    const found = JSON.parse(objects).items.find(
+    const { items } = await instance.cluster.getObject('fstrat', instance.home);
+    const found = items.find(
       ({ metadata, spec }: { metadata: { name: string }; spec: { name?: string } }) =>
         (spec.name ?? metadata.name) === name,
     );
@@ -200,10 +197,9 @@ describe('not created', () => {
   const refuse = (body: unknown, status: number, name: string) =>
     instance.refuses('POST /strategies', { status, name, body });
 
-  test.each(['default', 'flexibleRollout', 'remoteAddress'])('%s: the name of a built-in type', async (name) => {
+  test.each(['default', 'remoteAddress'])('%s: the name of a built-in type', async (name) => {
     const message = await refuse({ name }, 409, 'NameExistsError');
     expect(message).toBe(`A strategy type with the name "${name}" already exists. Choose another name.`);
-    await instance.refuses('POST /strategies?dryRun=true', { status: 409, name: 'NameExistsError', body: { name } });
   });
 
   test('a used name, whatever its object name', async () => {
