@@ -1,6 +1,8 @@
 /** PUT and PATCH …/variants: the variants of a flag, for all environments at once. */
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
+import { anyVariants } from '../support/any-variants.ts';
 import { aFlag } from '../support/builders.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
@@ -18,13 +20,12 @@ const get = async (name: string) => (await instance.call(`GET ${path(name)}`)).b
 const have = (name: string, spec: FlagSpec = {}) => instance.apply(aFlag(`${instance.home}/${name}`, spec));
 const specOf = async (name: string) => (await instance.flag(`${instance.home}/${name}`)).spec;
 
-/** An object name from the title of a row. */
-const slug = (title: string) => title.toLowerCase().replace(/\W+/g, '-').slice(0, 50).replace(/-$/, '');
-
 const weights = (variants: readonly { name: string; weight: number }[]) =>
   variants.map(({ name, weight }) => [name, weight]);
 
 describe('PUT', () => {
+  beforeAll(() => have('weighed', { variants: [{ name: 'before' }] }));
+
   test.each<[string, object[], [string, number][]]>([
     ['one variable variant has everything', [{ name: 'a', weightType: 'variable', weight: 1 }], [['a', 1000]]],
     [
@@ -68,11 +69,9 @@ describe('PUT', () => {
     ],
     ['without weightType a variant is variable', [{ name: 'a', weight: 3 }], [['a', 1000]]],
     ['no variants', [], []],
-  ])('%s', async (title, body, wanted) => {
-    const name = slug(title);
-    await have(name, { variants: [{ name: 'before' }] });
-    expect(weights((await put(name, body)).body.variants)).toEqual(wanted);
-    expect(weights((await get(name)).variants)).toEqual(wanted);
+  ])('%s', async (_, body, wanted) => {
+    expect(weights((await put('weighed', body)).body.variants)).toEqual(wanted);
+    expect(weights((await get('weighed')).variants)).toEqual(wanted);
   });
 
   test('payload and overrides are kept as they were sent', async () => {
@@ -154,6 +153,11 @@ describe('PUT', () => {
 describe('PATCH', () => {
   const variants = [{ name: 'c' }, { name: 'a' }, { name: 'b' }];
 
+  beforeAll(async () => {
+    await have('patched');
+    await have('quiet', { variants, environments: { production: { variants: [{ name: 'a' }] } } });
+  });
+
   test.each<[string, object[], [string, number][]]>([
     [
       'remove',
@@ -217,12 +221,11 @@ describe('PATCH', () => {
         ['e', 200],
       ],
     ],
-  ])('%s', async (title, operations, wanted) => {
-    const name = slug(`patch ${title}`);
-    await have(name, { variants });
-    const { body } = await patch(name, ...operations);
+  ])('%s', async (_, operations, wanted) => {
+    await put('patched', variants);
+    const { body } = await patch('patched', ...operations);
     expect(weights(body.variants)).toEqual(wanted);
-    expect(await get(name)).toEqual(body);
+    expect(await get('patched')).toEqual(body);
   });
 
   test('on a list together with lists of environments: the answered list is patched, and then applies everywhere', async () => {
@@ -252,11 +255,9 @@ describe('PATCH', () => {
     ],
     ['what already is', [{ op: 'replace', path: '/0/stickiness', value: 'default' }]],
     ['the weight of a variable variant', [{ op: 'replace', path: '/0/weight', value: 1 }]],
-  ])('%s: 200, and nothing is written, neither the order nor lists of environments', async (title, body) => {
-    const name = slug(`quiet ${title}`);
-    await have(name, { variants, environments: { production: { variants: [{ name: 'a' }] } } });
-    const before = await get(name);
-    const answer = await instance.untouched(`PATCH ${path(name)}`, { body });
+  ])('%s: 200, and nothing is written, neither the order nor lists of environments', async (_, body) => {
+    const before = await get('quiet');
+    const answer = await instance.untouched(`PATCH ${path('quiet')}`, { body });
     expect([answer.status, answer.body]).toEqual([200, before]);
   });
 });
@@ -311,3 +312,27 @@ describe('versions', () => {
     await instance.refuses(request, { ...failed, headers });
   });
 });
+
+/** The weights of any list: test/unit/domain/flag/variants-properties.test.ts. */
+test.each(['variants', 'environments/production/variants'])(
+  'PUT …/%s answers all that was sent of any list',
+  async (rest) => {
+    await have('any');
+    const request = `/projects/shop/features/any/${rest}`;
+    await fc.assert(
+      fc.asyncProperty(anyVariants(80), async (sent) => {
+        const { status, body, text } = await instance.call(`PUT ${request}`, { body: sent });
+        expect(status, text).toBe(200);
+        expect((await instance.call(`GET ${request}`)).body).toEqual(body);
+        const total = body.variants.reduce((sum: number, { weight }: { weight: number }) => sum + weight, 0);
+        expect(total).toBe(sent.length === 0 ? 0 : 1000);
+        const byName = new Map(body.variants.map((one: { name: string }) => [one.name, one]));
+        expect(byName.size).toBe(sent.length);
+        for (const { weight, ...said } of sent) {
+          expect(byName.get(said.name)).toMatchObject(said.weightType === 'fix' ? { ...said, weight } : said);
+        }
+      }),
+      { seed: 15, numRuns: 4 },
+    );
+  },
+);
