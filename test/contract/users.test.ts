@@ -1,10 +1,13 @@
-/** Users: the list of all users, and search. */
+/** Users: the list of all users, and search. Roles: the list, and a role with what it grants. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_FOUND_USERS, MIN_CHARACTERS } from '../../src/domain/people/search-users.ts';
+import { MIN_CHARACTERS } from '../../src/domain/people/search-users.ts';
+import { permissionNames } from '../../src/schema/permission.ts';
+import { adminClient } from '../support/admin-client.ts';
 import { aRole, aUser } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { startOperator } from '../support/operator.ts';
 import type { Stored } from '../support/stored.ts';
 
 let instance: Instance;
@@ -29,7 +32,13 @@ beforeAll(async () => {
   const bot = { kind: 'ServiceAccount', name: 'release-bot', namespace: 'ci' } as const;
   await instance.apply(
     aRole(place('auditor'), { type: 'root', id: 70, displayName: 'The auditor', description: 'Looks at everything' }),
-    aRole(place('captain'), { id: 60 }),
+    aRole(place('captain'), {
+      id: 60,
+      permissions: [
+        { name: 'UPDATE_FEATURE', environment: '*' },
+        { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'production' },
+      ],
+    }),
     aUser(place('ada'), {
       id: 40,
       username: 'countess',
@@ -43,9 +52,69 @@ beforeAll(async () => {
     aUser(place('release-bot'), { id: 20, subjects: [{ ...bot, name: 'other' }] }),
     aUser(place('odd'), { id: 50, displayName: '100%_of.*(all) C:\\', rootRole: 'captain' }),
   );
-  await waitUntil({ what: 'all have their ids' }, async () => (await everyone()).length === 4);
+  await waitUntil({ what: 'all have their ids' }, async () => {
+    const { roles } = (await instance.call('GET /roles')).body;
+    return (await everyone()).length === 4 && roles.length === 7;
+  });
 });
 afterAll(() => instance.stop());
+
+describe('roles', () => {
+  test('GET /roles lists the built-in roles and FlagRoles, with the types of Unleash', async () => {
+    const { status, body } = await instance.call('GET /roles');
+    expect([status, body.version]).toEqual([200, 1]);
+    expect(body.roles.slice(0, 5).map(({ id, name, type }: Stored) => [id, name, type])).toEqual([
+      [1, 'Admin', 'root'],
+      [2, 'Editor', 'root'],
+      [3, 'Viewer', 'root'],
+      [4, 'Owner', 'project'],
+      [5, 'Member', 'project'],
+    ]);
+    expect(body.roles.find(({ id }: Stored) => id === 60)).toMatchObject({ name: 'captain', type: 'custom' });
+    expect(body.roles.find(({ id }: Stored) => id === 70)).toEqual({
+      id: 70,
+      name: 'auditor',
+      type: 'root-custom',
+      description: 'Looks at everything',
+      project: null,
+    });
+  });
+
+  test('GET /roles/:roleId answers the role as the list does, with its permissions; 404 for an unknown id', async () => {
+    const { roles } = (await instance.call('GET /roles')).body;
+    for (const role of roles) expect((await instance.call(`GET /roles/${role.id}`)).body).toMatchObject(role);
+    const names = async (id: number) =>
+      (await instance.call(`GET /roles/${id}`)).body.permissions.map(({ name }: Stored) => name);
+    expect(await names(1)).toEqual(['ADMIN']);
+    expect(await names(3)).toEqual([]);
+    expect(await names(5)).toEqual(expect.arrayContaining(['CREATE_FEATURE', 'UPDATE_FEATURE_ENVIRONMENT']));
+    expect((await instance.call('GET /roles/60')).body.permissions).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'UPDATE_FEATURE',
+        displayName: 'Update feature',
+        type: 'project',
+        environment: null,
+      },
+      expect.objectContaining({ name: 'UPDATE_FEATURE_ENVIRONMENT', type: 'environment', environment: 'production' }),
+    ]);
+    const { status, body } = await instance.call('GET /roles/4711');
+    expect([status, body.name, body.message]).toEqual([404, 'NotFoundError', 'There is no role with the id 4711.']);
+  });
+
+  test('GET /permissions has each permission once, and those of environments for each environment', async () => {
+    const { body } = await instance.call('GET /permissions');
+    const { root, project, environments } = body.permissions;
+    const listed = await instance.call('GET /environments');
+    expect(environments.map(({ name }: Stored) => name)).toEqual(
+      listed.body.environments.map(({ name }: Stored) => name),
+    );
+    const all = [...root, ...project, ...environments[0].permissions];
+    expect(all.map(({ name }) => name).toSorted()).toEqual([...permissionNames].toSorted());
+    expect(new Set(all.map(({ id }) => id)).size).toBe(permissionNames.length);
+    expect(environments[0].permissions[0]).toMatchObject({ type: 'environment', environment: environments[0].name });
+  });
+});
 
 describe('a user', () => {
   test('with every field', async () => {
@@ -96,18 +165,12 @@ describe('a user', () => {
 describe('GET /user-admin/search', () => {
   test.each([
     ['a part of the name', 'ahl', ['countess']],
-    ['a part of the username', 'unte', ['countess']],
-    ['the beginning of the address', 'ada.', ['countess']],
     ['the end of the address, of two', 'XAMPLE.COM', ['jose', 'countess']],
     ['other case and no accents', 'jose groSSE', ['jose']],
     ['percent and underscore', '0%_', ['odd']],
     ['what is a regular expression elsewhere', '.*(all)', ['odd']],
-    ['a backslash', 'c:\\', ['odd']],
-    ['a percent sign that would stand for anything', 'a%n', []],
-    ['an expression that would match anything', '.*', ['odd']],
     ['blanks around', ' countess ', ['countess']],
     ['an id', '40', []],
-    ['a role', 'auditor', []],
   ])('by %s', async (_, q, want) => {
     expect(await found(q)).toEqual(want);
   });
@@ -120,10 +183,7 @@ describe('GET /user-admin/search', () => {
 
   test.each([
     ['without q', ''],
-    ['with an empty q', '?q='],
     ['with one character', '?q=a'],
-    ['with one character and blanks', '?q=%20a%20'],
-    ['with one character of four bytes', '?q=%F0%9F%9A%A9'],
     ['with a name that no user has', '?q=nobody'],
     ['with another parameter', '?query=countess'],
   ])('%s: 200, no users, and all root roles', async (_, query) => {
@@ -149,14 +209,6 @@ describe('GET /user-admin/search', () => {
     expect(message).toContain('The `q` property must not be larger than 1000');
     expect(message.length).toBeLessThan(400);
   });
-
-  test(`of many matches the first ${MAX_FOUND_USERS} by id, whatever their names and ages`, async () => {
-    const ids = Array.from({ length: MAX_FOUND_USERS + 3 }, (_, index) => 2000 - index);
-    await instance.apply(...ids.map((id) => aUser(place(`many-${id}`), { id })));
-    const first = ids.toReversed().slice(0, MAX_FOUND_USERS);
-    await expect.poll(async () => (await search('many-')).map(({ id }) => id)).toEqual(first);
-    expect(await found('many-2000')).toEqual(['many-2000']);
-  });
 });
 
 describe('GET /user-admin', () => {
@@ -171,8 +223,7 @@ describe('GET /user-admin', () => {
   });
 
   test('a user in a watched namespace other than the operator namespace is ignored', async () => {
-    const input = JSON.stringify(aUser(`${instance.other}/stray`));
-    await instance.cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    await instance.cluster.apply([aUser(`${instance.other}/stray`)]);
     await instance.apply(aUser(place('after-stray')));
     const names = async () => (await everyone()).map(({ username }) => username);
     await expect.poll(names).toContain('after-stray');
@@ -243,18 +294,15 @@ test('the log has neither searches nor their results, even at its most verbose l
 });
 
 test('a search answers a list where the setting says so, as newer clients expect', async () => {
-  const other = await startInstance('users-list', { settings: { VEXIL_USER_SEARCH: 'list' } });
+  const { cluster, home, other } = instance;
+  const listing = await startOperator(cluster, home, { watched: [other], settings: { VEXIL_USER_SEARCH: 'list' } });
   try {
-    await other.apply(aUser(`${other.home}/ada`, { id: 40, displayName: 'Ada Ahlgren' }));
-    await waitUntil({ what: 'the user has its id' }, async () => {
-      const { body } = await other.call('GET /user-admin');
-      return body.users.length === 1;
-    });
-    const { body } = await other.call('GET /user-admin/search?q=ahlgren');
-    expect(body).toEqual([expect.objectContaining({ id: 40, username: 'ada', name: 'Ada Ahlgren' })]);
-    expect((await other.call('GET /user-admin/search?q=nobody')).body).toEqual([]);
+    const call = adminClient(listing.url);
+    const { body } = await call('GET /user-admin/search?q=ahlgren');
+    expect(body).toEqual([expect.objectContaining({ id: 40, username: 'countess', name: 'Ada Ahlgren' })]);
+    expect((await call('GET /user-admin/search?q=nobody')).body).toEqual([]);
   } finally {
-    await other.stop();
+    await listing.stop();
   }
 });
 
