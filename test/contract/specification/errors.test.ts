@@ -72,11 +72,14 @@ describe('404: flag not found by name and project', () => {
     ['POST FLAG/environments/production/off', undefined],
     ['PUT FLAG/variants', []],
     ['PATCH FLAG/variants', []],
-  ])('%s: by an unknown name, and by the name of a flag of another project', async (request, sent) => {
-    for (const name of ['no-such', 'theirs']) {
-      const refused = { status: 404, name: 'NotFoundError', body: sent };
-      expect(await instance.refuses(request.replace('FLAG', `${features}/${name}`), refused)).toContain(`"${name}"`);
-    }
+  ])('%s: by the name of a flag of another project', async (request, sent) => {
+    const refused = { status: 404, name: 'NotFoundError', body: sent };
+    expect(await instance.refuses(request.replace('FLAG', `${features}/theirs`), refused)).toContain('"theirs"');
+  });
+
+  test.each(['GET', 'DELETE'])('%s: by an unknown name', async (method) => {
+    const refused = { status: 404, name: 'NotFoundError' };
+    expect(await instance.refuses(`${method} ${features}/no-such`, refused)).toContain('"no-such"');
   });
 });
 
