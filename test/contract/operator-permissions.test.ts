@@ -14,14 +14,12 @@ interface Rule {
 /** Takes a verb on a resource away from a Role of the operator; the returned function restores the Role. */
 async function revoke(role: string, namespace: string, { resource, verb }: { resource: string; verb: string }) {
   const { cluster } = instance;
-  const rules: readonly Rule[] = JSON.parse(
-    await cluster.kubectlOrThrow(['get', 'role', role, '-n', namespace, '-o', 'jsonpath={.rules}']),
-  );
-  const write = (wanted: readonly Rule[]) =>
-    cluster.kubectlOrThrow([
-      ...['patch', 'role', role, '-n', namespace, '--type', 'merge'],
-      ...['-p', JSON.stringify({ rules: wanted })],
-    ]);
+  const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles/${role}`;
+  const { rules } = (await cluster.request({ method: 'GET', path })) as { readonly rules: readonly Rule[] };
+  const write = async (wanted: readonly Rule[]) => {
+    const contentType = 'application/merge-patch+json';
+    await cluster.request({ method: 'PATCH', path, contentType, body: { rules: wanted } });
+  };
   const without = rules.flatMap((rule) => {
     if (!rule.resources.includes(resource) || !rule.verbs.includes(verb)) return [rule];
     const others = { ...rule, resources: rule.resources.filter((one) => one !== resource) };
@@ -38,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-let restore: (() => Promise<string>) | undefined;
+let restore: (() => Promise<void>) | undefined;
 beforeEach(() => async () => {
   await restore?.();
   restore = undefined;

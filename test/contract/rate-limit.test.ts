@@ -37,13 +37,12 @@ const as = (authorization: string): Call => adminClient(instance.url, { authoriz
 
 /** The value of an ApiToken. */
 async function secretOf(name: string): Promise<string> {
-  const args = ['get', 'secret', `vexil-token-${name}`, '-n', instance.home, '-o', 'jsonpath={.data.token}'];
-  const read = () => instance.cluster.kubectl(args);
-  const { stdout } = await waitUntil({ what: `the token ${name} has a value` }, async () => {
-    const finished = await read();
-    return finished.code === 0 && finished;
+  await waitUntil({ what: `the token ${name} has a value` }, async () => {
+    const { status } = await instance.cluster.getObject(`apitoken/${name}`, instance.home);
+    return status?.secretName !== undefined;
   });
-  return Buffer.from(stdout, 'base64').toString();
+  const { data } = await instance.cluster.getObject(`secret/vexil-token-${name}`, instance.home);
+  return Buffer.from(data.token, 'base64').toString();
 }
 
 const READ = 'GET /projects/shop';

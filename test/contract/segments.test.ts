@@ -55,18 +55,16 @@ describe('POST', () => {
     });
     expect((await instance.call(`GET /segments/${created.id}`)).body).toEqual(created);
     expect((await instance.call('GET /segments')).body.segments).toContainEqual(created);
-    const objects = await instance.cluster.kubectlOrThrow(['get', 'fseg', '-n', instance.home, '-o', 'json']);
-    const specs = JSON.parse(objects).items.map(({ spec }: Stored) => spec);
+    const { items } = await instance.cluster.getObject('fseg', instance.home);
+    const specs = items.map(({ spec }: Stored) => spec);
     expect(specs).toContainEqual({ name: 'Beta testers', description: 'who agreed', constraints: [constraint] });
   });
 
   test('a segment of a project is in the namespace of the project', async () => {
     const { id, name } = await create({ project: 'pay' });
     expect((await instance.call(`GET /segments/${id}`)).body.project).toBe('pay');
-    const names = await instance.cluster.kubectlOrThrow([
-      ...['get', 'fseg', '-n', instance.other, '-o', 'jsonpath={.items[*].spec.name}'],
-    ]);
-    expect(names).toContain(name);
+    const { items } = await instance.cluster.getObject('fseg', instance.other);
+    expect(items.map(({ spec }: Stored) => spec.name)).toContain(name);
   });
 
   test('409 for a name that a segment has in any namespace; validate answers the same', async () => {

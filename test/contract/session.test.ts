@@ -7,6 +7,7 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import type { Stored } from '../support/stored.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const settings = { VEXIL_AUTH: 'token', VEXIL_ADMIN_TOKEN: TOKEN };
@@ -211,8 +212,10 @@ describe('a request from another page is 403 and changes nothing', () => {
 
 test('the keys are created at the start; if someone else made them, the log says so', async () => {
   const { cluster, home, other, log } = instance;
-  const secret = ['get', 'secret', 'vexil-session-keys', '-n', home, '-o', 'name'];
-  await waitUntil({ what: 'the Secret exists' }, async () => (await cluster.kubectl(secret)).code === 0);
+  await waitUntil({ what: 'the Secret exists' }, async () => {
+    const { items } = await cluster.getObject('secrets', home);
+    return items.some(({ metadata }: Stored) => metadata.name === 'vexil-session-keys');
+  });
   const keys = `--from-literal=keys=${randomBytes(32).toString('base64')}`;
   await cluster.kubectlOrThrow(['create', 'secret', 'generic', 'vexil-session-keys', '-n', other, keys]);
   const planted = await startOperator(cluster, other, { settings });
