@@ -13,7 +13,7 @@ import { readMetric } from '../support/read-metric.ts';
  */
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 const path = process.env['FUZZ_PATH'];
-const CASES = path === undefined ? Number(process.env['FUZZ_CASES'] ?? 500) : 1;
+const CASES = path === undefined ? Number(process.env['FUZZ_CASES'] ?? 200) : 1;
 
 /**
  * Fewer requests do not reach every operation. `make soak` sends this many, and up to twice as many until all are

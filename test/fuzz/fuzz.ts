@@ -31,7 +31,7 @@ export interface Fuzzer {
   close(): void;
 }
 
-const SEQUENCES = 10;
+const SEQUENCES = 3;
 const MAX_LENGTH = 200;
 
 /** The limit for shrinking a finding. After it the smallest finding so far is reported. */
