@@ -20,6 +20,13 @@ describe('objects that the API creates', () => {
     ['x-0123456789', ['x-0123456789-a3fc88ed89']],
     ['zed-0123456789a', ['zed-0123456789a', 'zed-0123456789a-8b8785688b']],
     ['~', ['x-7ace431cb6']],
+    ['...', ['x-ab5df625bc']],
+    ['a~b!', ['a-b-1a1ca6266e']],
+    ['under_score', ['under-score-d8071166bb']],
+    ['.hidden', ['hidden-1692419006']],
+    ['ends-', ['ends-9b2db42fd3']],
+    ['0', ['0', '0-5feceb66ff']],
+    ['to-012345678g', ['to-012345678g', 'to-012345678g-6b6dbf4242']],
     ['-', ['x-3973e022e9']],
     ['A'.repeat(100), [`${'a'.repeat(100)}-d82c6aa133`]],
   ])('%s may have the name %j', (wireName, want) => {
