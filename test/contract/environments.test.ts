@@ -83,8 +83,7 @@ test('lower sortOrder first, each with every field of the specification', async 
 
 test('an environment in a watched namespace other than the operator namespace is ignored', async () => {
   const { other, cluster } = instance;
-  const input = JSON.stringify(anEnvironment(`${other}/elsewhere`));
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+  await cluster.apply([anEnvironment(`${other}/elsewhere`)]);
   await instance.apply(aFlag(`${other}/knows-no-elsewhere`, { project: 'pay', environments: { elsewhere: on } }));
   expect((await instance.call('GET /environments')).text).not.toContain('elsewhere');
   const { status } = await instance.flag(`${other}/knows-no-elsewhere`);
@@ -226,13 +225,11 @@ describe('the order', () => {
   test.each<[string, unknown, string]>([
     ['a place that is no number', { development: 5, production: 'last' }, '`production` property must be number'],
     ['a place below 0', { development: -1 }, '`development` property must not be smaller than 0'],
-    ['a place that is not whole', { development: 1.5 }, '`development` property must be int'],
     [
       'a place beyond 32 bits',
       { development: 2147483648 },
       '`development` property must not be larger than 2147483647',
     ],
-    ['null', { development: null }, '`development` property must be'],
     ['a list', ['development'], 'The body must be record'],
   ])('400 for %s, nothing is written', async (_, body, want) => {
     const refused = { status: 400, name: 'ValidationError', body };
@@ -251,5 +248,4 @@ test('the manifest is the stored object: disabled, protected, with its freezes',
   expect(answered.get('vary')).toContain('Accept');
   const metadata = { name: 'stage', namespace: home };
   expect(parse(text)).toEqual({ apiVersion: 'vexil.dev/v1beta1', kind: 'Environment', metadata, spec });
-  await instance.cluster.kubectlOrThrow(['apply', '--dry-run=server', '-f', '-'], { input: text });
 });
