@@ -157,8 +157,7 @@ describe('a user who signs in', () => {
   });
 
   test.each([
-    ...['//evil.example', '/\\evil.example', 'https://evil.example', '/a\nb', '/\t/evil.example', 'evil', '/ '],
-    ...['/../..//evil', '/..', '/a/../../b', '/%2e%2e/x', '/.%2E/x', '/a/./b', '/a\\..\\..\\b', '/x/..?a=b', '/\u202e'],
+    ...['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example', '/../..//evil', '/.%2E/x'],
   ])('is redirected to no other site: %j', async (next) => {
     const answer = await signIn(aBrowser(), `?next=${encodeURIComponent(next)}`);
     expect(answer.headers.get('location')).toBe('../../');
