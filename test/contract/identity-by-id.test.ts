@@ -41,13 +41,13 @@ async function tokenValue(token: string): Promise<string> {
 
 /** Resolves with the first answer of this status. */
 const answered = (token: string, request: string, status: number): Promise<Answer> =>
-  waitUntil({ what: `${request} is answered with ${status}`, everyMs: 10 }, async () => {
+  waitUntil({ what: `${request} is answered with ${status}`, everyMs: 30 }, async () => {
     const answer = await adminClient(instance.url, { authorization: token })(request);
     return answer.status === status && answer;
   });
 
 const has = (kind: string, name: string, problem: string) =>
-  waitUntil({ what: `${name} says ${problem}`, everyMs: 20 }, async () =>
+  waitUntil({ what: `${name} says ${problem}`, everyMs: 30 }, async () =>
     problemsOf(await read(kind, name)).includes(problem),
   );
 
@@ -60,7 +60,7 @@ async function world(username: string): Promise<{ readonly token: string; readon
     aFlag(place(flag), { project, environments: { production: { strategies: { all: { name: 'default' } } } } }),
     aToken(place(`laptop-of-${username}`), { type: 'personal', user: username }),
   );
-  const { status } = await waitUntil({ what: 'the member is noted', everyMs: 20 }, async () => {
+  const { status } = await waitUntil({ what: 'the member is noted', everyMs: 30 }, async () => {
     const found = await read('projects', project);
     return found.status.memberIds?.[username] !== undefined && found;
   });
@@ -74,7 +74,7 @@ async function replace(username: string, spec: object = {}): Promise<number> {
   await remove('flagusers', username);
   await instance.apply(aUser(place(username), { rootRole: 'Admin', ...spec }));
   return waitUntil(
-    { what: 'the user has an id', everyMs: 20 },
+    { what: 'the user has an id', everyMs: 30 },
     async () => (await read('flagusers', username)).status.id,
   );
 }
@@ -101,7 +101,7 @@ test('the token of a deleted user stays refused when the username is used again'
 async function replaceMissing(username: string): Promise<number> {
   await instance.apply(aUser(place(username), { rootRole: 'Admin' }));
   return waitUntil(
-    { what: 'the user has an id', everyMs: 20 },
+    { what: 'the user has an id', everyMs: 30 },
     async () => (await read('flagusers', username)).status.id,
   );
 }
@@ -121,7 +121,7 @@ test('the next user of the name does not become a member of the project', async 
   expect(added.status, added.text).toBe(200);
   expect((await admin(`POST /projects/of-mia/users/${next}/roles/5`)).status).toBe(400);
   await answered(token, on, 200);
-  await waitUntil({ what: 'the new member is noted', everyMs: 20 }, async () => {
+  await waitUntil({ what: 'the new member is noted', everyMs: 30 }, async () => {
     return (await read('projects', 'of-mia')).status.memberIds?.mia === next;
   });
   expect(problemsOf(await read('projects', 'of-mia'))).toEqual(['Warning NoOwner spec.members']);
@@ -132,11 +132,11 @@ test('with Git or kubectl the entry can be removed and added again', async () =>
   const next = await replace('noa', { rootRole: 'Viewer' });
   await has('projects', 'of-noa', 'Warning UserReplaced spec.members.noa');
   await patch('projects', 'of-noa', { spec: { members: { noa: null } } });
-  await waitUntil({ what: 'nobody is noted', everyMs: 20 }, async () => {
+  await waitUntil({ what: 'nobody is noted', everyMs: 30 }, async () => {
     return Object.keys((await read('projects', 'of-noa')).status.memberIds ?? {}).length === 0;
   });
   await patch('projects', 'of-noa', { spec: { members: { noa: 'owner' } } });
-  await waitUntil({ what: 'the new member is noted', everyMs: 20 }, async () => {
+  await waitUntil({ what: 'the new member is noted', everyMs: 30 }, async () => {
     return (await read('projects', 'of-noa')).status.memberIds?.noa === next;
   });
   expect((await admin('GET /projects/of-noa')).body.members).toBe(1);
