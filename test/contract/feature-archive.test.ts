@@ -141,8 +141,7 @@ describe('deleting for good', () => {
     expect((await create()).status).toBe(409);
     const { status, text } = await instance.call('DELETE /archive/doomed');
     expect([status, text]).toEqual([200, '']);
-    const { code, stderr } = await instance.cluster.kubectl(['get', 'ff', 'doomed', '-n', home]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('NotFound')]);
+    await expect(instance.cluster.getObject('ff/doomed', home)).rejects.toMatchObject({ code: 'not-found' });
     const again = await create();
     expect([again.status, again.body.description]).toEqual([201, '']);
   });
