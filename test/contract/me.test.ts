@@ -69,8 +69,17 @@ const untilSignedIn = (user: UserName) =>
 
 const braced = (route: string) => route.replaceAll(/:(\w+)/g, '{$1}');
 
-describe.each(users)('%s', (user) => {
-  test.each([inShop, inPay, inDefault])('may call in $project exactly the answered endpoints', async (place) => {
+/** Each kind of rights: none, those of a root role, the same where they end, those of a project, those of Kubernetes. */
+const tried: readonly (readonly [UserName, Place])[] = [
+  ['viewer', inDefault],
+  ['editor', inDefault],
+  ['editor', inShop],
+  ['owner', inShop],
+  ['kubernetes', inPay],
+];
+
+describe.each(tried)('%s', (user, place) => {
+  test(`may call in ${place.project} exactly the answered endpoints`, async () => {
     const query = `?project=${place.project}&environment=${place.environment}`;
     const { body } = await as(user)(`GET /user/permissions${query}`);
     const calls = callsIn(place).map((call) =>
