@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { applyJsonPatch, type PatchOperation, patchBody } from '../../../../src/wire/admin/json-patch.ts';
+import { parse } from '../../../../src/wire/parse-input.ts';
 import { quietMsOf } from '../../../support/cpu-time.ts';
 
 const list = () => ['a', 'b'];
@@ -74,6 +75,37 @@ describe('test', () => {
       { op: 'test', path, value },
     ];
     expect(() => applyJsonPatch(document, operations)).toThrow(why);
+  });
+});
+
+describe('of a document with texts', () => {
+  const first = { op: 'replace', path: '/description', value: 'must not be written' };
+
+  test.each<[string, unknown, string[]]>([
+    ['no op', { path: '/name', value: 1 }, ['`1.op`', 'required']],
+    ['no path', { op: 'remove' }, ['`1.path`', 'required']],
+    ['no value', { op: 'add', path: '/description' }, ['`1.value`', 'required']],
+    ['no from', { op: 'copy', path: '/description' }, ['`1.from`', 'required']],
+    ['a wrong escape', { op: 'remove', path: '/a~2b' }, ['`1.path`', '"/a~2b"']],
+    ['the whole document', { op: 'replace', path: '', value: {} }, ['`1.path`', '""']],
+    ['a path that is a number', { op: 'remove', path: 3 }, ['`1.path`', '3']],
+    ['an operation that is text', 'remove', ['`1`', '"remove"']],
+    ['replace of a missing member', { op: 'replace', path: '/nope', value: 1 }, ['operation 1', '/nope']],
+    ['a missing parent', { op: 'add', path: '/nope/deeper', value: 1 }, ['operation 1', '/nope/deeper']],
+    ['a parent that is text', { op: 'add', path: '/name/x', value: 1 }, ['operation 1', '/name/x']],
+    ['the end of what is no list', { op: 'add', path: '/description/-', value: 1 }, ['operation 1', '/description/-']],
+    ['copy of a missing member', { op: 'copy', from: '/nope', path: '/description' }, ['operation 1', 'from']],
+    ['copy from a missing parent', { op: 'copy', from: '/nope/x', path: '/description' }, ['operation 1', 'from']],
+    ['move of a missing member', { op: 'move', from: '/nope', path: '/description' }, ['operation 1', 'from']],
+    ['constructor', { op: 'add', path: '/constructor/prototype/polluted', value: 1 }, ['operation 1', 'constructor']],
+    ['copy from __proto__', { op: 'copy', from: '/__proto__/toString', path: '/description' }, ['operation 1']],
+    ['an inherited member', { op: 'copy', from: '/toString', path: '/description' }, ['operation 1', '/toString']],
+  ])('%s is refused, with the place and the value', (_, operation, words) => {
+    const document = { name: 'x', description: 'before', stale: true };
+    const apply = () => applyJsonPatch(document, parse(patchBody, [first, operation], 'body'));
+    for (const word of words) expect(apply).toThrow(word);
+    expect(document.description).toBe('before');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
 
