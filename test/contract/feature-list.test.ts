@@ -1,4 +1,7 @@
-/** GET …/features: the flags of a project; GET …/status, and the same in lists: what is requested and in effect, why, and who owns the switch. */
+/**
+ * GET …/features: the flags of a project. GET …/status, and the same in lists: what is requested and in effect, why, and
+ * the owner of the switch.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import { aFlag, aProject, type Manifest } from '../support/builders.ts';

@@ -69,7 +69,7 @@ const untilSignedIn = (user: UserName) =>
 
 const braced = (route: string) => route.replaceAll(/:(\w+)/g, '{$1}');
 
-/** Each kind of rights: none, those of a root role, the same where they end, those of a project, those of Kubernetes. */
+/** Each kind of rights: none, those of a root role and where they end, those of a project, those of Kubernetes. */
 const tried: readonly (readonly [UserName, Place])[] = [
   ['viewer', inDefault],
   ['editor', inDefault],
