@@ -1,6 +1,6 @@
 /**
- * GET …/features: the flags of a project. GET …/status, and the same in lists: what is requested and in effect, why, and
- * the owner of the switch.
+ * GET …/features: the flags of a project. GET …/status, and the same in lists: what is requested and in effect, why,
+ * and the owner of the switch.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
