@@ -262,31 +262,20 @@ export const ways: readonly Way[] = [
   },
 ];
 
-const clients = ['kubernetes', 'http'] as const;
-export type ClientName = (typeof clients)[number];
+export const objectName = ({ name }: Way): string => name.toLowerCase().replaceAll(' ', '-');
 
-export function objectName(way: Way, caller: CallerName, client: ClientName): string {
-  return `${way.name.replaceAll(' ', '-')}-${caller}-${client}`.toLowerCase();
-}
-
-/** Returns a caller who lacks the permission, if there is one, and a caller who just has it. */
-export function callersOf({ requires }: Way): readonly CallerName[] {
-  if (requires === 'all') return ['named', 'everything'];
-  return requires.every((name) => name === 'development') ? ['allButProduction'] : ['allButProduction', 'named'];
-}
-
-export function isAllowedTo(caller: CallerName, { requires }: Way): boolean {
-  if (caller === 'everything') return true;
-  if (requires === 'all') return false;
-  return caller === 'named' || requires.every((name) => name === 'development');
+/** A caller who just lacks the permission, if there is one, and a caller who just has it. */
+export function callersOf({ requires }: Way): { readonly refused?: CallerName; readonly allowed: CallerName } {
+  if (requires === 'all') return { refused: 'named', allowed: 'everything' };
+  const isInDevelopment = requires.every((name) => name === 'development');
+  return isInDevelopment ? { allowed: 'allButProduction' } : { refused: 'allButProduction', allowed: 'named' };
 }
 
 /** Creates the callers. Each may write all kinds in both namespaces, and has other rights on environments. */
 export async function createCallers({ cluster, home, other }: Instance): Promise<Record<CallerName, Account>> {
-  const own = ways.flatMap((way) => clients.map((client) => objectName(way, 'named', client)));
   const names: Record<CallerName, readonly string[] | undefined> = {
     allButProduction: ['development', 'staging'],
-    named: ['development', 'production', ...own],
+    named: ['development', 'production', ...ways.map(objectName)],
     everything: undefined,
   };
   const write: Rule = [
