@@ -121,13 +121,7 @@ function expectRefusal({ status, body }: Answer, field: string): void {
   expect(body.details.map((one: Stored) => one.path)).toContain(field);
 }
 
-describe.each(owned)('%s', (route, call) => {
-  test.each(['', '?force=false'])(`"%s": 409, ${call.ownedField} by name`, async (query) => {
-    expectRefusal(await instance.untouched(requestOf(route, call, query), { body: call.body }), call.ownedField);
-  });
-});
-
-describe('as dry runs, which leave nothing', () => {
+describe('each endpoint, and nothing is written', () => {
   const expectOfEach = async (query: string, expectAnswer: (answer: Answer, field: string) => void) => {
     const before = await instance.everything();
     const rows = owned.map(([route, call]) => ({
@@ -139,15 +133,24 @@ describe('as dry runs, which leave nothing', () => {
     expect(await instance.everything()).toEqual(before);
   };
 
-  test('each is refused with the same message', () => expectOfEach('?dryRun=true', expectRefusal));
+  test('refuses with 409, and names the field', () => expectOfEach('', expectRefusal));
 
-  test('with force, each would be written, and the answer names the taken fields', () =>
+  test('with force as a dry run would write, and the answer names the taken fields', () =>
     expectOfEach('?force=true&dryRun=true', ({ status, headers }, field) => {
       expect(status).toBeLessThan(300);
       expect(headers.get('warning')).toMatch(/^299 vexil "took \d+ fields? from kustomize-controller, .*"$/);
       expect(headers.get('warning')).toContain(field.replaceAll('"', '%22'));
     }));
 });
+
+test.each(['?force=false', '?dryRun=true', '?force=false&dryRun=true'])(
+  '"%s" refuses with the same message',
+  async (query) => {
+    const { status, body } = await instance.untouched(`POST ${on}/off${query}`);
+    const plain = await instance.call(`POST ${on}/off`);
+    expect([status, body.message]).toEqual([409, plain.body.message]);
+  },
+);
 
 test('an import that would overwrite owned fields: 409, also as a dry run; fields that it leaves unchanged need nothing', async () => {
   const features = ['held', 'new-beside'].map((name) => ({
