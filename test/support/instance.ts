@@ -86,6 +86,7 @@ function accessRequestOf(cluster: Cluster, { url, writes, stop }: Operator, { ho
   const read = (namespace: string, rest: string): Promise<Stored> =>
     transport.request({ method: 'GET', path: `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${rest}` });
 
+  // The processor is what tests share, and each look costs some of it.
   const patienceFor = (objects: number) => ({ everyMs: 25 + objects, timeoutMs: 120_000 + 100 * objects });
   /** Waits for all objects of a list, unless names are given. */
   const judged = (namespace: string, rest: string, names?: ReadonlySet<string>): Promise<Stored> =>
