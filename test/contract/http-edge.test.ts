@@ -1,10 +1,14 @@
 /** The rules for every request, independent of its endpoint. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/http/routes/all.ts';
 import { adminClient, errorBody } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
+import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import { readMetric } from '../support/read-metric.ts';
 import { startApp } from '../support/running-app.ts';
 
 let instance: Instance;
@@ -266,4 +270,27 @@ describe('malformed HTTP', () => {
   test('the server still answers after all of that', async () => {
     expect((await instance.call('GET /projects/shop')).status).toBe(200);
   });
+});
+
+test('a change whose caller has gone is in the log and in the metrics, with status 499', async () => {
+  await instance.apply(aFlag(`${instance.home}/watched`));
+  const { hostname, port } = new URL(instance.url);
+  const path = '/api/admin/projects/shop/features/watched';
+  const body = JSON.stringify([{ op: 'replace', path: '/description', value: 'by a caller who has gone' }]);
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    `Host: ${hostname}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const line = await waitUntil({ what: 'the request is in the log' }, () =>
+    instance.log.find((one) => one['msg'] === 'http: request answered' && one['path'] === path),
+  );
+  expect(line).toMatchObject({ method: 'PATCH', status: 499 });
+  const route = '/projects/:projectId/features/:featureName';
+  const series = `vexil_http_request_duration_seconds_count{method="PATCH",route="${route}",status="499"}`;
+  expect(await readMetric(instance.opsUrl, series)).toBe(1);
 });
