@@ -287,3 +287,13 @@ test('if VEXIL_PUBLIC_URL is set, links begin with it', async () => {
     '**ada** created project **[shop](https://flags.example.com/vexil/projects/shop)**',
   );
 });
+
+test('without authentication every caller sees entries of every kind, and of namespaces that are not watched', async () => {
+  const ofNone = { project: null, featureName: null, createdByUserId: 4711 };
+  const kinds = ['environments', 'flagusers', 'flagroles', 'strategydefinitions', 'apitokens', 'segments'];
+  await instance.report(
+    { ...ofNone, project: 'shop', featureName: 'mover', namespace: 'unwatched' },
+    ...kinds.map((resource) => ({ ...ofNone, resource })),
+  );
+  expect((await instance.call('GET /search/events?createdBy=IS:4711')).body.total).toBe(kinds.length + 1);
+});
