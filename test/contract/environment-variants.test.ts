@@ -12,6 +12,9 @@ beforeAll(async () => {
   await instance.apply(
     anEnvironment(`${home}/staging`, { sortOrder: 3 }),
     aProject(`${home}/narrow`, { environments: ['development', 'production'] }),
+    aFlag(`${home}/narrow-flag`, { project: 'narrow' }),
+    aFlag(`${home}/stowed`, { archived: true }),
+    aFlag(`${home}/plain`),
   );
 });
 afterAll(() => instance.stop());
@@ -163,15 +166,13 @@ describe('variants-batch', () => {
       ['`variants.1.name`', '"a"'],
     ],
   ])('400 for %s', async (_, body, words) => {
-    await have('batch-refused');
-    const message = await instance.refuses(batch('batch-refused'), { status: 400, name: 'ValidationError', body });
+    const message = await instance.refuses(batch('plain'), { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);
   });
 
   test('404 if one of the environments is missing, and nothing is written in the others', async () => {
-    await have('batch-missing');
     const body = { variants: [{ name: 'a' }], environments: ['production', 'no-such'] };
-    const message = await instance.refuses(batch('batch-missing'), { status: 404, name: 'NotFoundError', body });
+    const message = await instance.refuses(batch('plain'), { status: 404, name: 'NotFoundError', body });
     expect(message).toContain('"no-such"');
   });
 });
@@ -186,25 +187,23 @@ describe.each(writes)('%s …%s', (method, rest, body) => {
   const slug = `${method}-${rest.slice(-5)}`.toLowerCase();
 
   test('404 for an unknown environment and for one that the project does not use', async () => {
-    await instance.apply(aFlag(`${instance.home}/narrow-${slug}`, { project: 'narrow' }));
     for (const environment of ['no-such', 'staging']) {
-      const request = `${method} /projects/narrow/features/narrow-${slug}${rest.replace('production', environment)}`;
+      const request = `${method} /projects/narrow/features/narrow-flag${rest.replace('production', environment)}`;
       const sent = JSON.parse(JSON.stringify(body).replace('production', environment));
       const message = await instance.refuses(request, { status: 404, name: 'NotFoundError', body: sent });
       expect(message).toContain(`"${environment}"`);
-      const read = `/projects/narrow/features/narrow-${slug}/environments/${environment}/variants`;
+      const read = `/projects/narrow/features/narrow-flag/environments/${environment}/variants`;
       await instance.refuses(`GET ${read}`, { status: 404, name: 'NotFoundError' });
     }
   });
 
   test('404 for an unknown flag and another project, 400 ArchivedFeatureError for an archived flag', async () => {
-    await have(`stowed-${slug}`, { archived: true });
     const missing = { status: 404, name: 'NotFoundError', body };
     await instance.refuses(`${method} ${flagPath('no-such')}${rest}`, missing);
-    await instance.refuses(`${method} /projects/pay/features/stowed-${slug}${rest}`, missing);
+    await instance.refuses(`${method} /projects/pay/features/stowed${rest}`, missing);
     const archived = { status: 400, name: 'ArchivedFeatureError', body };
-    await instance.refuses(`${method} ${flagPath(`stowed-${slug}`)}${rest}`, archived);
-    await instance.refuses(`GET ${path(`stowed-${slug}`)}`, { status: 404, name: 'NotFoundError' });
+    await instance.refuses(`${method} ${flagPath('stowed')}${rest}`, archived);
+    await instance.refuses(`GET ${path('stowed')}`, { status: 404, name: 'NotFoundError' });
   });
 
   test('dryRun writes nothing; If-Match accepts the ETag of the list in the environment or of the flag, otherwise 412', async () => {
@@ -234,8 +233,7 @@ describe('400, naming the property and the value', () => {
     ['a fraction of a thousandth', [{ name: 'a', weight: 0.1 }], ['`0.weight`', '0.1']],
     ['more than 80 variants', names(81), ['not have more than 80 entries', 'You sent 81.']],
   ])('%s', async (_, body, words) => {
-    await have('refusing');
-    const message = await instance.refuses(`PUT ${path('refusing')}`, { status: 400, name: 'ValidationError', body });
+    const message = await instance.refuses(`PUT ${path('plain')}`, { status: 400, name: 'ValidationError', body });
     for (const word of words) expect(message).toContain(word);
   });
 
