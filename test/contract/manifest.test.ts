@@ -114,9 +114,7 @@ describe('GET with Accept: application/yaml', () => {
     expect(headers.get('vary')).toContain('Accept');
     const empty = await instance.cluster.freshNamespace('manifest-empty');
     await kubectlApply(text.replace(`namespace: ${home}`, `namespace: ${empty}`));
-    const { spec } = JSON.parse(
-      await instance.cluster.kubectlOrThrow(['get', 'featureflag', 'rich', '-n', empty, '-o', 'json']),
-    );
+    const { spec } = await instance.cluster.getObject('ff/rich', empty);
     const original = (await instance.flag(`${home}/rich`)).spec;
     const sorted = { ...original, tags: original.tags.toSorted() };
     expect(spec).toEqual(sorted);
@@ -130,11 +128,8 @@ describe('GET with Accept: application/yaml', () => {
 
   test('a second answer is equal byte for byte, also after writes that do not change the spec', async () => {
     const before = await manifestOf('rich');
-    await instance.cluster.kubectlOrThrow([
-      ...['patch', 'featureflag', 'rich', '-n', home, '--subresource', 'status', '--type', 'merge'],
-      ...['-p', JSON.stringify({ status: STATUS_ONLY })],
-    ]);
-    await instance.cluster.kubectlOrThrow(['annotate', 'featureflag', 'rich', '-n', home, 'a=b']);
+    await instance.cluster.patchObject('ff/rich/status', home, { status: STATUS_ONLY });
+    await instance.cluster.patchObject('ff/rich', home, { metadata: { annotations: { a: 'b' } } });
     await instance.call(`PUT ${path('rich')}`, { body: { type: 'experiment', description: 'other' } });
     await instance.call(`PUT ${path('rich')}`, { body: { type: 'experiment', description: rich.description } });
     await instance.call('PUT /features/rich/tags', { body: { removedTags: [{ type: 'simple', value: 'bb' }] } });
