@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 beforeEach(async () => {
-  url = await server.freshUrl();
+  url = await server.freshArchive();
   notices = [];
   archive = openArchive(url, { notice: (sentence) => notices.push(sentence), lockWaitMs: 300 });
   return () => archive.close();
@@ -197,6 +197,7 @@ describe('pg_trgm', () => {
   });
 
   test('is not needed: if it may not be created there is a notice, and it is created later if it may', async () => {
+    url = await server.freshUrl();
     await server.query(url, "create role modest login password 'modest'; grant all on schema public to modest");
     // A user who may create objects in the database may also create trusted extensions.
     const modest = new URL(url);

