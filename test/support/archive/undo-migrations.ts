@@ -19,7 +19,7 @@ const beforeWitnesses = [
   since('0013-witnesses'),
 ];
 /** Before persons were forgotten. */
-export const beforeForgettings = [...beforeWitnesses, ...dropped('forgettings'), since('0012-forgettings')];
+const beforeForgettings = [...beforeWitnesses, ...dropped('forgettings'), since('0012-forgettings')];
 /** Before the hash chain. */
 export const beforeChain = [
   ...beforeForgettings,
