@@ -11,7 +11,7 @@ const notice = (sentence: string) => {
   throw new Error(sentence);
 };
 
-/** A value in the data of an entry, a search text, and whether it finds the entry. */
+/** A value in the data of an entry, a search text, and whether it finds the entry. For other letters: fold.test.ts. */
 const texts: readonly (readonly [what: string, value: string, text: string, isFound: boolean])[] = [
   ['the whole word', 'checkout', 'checkout', true],
   ['a part', 'checkout', 'ecko', true],
@@ -21,17 +21,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
   ['upper case for lower case', 'checkout', 'CHECKOUT', true],
   ['lower case for upper case', 'CHECKOUT', 'checkout', true],
   ['umlauts of another case', 'GRÖẞE', 'größe', true],
-  ['sharp s for two s', 'straße', 'strasse', false],
-  ['sharp s by its capital', 'straße', 'STRAẞE', true],
   ['composed letters for parts', 'Cafe\u0301', 'café', true],
-  ['parts for composed letters', 'Café', 'CAFE\u0301', true],
-  ['no letter without its accent', 'café', 'cafe', false],
-  ['dotted capital I as it is', 'İstanbul', 'İstanbul', true],
-  ['dotted capital I by what it becomes', 'İstanbul', 'i\u0307stanbul', true],
-  ['no letter without its breathing', 'ὀδυσσεύς', 'ΟΔΥΣΣΕΎΣ', false],
-  ['capital sigma for one at the end', 'οδος', 'ΟΔΟΣ', true],
-  ['a final sigma for one inside', 'οδοσα', 'ΟΔΟΣ', true],
-  ['Cyrillic of another case', 'Привет', 'ПРИВ', true],
   ['one character', 'x', 'X', true],
   ['one character that is not there', 'x', 'q', false],
   ['two characters', 'xyz', 'YZ', true],
@@ -41,6 +31,7 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
   ['another emoji', 'party 🎉 now', '🎊', false],
   ['an emoji with its neighbours', 'party 🎉 now', 'y 🎉 n', true],
   ['half an emoji', 'party 🎉 now', '\ud83c', false],
+  ['the character 0', 'one', 'one\0', false],
   ['a per cent sign as itself', '50% off', '0% o', true],
   ['a per cent sign for anything', '50 or off', '50%off', false],
   ['an underscore as itself', 'new_checkout', 'new_ch', true],
@@ -66,8 +57,6 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
   ['a backslash at the end', 'C:\\dir', 'c:\\', true],
   ['a line break, as JSON has it', 'one\ntwo', 'one\\ntwo', true],
   ['a line break', 'one\ntwo', 'one\ntwo', false],
-  ['the character 0', 'one', 'one\0', false],
-  ['a control character', 'one', '\u0001', false],
   ['blanks', 'one  two', 'one  two', true],
   ['one blank for two', 'one  two', 'one two', false],
   ['only blanks', 'a   b', '   ', true],
@@ -75,6 +64,9 @@ const texts: readonly (readonly [what: string, value: string, text: string, isFo
   ['names of fields', 'checkout', '"NAME":', true],
   ['nothing', 'checkout', '', true],
 ];
+
+/** More than are few to a search, also without those that are pruned. */
+const MANY = 2_600;
 
 const visible = (changes: Partial<Visible>): Visible => ({ namespaces: [], projects: [], resources: [], ...changes });
 
@@ -226,8 +218,8 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
 
   beforeAll(async () => {
     database = await start();
-    withTexts = openArchive(await database.freshUrl(), { notice });
-    withRecorded = openArchive(await database.freshUrl(), { notice });
+    withTexts = openArchive(await database.freshArchive(), { notice });
+    withRecorded = openArchive(await database.freshArchive(), { notice });
     await record(
       withTexts,
       texts.map(([, value], index) => anEntry(String(index), { data: { name: value } })),
@@ -247,9 +239,8 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
 
   test.each(Object.entries(filters))('%s', async (_name, [filter, want]) => {
     const wanted = want.split(' ').filter((key) => key !== '');
-    expect(await keysOf(withRecorded, filter)).toEqual(wanted);
-    const { total } = await withRecorded.search(filter, { offset: 0, limit: 1 });
-    expect(total).toBe(wanted.length);
+    const { entries, total } = await withRecorded.search(filter, { offset: 0, limit: 100 });
+    expect([entries.map(({ key }) => key), total]).toEqual([wanted, wanted.length]);
     expect((await streamed(withRecorded, filter)).map(({ key }) => key)).toEqual(wanted.toSorted());
   });
 
@@ -293,11 +284,12 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       anEntry('both', { data: { ...member, description: 'vic.secret stays' } }),
       anEntry('plain', { data: { name: 'vic.secret' } }),
     ];
+    const seen = { visible: visible({ namespaces: ['team-a'] }) };
     const ALL = ['both', 'key', 'member', 'plain', 'tagged'];
     let archive: Archive;
 
     beforeAll(async () => {
-      archive = openArchive(await database.freshUrl(), { notice });
+      archive = openArchive(await database.freshArchive(), { notice });
       await record(archive, entries);
     });
     afterAll(() => archive?.close());
@@ -316,12 +308,11 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       ['rolename', ['both', 'member']],
       ['nowhere', []],
     ])('%s', async (text, masked, whole = masked) => {
-      const seen = { visible: visible({ namespaces: ['team-a'] }) };
-      for (const filter of [{ text }, { text, ...seen }, { text, projects: ['shop', 'blog'] }]) {
+      const more = text === 'vic.secret' ? [seen, { projects: ['shop', 'blog'] }] : [];
+      for (const filter of [{ text }, ...more.map((one) => ({ text, ...one }))]) {
         expect((await keysOf(archive, filter)).toSorted()).toEqual(whole);
-        expect((await keysOf(archive, { ...filter, masked: true })).toSorted()).toEqual(masked);
-        const { total } = await archive.search({ ...filter, masked: true }, { offset: 0, limit: 1 });
-        expect(total).toBe(masked.length);
+        const { entries: found, total } = await archive.search({ ...filter, masked: true }, { offset: 0, limit: 100 });
+        expect([found.map(({ key }) => key).toSorted(), total]).toEqual([masked, masked.length]);
         const streamedKeys = (await streamed(archive, { ...filter, masked: true })).map(({ key }) => key);
         expect(streamedKeys.toSorted()).toEqual(masked);
       }
@@ -333,7 +324,7 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
   });
 
   test('an answer has no more content than fits into memory, and a stream has all of it', async () => {
-    const url = await database.freshUrl();
+    const url = await database.freshArchive();
     const archive = openArchive(url, { notice });
     try {
       await record(
@@ -360,27 +351,28 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
   });
 
   test('many matches have the same order as few, and are counted without pruned ones', async () => {
-    const archive = openArchive(await database.freshUrl(), { notice });
+    const archive = openArchive(await database.freshArchive(), { notice });
     try {
-      const entries = Array.from({ length: 5_200 }, (_unused, index) =>
+      const entries = Array.from({ length: MANY }, (_unused, index) =>
         anEntry(String(index), { createdAt: (index * 7919) % 1_000, project: index % 3 === 0 ? 'blog' : 'shop' }),
       );
       await record(archive, entries);
       const inOrder = entries
         .map(({ createdAt, project }, index) => ({ createdAt, project, index }))
         .sort((a, b) => b.createdAt - a.createdAt || b.index - a.index);
+      // The page ends between two entries of one time.
       for (const filter of [{ text: 'checkout' }, { text: 'ou' }, {}, { projects: ['shop', 'blog'] }]) {
-        const keys = await keysOf(archive, filter, 2_000, 50);
-        expect(keys).toEqual(inOrder.slice(2_000, 2_050).map(({ index }) => String(index)));
+        const keys = await keysOf(archive, filter, 1_000, 51);
+        expect(keys).toEqual(inOrder.slice(1_000, 1_051).map(({ index }) => String(index)));
       }
       const ofBlog = inOrder.filter(({ project }) => project === 'blog');
       expect(await keysOf(archive, { text: 'checkout', projects: ['blog'] }, 100, 50)).toEqual(
         ofBlog.slice(100, 150).map(({ index }) => String(index)),
       );
       for (const filter of [{ text: 'checkout' }, { text: 'ou' }, {}]) {
-        const { total, totalIsAtLeast } = await archive.search(filter, { offset: 0, limit: 1, countUpTo: 4_000 });
-        expect([total, totalIsAtLeast]).toEqual([4_000, true]);
-        const behind = await archive.search(filter, { offset: 5_199, limit: 50, countUpTo: 4_000 });
+        const { total, totalIsAtLeast } = await archive.search(filter, { offset: 0, limit: 1, countUpTo: 2_200 });
+        expect([total, totalIsAtLeast]).toEqual([2_200, true]);
+        const behind = await archive.search(filter, { offset: MANY - 1, limit: 50, countUpTo: 2_200 });
         expect(behind.entries.map(({ key }) => key)).toEqual([String(inOrder.at(-1)?.index)]);
       }
       const ids = (await archive.unpublished(9_999)).map(({ id }) => id);
@@ -388,9 +380,9 @@ describe.each(Object.entries(databases))('a search in %s', (_, start) => {
       const old = entries.filter(({ createdAt }) => createdAt < 100).length;
       expect(await archive.prune(100, 10_000)).toBe(old);
       for (const text of ['checkout', 'ou', undefined]) {
-        expect((await archive.search({ text }, { offset: 0, limit: 1 })).total).toBe(5_200 - old);
+        expect((await archive.search({ text }, { offset: 0, limit: 1 })).total).toBe(MANY - old);
         const byAuthor = { text, author: 'ann' };
-        expect((await archive.search(byAuthor, { offset: 0, limit: 1 })).total).toBe(5_200 - old);
+        expect((await archive.search(byAuthor, { offset: 0, limit: 1 })).total).toBe(MANY - old);
       }
     } finally {
       await archive.close();
