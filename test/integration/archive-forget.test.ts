@@ -13,7 +13,8 @@ import type { RunningDatabase } from '../support/archive/running-database.ts';
 
 const NEW = 'forgotten-abcd1234';
 const ADA = { user: 'ada', emails: [] };
-const ENTRIES = 700;
+/** More than two steps write. */
+const ENTRIES = 160;
 
 /** The FlagUser of Ada, which had another name before. */
 const users: readonly NewEntry[] = [
@@ -59,7 +60,7 @@ function aFlag(uid: string, spec: object): ObjectState {
   return { uid, key: `team-a/${uid}`, version: '5', mark: '[1,null,false]', scope: SCOPE, changedAt: 0, object };
 }
 
-describe.each(Object.entries(databases))('in %s', (_, start) => {
+describe.each(Object.entries(databases))('in %s', (name, start) => {
   let database: RunningDatabase;
   let url: string;
   let archive: Archive;
@@ -69,7 +70,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
     database = await start();
   });
   beforeEach(async () => {
-    url = await database.freshUrl();
+    url = await database.freshArchive();
     const connected = openDatabase(url, { notice: () => {} });
     archive = archiveIn(connected);
     forgetting = forgettingIn(connected);
@@ -152,15 +153,6 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
     expect((await everythingIn(url)).match(/.{20}(?:192\.0\.2\.7|\bada\b).{20}/gis)).toBeNull();
   });
 
-  test('a dry run counts and changes nothing', async () => {
-    await record(archive, [...users, ...recorded()]);
-    const before = await streamed(archive);
-    const names = await forgetting.namesOf(ADA);
-    const found = await forgetAll(forgetting, { ...ADA, ...names, pseudonym: NEW }, true);
-    expect(found.entries).toBe((ENTRIES / 5) * 4 + users.length);
-    expect(await streamed(archive)).toEqual(before);
-  });
-
   test('an interrupted forgetting goes on with its pseudonym and all names', async () => {
     await record(archive, [...users, ...recorded()]);
     const person = await forgetting.begin(ADA, NEW);
@@ -219,5 +211,17 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
       spec: spec('ada'),
       status: { changedBy: NEW },
     });
+  });
+
+  // Each statement of the tests below is also one of those above.
+  if (name !== 'sqlite') return;
+
+  test('a dry run counts and changes nothing', async () => {
+    await record(archive, [...users, ...recorded()]);
+    const before = await streamed(archive);
+    const names = await forgetting.namesOf(ADA);
+    const found = await forgetAll(forgetting, { ...ADA, ...names, pseudonym: NEW }, true);
+    expect(found.entries).toBe((ENTRIES / 5) * 4 + users.length);
+    expect(await streamed(archive)).toEqual(before);
   });
 });
