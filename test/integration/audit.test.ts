@@ -1,5 +1,7 @@
 /** The history as users read it: each change by any client is recorded once, with its author. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { installAuthorPolicy } from '../support/author-policy.ts';
@@ -7,6 +9,7 @@ import { aFlag, aProject, aRole, aSegment, aStrategyType, aToken, aUser, type Ma
 import { installPolicyIn } from '../support/control-plane/install-admission.ts';
 import { objectPath, objectsWith } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { kubectlApply } from '../support/gitops/writers.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
 import { recorded, untilRecorded } from '../support/recorded-events.ts';
@@ -18,6 +21,7 @@ const EVERYONE = { everyone: { name: 'default' } };
 
 let instance: Instance;
 let alice: Account;
+let asAlice: Transport;
 let bob: Account;
 let admin: Call;
 
@@ -31,6 +35,7 @@ beforeAll(async () => {
   await installPolicyIn(cluster, 'audit-events.yaml', [home, other]);
   const rules = { [home]: [[['*'], ['*']]], [other]: [[['*'], ['*']]] } as const;
   alice = await createAccount(cluster, { namespace: home, name: 'alice', rules });
+  asAlice = connect(loadKubeConfig(alice.kubeconfig));
   bob = await createAccount(cluster, { namespace: home, name: 'bob', rules });
   const subjects = [{ kind: 'ServiceAccount' as const, name: 'bob', namespace: home }];
   await instance.apply(
@@ -40,13 +45,19 @@ beforeAll(async () => {
   );
   await untilRecording(cluster, admin, { flag: '/projects/shop/features/first', namespace: home });
 });
-afterAll(() => instance.stop());
+afterAll(async () => {
+  asAlice?.close();
+  await instance.stop();
+});
 
 const by = (account: Account) => (args: readonly string[], input?: Manifest) =>
   instance.cluster.kubectlOrThrow([...args, '-n', instance.home], {
     kubeconfig: account.kubeconfig,
     ...(input && { input: JSON.stringify(input) }),
   });
+
+const ofAlice = objectsWith((call) => asAlice.request(call));
+const applyAsAlice = (manifest: Manifest) => kubectlApply(asAlice).apply(manifest);
 
 const asAdmin = (args: readonly string[]) => instance.cluster.kubectlOrThrow([...args, '-n', instance.home]);
 
@@ -108,30 +119,30 @@ test('the author of a Vexil user has their address and id, through kubectl and t
 
 test('a write that changes no spec is not recorded: a status, an annotation, an apply of the same', async () => {
   const flag = aFlag(`${instance.home}/quiet`, { project: 'nowhere-yet' });
-  await by(alice)(['apply', '-f', '-'], flag);
-  await by(alice)(['apply', '-f', '-'], flag);
-  await by(alice)(['annotate', 'ff', 'quiet', 'note=changed']);
+  await applyAsAlice(flag);
+  await applyAsAlice(flag);
+  await ofAlice.patchObject('ff/quiet', instance.home, { metadata: { annotations: { note: 'changed' } } });
   // The status of the flag changes with its project.
   await instance.apply(aProject(`${instance.home}/nowhere-yet`));
   await waitUntil({ what: 'it is well' }, async () => {
     const { status } = await instance.flag(`${instance.home}/quiet`);
     return status.problems === undefined;
   });
-  await by(alice)(['patch', 'ff', 'quiet', '--type=merge', '-p', '{"spec":{"description":"recorded"}}']);
+  await ofAlice.patchObject('ff/quiet', instance.home, { spec: { description: 'recorded' } });
   const events = await untilRecorded(admin, 'feature=IS:quiet', 2);
   expect(events.map(({ type }) => type)).toEqual(['feature-created', 'feature-metadata-updated']);
 });
 
 test('one apply with several changes is recorded as one event for each, with before and after', async () => {
   const first = { project: 'shop', tags: ['simple:old'], environments: { development: { strategies: EVERYONE } } };
-  await by(alice)(['apply', '-f', '-'], aFlag(`${instance.home}/busy`, first));
+  await applyAsAlice(aFlag(`${instance.home}/busy`, first));
   const second = {
     ...first,
     stale: true,
     tags: ['simple:new'],
     environments: { development: { enabled: true, strategies: { everyone: { name: 'default', title: 'All' } } } },
   };
-  await by(alice)(['apply', '-f', '-'], aFlag(`${instance.home}/busy`, second));
+  await applyAsAlice(aFlag(`${instance.home}/busy`, second));
   const events = (await untilRecorded(admin, 'feature=IS:busy', 8)).slice(2);
   expect(
     events.map(({ type, data, preData }) => [type, data?.title ?? data?.stale, preData?.title ?? preData?.stale]),
@@ -187,10 +198,9 @@ describe('kinds other than flags', () => {
   ])('a %s is created, changed and deleted', async (_, manifest, change, types) => {
     const object = manifest(instance.home);
     const { kind, metadata } = object;
-    const ofAlice = objectsWith((call) => instance.cluster.request(call, alice.kubeconfig));
     const place = `${kind.toLowerCase()}/${metadata.name}`;
     const path = objectPath(kind, instance.home);
-    await instance.cluster.request({ method: 'POST', path, body: object }, alice.kubeconfig);
+    await asAlice.request({ method: 'POST', path, body: object });
     await ofAlice.patchObject(place, instance.home, { spec: change });
     await ofAlice.deleteObject(place, instance.home);
     const mine = () => recorded(admin, `type=IS_ANY_OF:${types.join(',')}`);
