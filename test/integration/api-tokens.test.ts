@@ -45,9 +45,6 @@ const untilKnown = (value: string, want: string | undefined) =>
 
 describe('a generated value', () => {
   test.each<[string, Partial<ApiTokenSpec>, string]>([
-    ['admin', { type: 'admin' }, `\\*:\\*\\.${HEX}`],
-    ['client', { type: 'client', environment: 'production' }, `\\*:production\\.${HEX}`],
-    ['frontend', { type: 'frontend', environment: 'development', projects: ['shop'] }, `shop:development\\.${HEX}`],
     ['several', { type: 'client', environment: 'production', projects: ['shop', 'pay'] }, `\\[\\]:production\\.${HEX}`],
     ['personal', { type: 'personal', user: 'ada' }, `user:${HEX}`],
   ])('of %s is in a Secret of its own, and known to every replica', async (name, spec, form) => {
@@ -81,15 +78,6 @@ describe('a generated value', () => {
     expect((await tokens.generated('one')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  test('of a token with a name that is no valid label has a label that leads to the name', async () => {
-    const name = `long-${'x'.repeat(90)}`;
-    await tokens.create(name);
-    await tokens.untilReady(name);
-    const label = (await tokens.generated(name)).metadata.labels[LABEL];
-    expect(label).toMatch(/^long-x{47}-[0-9a-f]{10}$/);
-    expect(label).toHaveLength(63);
-  });
-
   test('whose Secret is deleted stays valid, with a warning, and no other value is generated', async () => {
     await tokens.create('lost');
     const value = await tokens.untilReady('lost');
@@ -101,34 +89,30 @@ describe('a generated value', () => {
     expect(known(value)).toEqual(['lost', 'lost']);
   });
 
-  test.each([
-    ['nobody’s', {}],
-    ['another token’s', { labels: { [LABEL]: 'someone' } }],
-    [
-      'an earlier token’s of the same name',
-      {
-        labels: { [LABEL]: 'taken-2' },
-        owners: [{ apiVersion: 'vexil.dev/v1beta1', kind: 'ApiToken', name: 'taken-2', uid: 'the-one-before' }],
-      },
-    ],
-  ])('is not put into a Secret that is %s, and that Secret is unchanged', async (what, parts) => {
-    const name = `taken-${['nobody’s', 'another token’s', 'an earlier token’s of the same name'].indexOf(what)}`;
-    const value = `a-value-of-somebody-else-${name}`;
-    const before = await tokens.createSecret(`vexil-token-${name}`, { value, ...parts });
-    await tokens.create(name);
-    const token = await tokens.untilRecorded(name, 'Error SecretNotOurs spec.secretRef');
+  test('is not put into the Secret of an earlier token of the same name, and that Secret is unchanged', async () => {
+    const owners = [{ apiVersion: 'vexil.dev/v1beta1', kind: 'ApiToken', name: 'taken', uid: 'the-one-before' }];
+    const value = 'a-value-of-somebody-else';
+    const before = await tokens.createSecret('vexil-token-taken', { value, labels: { [LABEL]: 'taken' }, owners });
+    await tokens.create('taken');
+    const token = await tokens.untilRecorded('taken', 'Error SecretNotOurs spec.secretRef');
     expect(conditions(token)).toEqual(['Ready False SecretNotOurs', 'Reconciling True SecretNotOurs']);
     expect([token.status.sha256, token.status.secretName]).toEqual([undefined, undefined]);
-    expect(await tokens.generated(name)).toEqual(before);
+    expect(await tokens.generated('taken')).toEqual(before);
     expect(known(value)).toEqual([undefined, undefined]);
-    await tokens.delete('secrets', `vexil-token-${name}`);
-    await tokens.nudge(name);
-    await tokens.untilReady(name);
+    await tokens.delete('secrets', 'vexil-token-taken');
+    await tokens.nudge('taken');
+    await tokens.untilReady('taken');
   });
 });
 
 describe('a value from another Secret', () => {
   const own = (letter: string) => `own-value-${letter.repeat(20)}`;
+
+  beforeAll(async () => {
+    await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
+    await tokens.untilRecorded('early', 'Error SecretNotFound spec.secretRef');
+    await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
+  });
 
   test('is taken from the labelled Secret, follows its changes, and becomes invalid when the Secret is deleted', async () => {
     await tokens.createSecret('brought', { value: own('a'), labels: { [LABEL]: 'bring' } });
@@ -146,13 +130,6 @@ describe('a value from another Secret', () => {
     const { status } = await tokens.untilRecorded('bring', 'Error SecretNotFound spec.secretRef');
     expect(status.sha256).toBeUndefined();
     await untilKnown(own('b'), undefined);
-  });
-
-  test('is found without another change once the Secret exists', async () => {
-    await tokens.create('early', { type: 'admin', secretRef: { name: 'late' } });
-    await tokens.untilRecorded('early', 'Error SecretNotFound spec.secretRef');
-    await tokens.createSecret('late', { value: own('c'), labels: { [LABEL]: 'early' } });
-    expect(await tokens.untilReady('early')).toBe(own('c'));
   });
 
   test('in a Secret that the token may not use discloses no more than a missing Secret', async () => {
@@ -175,24 +152,16 @@ describe('a value from another Secret', () => {
     }
     expect(new Set(eventTexts).size, eventTexts.join('\n')).toBe(1);
     expect(eventTexts[0]).not.toMatch(/sha256|secretName/);
-    const events = await instance.cluster.kubectlOrThrow(['get', 'events.events.k8s.io', '-n', home, '-o', 'json']);
-    const { items }: Stored = JSON.parse(events);
+    const { items } = await instance.cluster.getObject('events', home);
+    expect(items.length).toBeGreaterThan(0);
     expect(items.every(({ reason }: Stored) => /^(ApiToken|Pat|Project|Environment|User)/.test(reason))).toBe(true);
-    expect(events).not.toMatch(/sha256|secretName|secretRef/);
+    expect(JSON.stringify(items)).not.toMatch(/sha256|secretName|secretRef/);
   });
 
-  test.each([
-    ['nothing', undefined],
-    ['too little', 'q'.repeat(15)],
-    ['too much', 'q'.repeat(513)],
-    ['a line break', `${own('f')}\n`],
-    ['a space', `own value ${'g'.repeat(20)}`],
-    ['a letter beyond ASCII', `own-value-${'å'.repeat(20)}`],
-  ])('that is %s is ignored', async (what, value) => {
-    const name = `bad-${what.replaceAll(' ', '-').toLowerCase()}`;
-    await tokens.createSecret(name, { ...(value !== undefined && { value }), labels: { [LABEL]: name } });
-    await tokens.create(name, { type: 'admin', secretRef: { name } });
-    const token = await tokens.untilRecorded(name, 'Error SecretUnusable spec.secretRef');
+  test('that is no possible value is ignored', async () => {
+    await tokens.createSecret('bad', { value: `${own('f')}\n`, labels: { [LABEL]: 'bad' } });
+    await tokens.create('bad', { type: 'admin', secretRef: { name: 'bad' } });
+    const token = await tokens.untilRecorded('bad', 'Error SecretUnusable spec.secretRef');
     expect([token.status.sha256, conditions(token)[1]]).toEqual([undefined, 'Reconciling True SecretUnusable']);
   });
 
@@ -211,6 +180,10 @@ describe('a value from another Secret', () => {
     await tokens.untilRecorded('twin-b');
     await untilKnown(own('h'), 'twin-b');
   });
+
+  test('is found without another change once the Secret exists, after some seconds', async () => {
+    expect(await tokens.untilReady('early')).toBe(own('c'));
+  });
 });
 
 describe('a token', () => {
@@ -227,10 +200,11 @@ describe('a token', () => {
   });
 
   test('expires at its time, not before, and is valid again when the time is extended', async () => {
-    const expiresAt = new Date(Date.now() + 20_000).toISOString();
-    await tokens.create('brief', { expiresAt });
+    await tokens.create('brief');
     const value = await tokens.untilReady('brief');
     await untilKnown(value, 'brief');
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    await tokens.patch('brief', { expiresAt });
     const token = await tokens.untilRecorded('brief', 'Error Expired spec.expiresAt');
     const since = Date.parse(token.status.conditions[0].lastTransitionTime);
     expect(since).toBeGreaterThanOrEqual(Math.floor(Date.parse(expiresAt) / 1000) * 1000);
@@ -334,9 +308,7 @@ test('a status that another user has written is corrected: it makes no value a v
   await tokens.create('mended');
   const value = await tokens.untilReady('mended');
   const forged = 'a-value-that-was-never-given-to-anybody';
-  const patch = JSON.stringify({ status: { sha256: digestOf(forged) } });
-  const args = ['patch', 'ftoken', 'mended', '-n', home, '--subresource', 'status', '--type', 'merge', '-p', patch];
-  await instance.cluster.kubectlOrThrow(args);
+  await instance.cluster.patchObject('ftoken/mended/status', home, { status: { sha256: digestOf(forged) } });
   const { metadata } = await waitUntil({ what: 'it is mended' }, async () => {
     const one = await tokens.token('mended');
     return one.status.sha256 === digestOf(value) && one;
@@ -354,9 +326,11 @@ test('a status that another user has written is corrected: it makes no value a v
 
 test('the operator may read a Secret by its name, and neither list, watch, change nor delete them', async () => {
   const may = async (verb: string) => {
-    const args = ['auth', 'can-i', verb, 'secrets', '-n', home];
-    return (await instance.cluster.kubectl(args, { kubeconfig: instance.kubeconfig })).stdout.trim();
+    const body = { spec: { resourceAttributes: { namespace: home, verb, resource: 'secrets' } } };
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const review: Stored = await instance.cluster.request({ method: 'POST', path, body }, instance.kubeconfig);
+    return review.status.allowed;
   };
   const answers = await Promise.all(['get', 'create', 'list', 'watch', 'update', 'patch', 'delete'].map(may));
-  expect(answers).toEqual(['yes', 'yes', 'no', 'no', 'no', 'no', 'no']);
+  expect(answers).toEqual([true, true, false, false, false, false, false]);
 });

@@ -70,6 +70,8 @@ describe('a Secret', () => {
     ['with a value of 15 characters is unusable', bringing, found({ value: 'x'.repeat(15) }), { state: 'unusable' }],
     ['with a value of 513 characters is unusable', bringing, found({ value: 'x'.repeat(513) }), { state: 'unusable' }],
     ['with a line break is unusable', bringing, found({ value: `${VALUE}\n` }), { state: 'unusable' }],
+    ['with a space is unusable', bringing, found({ value: 'x y'.repeat(8) }), { state: 'unusable' }],
+    ['with a letter beyond ASCII is unusable', bringing, found({ value: 'å'.repeat(20) }), { state: 'unusable' }],
     ['with a NUL is unusable', bringing, found({ value: `${VALUE}\0` }), { state: 'unusable' }],
     ['with nothing is unusable', bringing, found({ value: '' }), { state: 'unusable' }],
   ])('%s', (_, token, secret, want) => {
