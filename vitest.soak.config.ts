@@ -28,10 +28,11 @@ export default defineConfig({
           include: [
             'test/soak/*.test.ts',
             'test/soak/bad-input/*.test.ts',
-            // `make test` runs it with fewer cases.
+            // `make test` runs them with fewer cases.
             'test/contract/fuzz.test.ts',
+            'test/integration/api-server-model.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000' },
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000', MODEL_SCRIPTS: '40' },
           globalSetup: ['test/support/global-setup.ts'],
           expect: patient,
           testTimeout: 1_200_000,

@@ -11,7 +11,8 @@ import { aScript, type Known, type Step } from '../simulation/cluster/scripts.ts
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
-const SCRIPTS = 20;
+/** `make soak` runs more. */
+const SCRIPTS = Number(process.env['MODEL_SCRIPTS'] ?? 5);
 const STEPS = 40;
 
 /** Fields whose ownership is not compared. */
