@@ -1,20 +1,13 @@
-/**
- * Commands between the demo comments of README.md and docs/ succeed, and print the documented output, when the demo
- * runs them.
- */
+/** Runs the commands between the demo comments of README.md and docs/, and compares what they print. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSettings } from '../demo/settings.ts';
-import { type Demo, startDemo } from '../demo/start-demo.ts';
-import { PROGRAM } from '../support/command-line.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { expect } from 'vitest';
+import { PROGRAM } from './command-line.ts';
+import { runProgram } from './control-plane/run-program.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
 
-const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Each page that needs files has a folder of them. */
 const SAMPLES = join(ROOT, 'test/samples/documented');
@@ -27,26 +20,24 @@ interface Block {
   readonly output: string;
 }
 
-let demo: Demo;
-let url: string;
-let folder: string;
+/** The page whose commands need files only. */
+export const PAGE_OF_FILES = 'docs/check-flags.md';
 
-beforeAll(async () => {
-  const { VEXIL_CONTROL_PLANE } = process.env;
-  const settings = await readSettings({ VEXIL_CONTROL_PLANE, VEXIL_HTTP_PORT: '0' });
-  url = settings.url;
-  demo = await startDemo({ settings, say: () => undefined, signal: new AbortController().signal });
-  folder = await mkdtemp(join(tmpdir(), 'vexil-documented-'));
-}, START_MS);
-afterAll(async () => {
-  await demo?.stop();
-  if (folder) await rm(folder, { recursive: true });
-});
+/** The tutorial runs first, because it shows the samples unchanged. */
+const FIRST = ['docs/tutorial.md', 'README.md'];
 
-const read = (page: string) => readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
+/** The pages with commands for the demo. */
+export function demoPages(): readonly string[] {
+  const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
+    readFileSync(join(ROOT, page), 'utf8').match(TESTED),
+  );
+  return [...FIRST, ...pages.filter((page) => ![...FIRST, PAGE_OF_FILES].includes(page)).toSorted()];
+}
+
+export const readPage = (page: string): Promise<string> => readFile(join(ROOT, page), 'utf8');
 
 async function blocksOf(page: string): Promise<readonly Block[]> {
-  return [...(await read(page)).matchAll(TESTED)].flatMap(({ groups: tested }) =>
+  return [...(await readPage(page)).matchAll(TESTED)].flatMap(({ groups: tested }) =>
     [...(tested?.['text'] ?? '').matchAll(BLOCK)].map(({ groups }) => ({
       commands: groups?.['commands'] ?? '',
       output: groups?.['output'] ?? '',
@@ -80,42 +71,45 @@ function missingFrom(found: string, { output }: Block): readonly string[] {
 /** Commands that change nothing are repeated, because status and history follow a change with a delay. */
 const reads = (commands: string) => !/ -X |kubectl (apply|patch|delete|wait)/.test(commands);
 
+export interface DocumentedRun {
+  readonly page: string;
+  /** A folder for the files of all pages. */
+  readonly folder: string;
+  /** The demo that the commands address, if they need one. */
+  readonly demo?: { readonly exports: string; readonly url: string };
+}
+
 /** Returns a folder with the files that a page assumes: its own, the samples, packages and build of this project. */
-async function folderOf(page: string): Promise<string> {
+async function folderOf({ page, folder, demo }: DocumentedRun): Promise<string> {
   const cwd = join(folder, page.replaceAll('/', '-'));
   await mkdir(join(cwd, '.local/bin'), { recursive: true });
   const samples = join(SAMPLES, basename(page, '.md'));
   if (existsSync(samples)) await cp(samples, cwd, { recursive: true });
   for (const name of ['config', 'node_modules']) await symlink(join(ROOT, name), join(cwd, name));
   await symlink(dirname(PROGRAM), join(cwd, 'dist'));
+  if (demo === undefined) await symlink(PROGRAM, join(cwd, '.local/bin/vexil'));
   // Without this option curl exits with 0 for every answer.
   await writeFile(join(cwd, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
   return cwd;
 }
 
 /** The shell of a user of the demo. */
-function variablesOf(cwd: string): string {
+function variablesOf(cwd: string, exports = ''): string {
   const path = [join(cwd, '.local/bin'), dirname(process.execPath), '$PATH'].join(':');
   // With NODE_ENV=test the Node SDK keeps its process for 15 seconds.
-  return `unset NODE_ENV; export HOME='${cwd}' PATH=${path}\n${demo.exports}\n`;
+  return `unset NODE_ENV; export HOME='${cwd}' PATH=${path}\n${exports}\n`;
 }
 
-/** The tutorial runs first, because it shows the samples unchanged. */
-const FIRST = ['docs/tutorial.md', 'README.md'];
-const pages = globSync('docs/*.md', { cwd: ROOT }).filter((page) =>
-  readFileSync(join(ROOT, page), 'utf8').match(TESTED),
-);
-const others = pages.filter((page) => !FIRST.includes(page)).toSorted();
-
 /** A folder, and variables that are set on one line, stay to the end of a page. */
-test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
+export async function runDocumented(documented: DocumentedRun): Promise<void> {
+  const { page, demo } = documented;
   const blocks = await blocksOf(page);
   expect(blocks.length).toBeGreaterThan(0);
-  const cwd = await folderOf(page);
+  const cwd = await folderOf(documented);
   const run = (commands: string) => runProgram('bash', ['-c', commands], { cwd });
   const here = (text: string) =>
-    text.replaceAll('http://127.0.0.1:4242', url).replace(/^export PATH=.*/m, () => demo.exports);
-  let variables = variablesOf(cwd);
+    demo ? text.replaceAll('http://127.0.0.1:4242', demo.url).replace(/^export PATH=.*/m, () => demo.exports) : text;
+  let variables = variablesOf(cwd, demo?.exports);
   for (const block of blocks) {
     const commands = here(block.commands);
     // If no output is documented, each command has to succeed.
@@ -131,12 +125,4 @@ test.each([...FIRST, ...others])('%s', { timeout: START_MS }, async (page) => {
     await waitUntil({ what: 'the output', timeoutMs }, isShown).catch(() => expect(last, commands).toBe(block.output));
     variables += commands.replaceAll(/^(?!cd |[A-Z]+=.*[^\\]$).*\n/gm, '');
   }
-});
-
-test('the flag that README.md shows is accepted', async () => {
-  const [, flag = ''] = /```yaml\n(.*?)```/s.exec(await read('README.md')) ?? [];
-  const file = join(folder, 'flag.yaml');
-  await writeFile(file, flag);
-  const { code, stdout } = await runProgram(join(demo.bin, 'kubectl'), ['apply', '--dry-run=server', '-f', file]);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('one-page-checkout')]);
-});
+}
