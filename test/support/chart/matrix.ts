@@ -3,12 +3,14 @@ import { factsOf, settingNames } from '../../../src/config/settings.ts';
 import { kinds } from '../../../src/schema/kinds.ts';
 import type { TemplateOptions, Values } from '../tools/helm.ts';
 
+/** The CRDs, which the chart takes from its files as they are. They are large: one row renders them. */
+const DEFINITIONS = kinds.map(({ plural }) => `CustomResourceDefinition/${plural}.vexil.dev`);
+
 /**
- * The objects that render without values, as `Kind/name`; with `@place` if the object is not in the namespace of the
- * release.
+ * The other objects that render without values, as `Kind/name`; with `@place` if the object is not in the namespace of
+ * the release.
  */
 export const DEFAULT_OBJECTS: readonly string[] = [
-  ...kinds.map(({ plural }) => `CustomResourceDefinition/${plural}.vexil.dev`),
   ...['vexil-admin', 'vexil-approve', 'vexil-edit', 'vexil-view'].map((role) => `ClusterRole/${role}`),
   'ClusterRoleBinding/vexil-identities-home',
   ...['Role/vexil', 'RoleBinding/vexil', 'Role/vexil-flags', 'RoleBinding/vexil-flags'],
@@ -38,7 +40,6 @@ export interface Row {
 }
 
 const postgres = { audit: { postgres: { existingSecret: 'archive' } } };
-const byName = (name: string, titles: readonly string[]) => titles.filter((title) => title.includes(name));
 
 /** Settings that are not in `config` of the chart, because they have values of their own. */
 const ELSEWHERE = new Set<string>([
@@ -73,11 +74,7 @@ function asRendered(text: string): string {
   return text === 'off' ? 'false' : text;
 }
 
-export const rows: Readonly<Record<string, Row>> = {
-  'no values': {
-    values: {},
-    environment: { VEXIL_NAMESPACE: 'home', VEXIL_AUTH: 'token', VEXIL_WATCH_NAMESPACES: undefined },
-  },
+const withoutDefinitions: Readonly<Record<string, Row>> = {
   'a cluster with the author policy': {
     values: {},
     options: { apiVersions: ['admissionregistration.k8s.io/v1/MutatingAdmissionPolicy'] },
@@ -179,7 +176,6 @@ export const rows: Readonly<Record<string, Row>> = {
     more: policy('Validating', 'environment-permission'),
     environment: { VEXIL_ENVIRONMENT_PERMISSIONS: 'true' },
   },
-  'definitions that are there': { values: { crds: { install: false } }, less: byName('.vexil.dev', DEFAULT_OBJECTS) },
   'nothing to begin with': { values: { defaults: { environments: [], project: '' } }, less: ['Job/vexil-defaults'] },
   'all that can be watched': {
     values: {
@@ -207,6 +203,20 @@ export const rows: Readonly<Record<string, Row>> = {
   },
 };
 
+export const rows: Readonly<Record<string, Row>> = {
+  'no values': {
+    values: {},
+    more: DEFINITIONS,
+    environment: { VEXIL_NAMESPACE: 'home', VEXIL_AUTH: 'token', VEXIL_WATCH_NAMESPACES: undefined },
+  },
+  ...Object.fromEntries(
+    Object.entries(withoutDefinitions).map(([title, row]) => [
+      title,
+      { ...row, values: { crds: { install: false }, ...row.values } },
+    ]),
+  ),
+};
+
 /** The objects that have the name of the release. */
 function renamed(name: string): readonly string[] {
   return [
@@ -216,7 +226,9 @@ function renamed(name: string): readonly string[] {
 }
 
 /** Values that the chart refuses, with the words that say why and what to do. */
-export const refused: Readonly<Record<string, readonly [values: Values, words: RegExp, options?: TemplateOptions]>> = {
+export const refused: Readonly<
+  Record<string, readonly [values: Values, words: RegExp | readonly RegExp[], options?: TemplateOptions]>
+> = {
   'two replicas on SQLite': [
     { replicas: 2 },
     /replicas is 2.*SQLite.*audit\.postgres\.existingSecret, or set replicas to 1/s,
@@ -238,16 +250,16 @@ export const refused: Readonly<Record<string, readonly [values: Values, words: R
   'a ServiceAccount without a name': [{ serviceAccount: { create: false } }, /set serviceAccount\.name/],
   'a setting in extraEnv': [{ extraEnv: [{ name: 'VEXIL_LOG_LEVEL', value: 'debug' }] }, /VEXIL_LOG_LEVEL.*config/s],
   'all namespaces and one': [{ watch: { namespaces: ['*', 'shop'] } }, /"\*" means all namespaces/],
-  'a value that there is not': [{ replica: 2 }, /replica/],
-  'a setting that there is not': [{ config: { loglevel: 'debug' } }, /config.*loglevel/s],
-  'a setting with a wrong value': [
-    { config: { logLevel: 'loud' } },
-    /logLevel.*'error', 'warn', 'info'|logLevel.*value must be one of/s,
+  'values of other names and forms': [
+    {
+      ...{ replica: 2, replicas: 'two', auth: 'maybe', audit: { retention: 'long' } },
+      ...{ config: { loglevel: 'debug', logLevel: 'loud' }, watch: { namespaces: ['Shop'] } },
+    },
+    [
+      ...[/'replica'/, /\/replicas'/, /\/auth'/, /\/audit\/retention'/, /\/watch\/namespaces\/0'/],
+      ...[/\/config'.*'loglevel'/, /\/config\/logLevel'.*'error', 'warn', 'info'/],
+    ],
   ],
-  'a retention that is none': [{ audit: { retention: 'long' } }, /retention/],
-  'an authentication that is none': [{ auth: 'maybe' }, /auth/],
-  'a namespace that cannot be one': [{ watch: { namespaces: ['Shop'] } }, /watch.*namespaces/s],
-  'no replica count': [{ replicas: 'two' }, /replicas/],
   'environment permissions on Kubernetes 1.34': [
     { admission: { environmentPermissions: true } },
     /environmentPermissions needs Kubernetes 1\.35/,

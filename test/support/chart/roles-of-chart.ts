@@ -7,7 +7,7 @@ const KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterR
 
 /** Returns the roles that the chart renders for an operator that watches one namespace in addition to its own. */
 export async function rolesOfChart(helm: Helm): Promise<OperatorRoles> {
-  const values = { watch: { namespaces: [WATCHED] }, rbac: { aggregate: false } };
+  const values = { watch: { namespaces: [WATCHED] }, rbac: { aggregate: false }, crds: { install: false } };
   const objects: readonly RoleObject[] = await helm.template(values, { namespace: HOME });
   const roles = objects.filter(({ kind }) => KINDS.includes(kind));
   const inNamespace = (namespace: string | undefined) =>

@@ -1,6 +1,5 @@
 /** Validates manifests with kubeconform. */
 import { fileURLToPath } from 'node:url';
-import { stringify } from 'yaml';
 import { runProgram } from '../control-plane/run-program.ts';
 import type { Stored } from '../stored.ts';
 import { schemaLocation } from './cluster-schemas.ts';
@@ -24,7 +23,7 @@ export async function complaintsOfKubeconform(schemas: string, objects: readonly
   const { kubeconform } = await projectTools();
   const locations = [schemaLocation(schemas), OURS].flatMap((location) => ['-schema-location', location]);
   const args = ['-strict', '-summary', '-output', 'json', ...locations, '-'];
-  const input = objects.map((object) => stringify(object)).join('---\n');
+  const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
   const { stdout, stderr } = await runProgram(kubeconform, args, { input });
   if (stdout === '') throw new Error(`kubeconform says nothing but: ${stderr}`);
   const { resources, summary }: Verdict = JSON.parse(stdout);
