@@ -255,8 +255,30 @@ async function untilRecordedBy(kind: AnyKind, name: string, { username }: Accoun
 
 const nameFor = (way: Way, changes: boolean) => `${way.name.replace(/[^a-z]+/gi, '-').toLowerCase()}-${changes}`;
 
+/** The policy is the same for all kinds: a flag is attacked in every way, and each other kind in one of them. */
+function waysFor<T>(kind: AnyKind, all: readonly T[]): readonly T[] {
+  const turn = kinds.findIndex((one) => one.kind === kind.kind) % all.length;
+  return kind.kind === 'FeatureFlag' ? all : all.slice(turn, turn + 1);
+}
+
+const creations: readonly [string, (manifest: Stored, at: string) => Promise<void>][] = [
+  [
+    'kubectl create',
+    (body, at) =>
+      send({
+        method: 'POST',
+        path: at.replace(/\/[^/]*$/, ''),
+        query: { fieldManager: 'kubectl-create', fieldValidation: 'Strict' },
+        body,
+      }),
+  ],
+  ['kubectl apply', apply],
+  ['a server-side apply', (body, path) => send({ ...applying(body), path })],
+  ['a server-side apply under the name of the API', (body, path) => send({ ...applying(body, 'vexil-api'), path })],
+];
+
 describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a $name', ({ kind }) => {
-  test.concurrent.each(ways)('changed by $name has the author who changed it', async (way) => {
+  test.concurrent.each(waysFor(kind, ways))('changed by $name has the author who changed it', async (way) => {
     const name = nameFor(way, true);
     const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, true));
     expect(metadata.generation).toBe(2);
@@ -268,33 +290,22 @@ describe.each(kinds.map((one) => ({ name: one.kind, kind: one as AnyKind })))('a
     await untilRecordedBy(kind, name, mallory);
   });
 
-  test.concurrent.each([...ways, ...others])('not changed by $name keeps its author', async (way) => {
-    const name = nameFor(way, false);
-    const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, false));
-    expect(metadata.generation).toBe(1);
-    expect(stampOf({ metadata, ...rest })).toEqual({
-      'created-by': alice.username,
-      'changed-by': alice.username,
-      'changed-generation': '1',
-    });
-    await untilRecordedBy(kind, name, alice);
-  });
+  test.concurrent.each([...waysFor(kind, ways), ...waysFor(kind, others)])(
+    'not changed by $name keeps its author',
+    async (way) => {
+      const name = nameFor(way, false);
+      const { metadata, ...rest } = await attack(way, await attemptOn(kind, name, false));
+      expect(metadata.generation).toBe(1);
+      expect(stampOf({ metadata, ...rest })).toEqual({
+        'created-by': alice.username,
+        'changed-by': alice.username,
+        'changed-generation': '1',
+      });
+      await untilRecordedBy(kind, name, alice);
+    },
+  );
 
-  test.concurrent.each<[string, (manifest: Stored, at: string) => Promise<void>]>([
-    [
-      'kubectl create',
-      (body, at) =>
-        send({
-          method: 'POST',
-          path: at.replace(/\/[^/]*$/, ''),
-          query: { fieldManager: 'kubectl-create', fieldValidation: 'Strict' },
-          body,
-        }),
-    ],
-    ['kubectl apply', apply],
-    ['a server-side apply', (body, path) => send({ ...applying(body), path })],
-    ['a server-side apply under the name of the API', (body, path) => send({ ...applying(body, 'vexil-api'), path })],
-  ])('created by %s has the author who created it', async (way, create) => {
+  test.concurrent.each(waysFor(kind, creations))('created by %s has the author who created it', async (way, create) => {
     const name = `new-${way.replace(/[^a-z]+/gi, '-').toLowerCase()}`;
     const [spec] = specs[kind.kind] ?? [];
     const metadata = {
