@@ -1,7 +1,7 @@
 /** The clock of the operator's machine is set forward and back, with windows, ramps and freezes planned in between. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
-import { adminClient } from '../support/admin-client.ts';
+import { adminClient, type Call } from '../support/admin-client.ts';
 import { installAuthorPolicy } from '../support/author-policy.ts';
 import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
@@ -17,23 +17,23 @@ const cluster = sharedCluster();
 let home: string;
 let ada: Account;
 let app: RunningApp;
-let aheadMs: number;
+let call: Call;
+let aheadMs = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   home = await cluster.freshNamespace('clock');
   await cluster.apply([anEnvironment(`${home}/production`), aProject(`${home}/shop`), aFlag(`${home}/first`)]);
   await installAuthorPolicy(cluster, [home]);
   ada = await createAccount(cluster, { namespace: home, name: 'ada', rules: { [home]: [[['*'], ['*']]] } });
-  aheadMs = 0;
   const KUBECONFIG = await grantOperatorRoles(cluster, home, []);
   app = await startApp({ KUBECONFIG, VEXIL_NAMESPACE: home }, () => Date.now() + aheadMs);
   await app.ready();
+  call = adminClient(app.url);
+  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
 });
-afterEach(() => app.stop());
+afterAll(() => app?.stop());
 
 test('SDKs, statuses and the history follow within seconds when it is set forward, and stay when it is set back', async () => {
-  const call = adminClient(app.url);
-  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
   const zero = Math.ceil(Date.now() / 1000) * 1000;
   const at = (hours: number) => new Date(zero + hours * HOUR_MS).toISOString();
   const ramp = { startAt: at(1), steps: [{ rollout: 5, for: '2h' }, { rollout: 50, for: '2h' }, { rollout: 100 }] };
@@ -93,11 +93,9 @@ test('SDKs, statuses and the history follow within seconds when it is set forwar
 });
 
 test('a weekly freeze begins and ends by the clocks of its time zone, also in the nights when they change', async () => {
-  const call = adminClient(app.url);
-  await untilRecording(cluster, call, { flag: '/projects/shop/features/first', namespace: home });
   const night = { name: 'night', from: '20:00', until: '06:00', timeZone: 'Europe/Berlin', firstDay: '2035-03-24' };
-  await cluster.apply([anEnvironment(`${home}/production`, { freezes: [{ ...night, days: ['Sat'] }] })]);
-  const freeze = async () => (await cluster.getObject('environments/production', home)).status?.freeze;
+  await cluster.apply([anEnvironment(`${home}/staging`, { freezes: [{ ...night, days: ['Sat'] }] })]);
+  const freeze = async () => (await cluster.getObject('environments/staging', home)).status?.freeze;
   const clock = () => Date.now() + aheadMs;
   /** Sets the clock forward to just before a moment; resolves with the status after it. */
   const pass = async (moment: string, isFrozen: boolean) => {
@@ -119,7 +117,7 @@ test('a weekly freeze begins and ends by the clocks of its time zone, also in th
     expect(await pass(from, true)).toEqual({ name: 'night', until });
     expect(await pass(until, false)).toBeUndefined();
     const moments = async () =>
-      (await recorded(call, 'environment=IS:production'))
+      (await recorded(call, 'environment=IS:staging'))
         .filter(({ type }: Stored) => type.startsWith('environment-freeze-'))
         .map(({ type, createdAt }: Stored) => [type, Date.parse(createdAt)]);
     await expect.poll(moments).toEqual(

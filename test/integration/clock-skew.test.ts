@@ -12,7 +12,7 @@ import { untilRecording } from '../support/until-recording.ts';
 const cluster = sharedCluster();
 const PLACE = '/projects/shop/features/ramp/environments/production/strategies/s/ramp';
 
-test.each([-20_000, -1500, 1500, 20_000])('%i ms ahead', async (aheadMs) => {
+test.each([-20_000, 1500])('%i ms ahead', async (aheadMs) => {
   const home = await cluster.freshNamespace('skew');
   const steps = [{ rollout: 5, for: '1h' }, { rollout: 25, for: '2h' }, { rollout: 100 }];
   const strategies = { s: { name: 'flexibleRollout', ramp: { steps } } };
