@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAccount } from '../support/account.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { installAuthorPolicy, stampOf } from '../support/author-policy.ts';
-import { aFlag, anEnvironment, aProject, aRole } from '../support/builders.ts';
+import { aFlag, anEnvironment, aProject, aRole, type Manifest } from '../support/builders.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { grantReviews } from '../support/operator-roles.ts';
@@ -31,11 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-const kubectl = (args: readonly string[], { kubeconfig }: Account, input?: object) =>
-  instance.cluster.kubectlOrThrow([...args, '-n', instance.home], {
-    kubeconfig,
-    ...(input && { input: JSON.stringify(input) }),
-  });
+const create = ({ kubeconfig }: Account, body: Manifest) =>
+  instance.cluster.request({ method: 'POST', path: objectPath(body.kind, instance.home), body }, kubeconfig);
+const patch = ({ kubeconfig }: Account, what: string, body: object) => {
+  const path = objectPath(what, instance.home);
+  const contentType = 'application/merge-patch+json';
+  return instance.cluster.request({ method: 'PATCH', path, contentType, body }, kubeconfig);
+};
 const read = (kind: string, name: string): Promise<Stored> =>
   instance.cluster.getObject(`${kind}/${name}`, instance.home);
 const phase = async (name: string) => (await read('fenv', name)).status?.clone?.phase;
@@ -78,19 +81,18 @@ test('through the API: the author is its caller', async () => {
   await expectWrittenBy(alice);
 });
 
-test('by kubectl: the author is the creator of the Environment', async () => {
-  await kubectl(['create', '-f', '-'], bob, clone('by-bob', 'production'));
+test('by its manifest: the author is the creator of the Environment', async () => {
+  await create(bob, clone('by-bob', 'production'));
   await reaches('by-bob', 'Done');
   await expectWrittenBy(bob);
 });
 
 test('a user who only changes the waiting Environment or its status is not the author', async () => {
-  await kubectl(['create', '-f', '-'], alice, clone('patient', 'later'));
+  await create(alice, clone('patient', 'later'));
   await reaches('patient', 'Waiting');
-  await kubectl(['patch', 'fenv', 'patient', '--type=merge', '-p', '{"spec":{"displayName":"Patient"}}'], bob);
-  await kubectl(['annotate', 'fenv', 'patient', '--overwrite', 'vexil.dev/created-by=bob'], bob);
-  const changedBy = '{"status":{"changedBy":"bob"}}';
-  await kubectl(['patch', 'fenv', 'patient', '--subresource=status', '--type=merge', '-p', changedBy], bob);
+  await patch(bob, 'fenv/patient', { spec: { displayName: 'Patient' } });
+  await patch(bob, 'fenv/patient', { metadata: { annotations: { 'vexil.dev/created-by': 'bob' } } });
+  await patch(bob, 'fenv/patient/status', { status: { changedBy: 'bob' } });
   await instance.apply(
     aFlag(`${instance.home}/copied`, { project: 'listing', environments: { later: on, production: on } }),
     aRole(`${instance.home}/releaser`, { permissions: [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'later' }] }),

@@ -175,8 +175,7 @@ test('restore gives other objects their specs back, and names what is another ob
   await inNextSecond();
   // kubectl leaves no time of a deletion: the one of the Environment makes times before it uncertain for every flag.
   const restore = (...args: string[]) => run('restore', '--as-of', restored, '--in-gap', 'before', ...args);
-  const specOf = async (object: string, namespace = home) =>
-    JSON.parse(await cluster.kubectlOrThrow(['get', object, '-n', namespace, '-o', 'json'])).spec;
+  const specOf = async (object: string) => (await cluster.getObject(object, home)).spec;
   const names = ['segment/Staff', 'segment/replaced', 'fenv/staging', 'strategydefinitions/country', 'project/ledger'];
   const finished = await restore(...names, '--yes');
   expect(finished).toMatchObject({ code: 1, stdout: expect.stringContaining('4 objects restored\n') });
@@ -189,13 +188,13 @@ test('restore gives other objects their specs back, and names what is another ob
     `rejected Segment ${home}/replaced`,
   ]);
   expect(finished.stdout).toContain('! replaced is another object now: that of then, with the uid ');
-  expect(await specOf('segments.vexil.dev/staff')).toEqual({ name: 'Staff', constraints: [isIn('ada')] });
-  expect(await specOf('environments.vexil.dev/staging')).toEqual({ sortOrder: 7 });
-  expect(await specOf('strategydefinitions.vexil.dev/country')).toMatchObject({ description: 'first' });
-  expect(await specOf('projects.vexil.dev/ledger')).toMatchObject({ description: 'first' });
+  expect(await specOf('segments/staff')).toEqual({ name: 'Staff', constraints: [isIn('ada')] });
+  expect(await specOf('environments/staging')).toEqual({ sortOrder: 7 });
+  expect(await specOf('strategydefinitions/country')).toMatchObject({ description: 'first' });
+  expect(await specOf('projects/ledger')).toMatchObject({ description: 'first' });
   expect(await restore('segment/replaced', '--other-objects', '--yes')).toMatchObject({ code: 0 });
-  expect(await specOf('segments.vexil.dev/replaced')).toEqual({ constraints: [isIn('ada')] });
-  await cluster.kubectlOrThrow(['delete', 'namespace', other, '--wait=false']);
+  expect(await specOf('segments/replaced')).toEqual({ constraints: [isIn('ada')] });
+  await cluster.request({ method: 'DELETE', path: `/api/v1/namespaces/${other}` });
   const far = await restore('project/far', '--yes');
   expect(far).toMatchObject({ code: 1, stdout: expect.stringContaining('0 objects restored\n') });
   expect(far.stdout).toMatch(/^rejected Project .*\n {2}! .*(terminated|the namespace .* is gone)/m);
@@ -226,8 +225,5 @@ test('restore makes an Environment again without its clone', async () => {
     code: 0,
     stdout: expect.stringContaining('note: Environment copied is made again'),
   });
-  const environment = JSON.parse(
-    await cluster.kubectlOrThrow(['get', 'environments.vexil.dev/copied', '-n', home, '-o', 'json']),
-  );
-  expect(environment.spec).toEqual({ sortOrder: 8 });
+  expect((await cluster.getObject('environments/copied', home)).spec).toEqual({ sortOrder: 8 });
 });

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anEnvironment } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { authorityFile } from '../support/control-plane/access.ts';
+import { objectPath } from '../support/control-plane/objects.ts';
 import { runProgram } from '../support/control-plane/run-program.ts';
 import { grantOperatorRoles, SERVICE_ACCOUNT } from '../support/operator-roles.ts';
+import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 const { hostname, port } = new URL(cluster.server);
@@ -32,9 +34,8 @@ function run(objects: readonly object[]) {
   });
 }
 
-const kubectl = (...args: string[]) => cluster.kubectlOrThrow([...args, '-n', home]);
-const names = async (resource: string) => (await kubectl('get', resource, '-o', 'name')).trim().split('\n');
-const marks = async () => (await names('configmaps')).filter((name) => name === 'configmap/vexil-defaults');
+const names = async (resource: string) =>
+  (await cluster.getObject(resource, home)).items.map(({ metadata }: Stored) => metadata.name);
 
 beforeAll(async () => {
   program = await readFile(new URL('../../charts/vexil/files/create-defaults.mjs', import.meta.url), 'utf8');
@@ -45,7 +46,9 @@ afterAll(() => rm(folder, { recursive: true }));
 beforeEach(async () => {
   home = await cluster.freshNamespace('defaults');
   await grantOperatorRoles(cluster, home, []);
-  await writeFile(join(folder, 'token'), (await kubectl('create', 'token', SERVICE_ACCOUNT)).trim());
+  const path = `${objectPath(`serviceaccount/${SERVICE_ACCOUNT}`, home)}/token`;
+  const { status }: Stored = await cluster.request({ method: 'POST', path, body: { spec: {} } });
+  await writeFile(join(folder, 'token'), status.token);
 });
 
 describe('the defaults', () => {
@@ -56,21 +59,20 @@ describe('the defaults', () => {
     await cluster.patchObject('fp/default', home, { spec: { displayName: 'Ours' } });
     const second = await run([staging, project]);
     expect([second.code, second.stdout]).toEqual([0, 'The ConfigMap vexil-defaults says that this was done before.\n']);
-    expect(await names('fenv')).toEqual(['']);
-    expect(await kubectl('get', 'fp', 'default', '-o', 'jsonpath={.spec.displayName}')).toBe('Ours');
+    expect(await names('fenv')).toEqual([]);
+    expect((await cluster.getObject('fp/default', home)).spec.displayName).toBe('Ours');
   });
 
   test('do not change an object with the name, whatever its object name', async () => {
-    const input = JSON.stringify(anEnvironment(`${home}/stage-2`, { name: 'staging', type: 'production' }));
-    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input });
+    await cluster.apply([anEnvironment(`${home}/stage-2`, { name: 'staging', type: 'production' })]);
     const { code, stdout } = await run([staging]);
     expect([code, stdout]).toEqual([0, 'Environment staging: is there already\n']);
-    expect(await names('fenv')).toEqual(['environment.vexil.dev/stage-2']);
+    expect(await names('fenv')).toEqual(['stage-2']);
   });
 
   test('have no other field owner, so that the API may write them, and have an author', async () => {
     await run([staging]);
-    const { metadata } = JSON.parse(await kubectl('get', 'fenv', 'staging', '-o', 'json', '--show-managed-fields'));
+    const { metadata } = await cluster.getObject('fenv/staging', home);
     expect(metadata.managedFields).toMatchObject([{ manager: 'vexil-chart', operation: 'Update' }]);
     expect(metadata.annotations).toMatchObject({ 'vexil.dev/created-by': 'vexil-chart' });
   });
@@ -78,6 +80,6 @@ describe('the defaults', () => {
   test('end with the error of the API server for an invalid object, without the ConfigMap that says that they exist', async () => {
     const { code, stderr } = await run([{ ...staging, spec: { type: 'test', sortOrder: -1 } }]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('spec.sortOrder')]);
-    expect(await marks()).toEqual([]);
+    expect(await names('configmaps')).not.toContain('vexil-defaults');
   });
 });
