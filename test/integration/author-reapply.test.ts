@@ -28,8 +28,18 @@ afterAll(async () => {
   await instance.stop();
 });
 
-/** The ways in which the writers apply. */
-const ways = ['kubectl apply', 'kubectl apply --server-side, forced', 'Flux', 'Argo CD', 'Argo CD, ServerSideApply'];
+const ofTeam = { 'example.com/team': 'payments' };
+/**
+ * The ways in which the writers apply, and the annotations of the manifest. A client-side and a server-side one each
+ * have some.
+ */
+const ways: readonly (readonly [way: string, annotations: Readonly<Record<string, string>> | undefined])[] = [
+  ['kubectl apply', ofTeam],
+  ['kubectl apply --server-side, forced', undefined],
+  ['Flux', ofTeam],
+  ['Argo CD', undefined],
+  ['Argo CD, ServerSideApply', undefined],
+];
 
 const stored = ({ metadata }: Manifest): Promise<Stored> => instance.flag(`${instance.home}/${metadata.name}`);
 async function apply(way: string, manifest: Manifest): Promise<void> {
@@ -58,14 +68,11 @@ const fromGit = (name: string, annotations?: Readonly<Record<string, string>>): 
   return annotations ? { ...manifest, metadata: { ...manifest.metadata, annotations } } : manifest;
 };
 
-describe.each(ways)('by %s', (way) => {
+describe.each(ways)('by %s', (way, annotations) => {
   const name = (what: string) => `${way.toLowerCase().replace(/[^a-z]+/g, '-')}-${what}`;
 
-  test.each([
-    ['without annotations', undefined],
-    ['with annotations of their own', { 'example.com/team': 'payments' }],
-  ])('of a manifest %s, also after a write of the API', async (what, annotations) => {
-    const manifest = fromGit(name(what.replaceAll(' ', '-')), annotations);
+  test('of a manifest with annotations of its own, or without any, also after a write of the API', async () => {
+    const manifest = fromGit(name('again'), annotations);
     await apply(way, manifest);
     const applied = await stored(manifest);
     expect(stampOf(applied)).toMatchObject({ 'changed-by': git.username, 'changed-generation': '1' });
@@ -101,20 +108,20 @@ describe.each(ways)('by %s', (way) => {
     await byApi(manifest);
     await settles({ 'changed-by': 'unknown', 'changed-generation': '2' });
   });
+});
 
-  test('of a change: its author is the user who applied it', async () => {
-    const manifest = fromGit(name('changed'));
-    await apply(way, manifest);
-    await byApi(manifest);
-    await apply(way, { ...manifest, spec: { ...manifest.spec, description: 'from Git again' } });
-    const changed = await stored(manifest);
-    expect(stampOf(changed)).toEqual({
-      'created-by': git.username,
-      'changed-by': git.username,
-      'changed-generation': '3',
-    });
-    expect(changed.status.changedBy).toBe(git.username);
+test.each(['kubectl apply', 'Flux'])('of a change by %s: its author is the user who applied it', async (way) => {
+  const manifest = fromGit(`changed-${way.replace(' ', '-').toLowerCase()}`);
+  await apply(way, manifest);
+  await byApi(manifest);
+  await apply(way, { ...manifest, spec: { ...manifest.spec, description: 'from Git again' } });
+  const changed = await stored(manifest);
+  expect(stampOf(changed)).toEqual({
+    'created-by': git.username,
+    'changed-by': git.username,
+    'changed-generation': '3',
   });
+  expect(changed.status.changedBy).toBe(git.username);
 });
 
 test.each([

@@ -155,11 +155,6 @@ test('who may not approve learns why', async () => {
   });
 });
 
-test('a change that needs no approval is not asked for', async () => {
-  const { stdout } = await as('ada', 'request', '-f', await fileOf('free', { enabled: false }));
-  expect(stdout).toBe('No change of these manifests needs approval.\n');
-});
-
 test('a segment in use: request, requests NAME, approve', async () => {
   const { home } = world.instance;
   await world.instance.apply(aSegment(`${home}/testers`, { constraints: [] }));

@@ -55,9 +55,8 @@ describe('without a network', () => {
 
   test.each([
     { args: ['lint', SAMPLES] },
-    { args: ['evaluate', '-f', SAMPLES, '--context', 'sessionId=1'] },
+    // It reads and evaluates as evaluate does.
     { args: ['test', 'cases.yaml', '-f', SAMPLES] },
-    { args: ['completion', 'bash'] },
   ])('$args.0 works, and opens no connection', async ({ args }) => {
     await file('cases.yaml', CASES);
     expect(await offline(args)).toMatchObject({ code: 0, stderr: '' });
