@@ -68,21 +68,38 @@ interface AuditEvent {
   readonly next: 'sets it back' | 'leaves it' | 'fails';
 }
 
-async function contest(writer: Writer, field: Field): Promise<AuditEvent> {
-  const manifest = await brought(writer, slug(writer.name, field.name));
+interface Change {
+  readonly field: Field;
+  readonly isRefused: boolean;
+  readonly before: unknown;
+  readonly changed: unknown;
+}
+
+/** Makes the change as a user, by force if it is refused. */
+async function changed(manifest: Manifest, field: Field): Promise<Change> {
   const before = await stored(manifest);
   const isRefused = (await change(manifest, field)) === 409;
   if (isRefused) {
     expect(await stored(manifest)).toEqual(before);
     expect(await change(manifest, field, '?force=true')).toBeLessThan(300);
   }
-  const changed = field.read((await stored(manifest)).spec);
-  expect(changed).not.toEqual(field.read(before.spec));
+  const [was, is] = [before, await stored(manifest)].map(({ spec }) => field.read(spec));
+  expect(is).not.toEqual(was);
+  return { field, isRefused, before: was, changed: is };
+}
 
+/** Changes each of the fields, and applies the manifest again. */
+async function contest(writer: Writer, manifest: Manifest, some: readonly Field[]): Promise<readonly AuditEvent[]> {
+  const changes: Change[] = [];
+  for (const field of some) changes.push(await changed(manifest, field));
   const outcome = await writer.apply(manifest);
-  const now = field.read((await stored(manifest)).spec);
-  expect([changed, field.read(before.spec)]).toContainEqual(now);
-  return { writer: writer.name, field: field.name, isRefused, next: nextOf(outcome, isDeepStrictEqual(now, changed)) };
+  const { spec } = await stored(manifest);
+  return changes.map(({ field, isRefused, ...values }) => {
+    const now = field.read(spec);
+    expect([values.changed, values.before]).toContainEqual(now);
+    const next = nextOf(outcome, isDeepStrictEqual(now, values.changed));
+    return { writer: writer.name, field: field.name, isRefused, next };
+  });
 }
 
 /** The effect of an apply: the field has the value of the user or the value of Git. */
@@ -92,11 +109,13 @@ function nextOf(outcome: Outcome, isLeft: boolean): AuditEvent['next'] {
 }
 
 const recorded: AuditEvent[] = [];
+const ofTags = fields.filter(({ name }) => name.includes('tag'));
+const others = fields.filter((field) => !ofTags.includes(field));
 
 describe.each(names)('%s', (name) => {
-  test('owns the fields that it applies, and a second apply changes nothing', async () => {
+  test('owns the fields that it applies, and a second apply changes nothing, until users change them', async () => {
     const writer = writerNamed(name);
-    const manifest = await brought(writer, slug(name, 'again'));
+    const manifest = await brought(writer, slug(name));
     const before = await stored(manifest);
     const owned = ownersOf(before)[writer.owner] ?? [];
     expect(owned).toEqual(
@@ -111,10 +130,13 @@ describe.each(names)('%s', (name) => {
     );
     expect([await writer.apply(manifest), await writer.apply(manifest)]).toEqual(['nothing to do', 'nothing to do']);
     expect((await stored(manifest)).metadata).toEqual(before.metadata);
+    recorded.push(...(await contest(writer, manifest, others)));
   });
 
-  test.concurrent.each(fields)('$name', async (field) => {
-    recorded.push(await contest(writerNamed(name), field));
+  /** Tags are one set, so each change has a flag of its own. */
+  test.concurrent.each(ofTags)('$name', async (field) => {
+    const writer = writerNamed(name);
+    recorded.push(...(await contest(writer, await brought(writer, slug(name, field.name)), [field])));
   });
 });
 
