@@ -1,4 +1,5 @@
 /** The order of environments takes several writes: the outcome if some of them fail. */
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -11,7 +12,6 @@ import { grantOperatorRoles } from '../support/operator-roles.ts';
 
 const cluster = sharedCluster();
 let home: string;
-let kubeconfig: string;
 let direct: FlagsDirectly;
 let operator: BehindProxy;
 
@@ -19,16 +19,21 @@ const names = ['one', 'three', 'two'];
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('order');
-  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
   direct = flagsDirectly(cluster.kubeconfig, home);
-});
-beforeEach(async () => {
-  for (const [index, name] of names.entries()) await direct.apply('Environment', name, { sortOrder: index });
   operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
   await operator.ready();
 });
-afterEach(({ task }) => operator.stop(task.name));
-afterAll(() => direct.close());
+beforeEach(async () => {
+  for (const [index, name] of names.entries()) await direct.apply('Environment', name, { sortOrder: index });
+  await untilShown({ one: 0, three: 1, two: 2 });
+  operator.proxy.forget();
+});
+afterEach(({ task }) => operator.endTest(task.name));
+afterAll(async () => {
+  await operator.stop('after the tests');
+  direct.close();
+});
 
 const put = (body: object) => operator.call('PUT /environments/sort-order', { body });
 const shown = async (): Promise<object> => {
@@ -37,9 +42,10 @@ const shown = async (): Promise<object> => {
     body.environments.map(({ name, sortOrder }: { name: string; sortOrder: number }) => [name, sortOrder]),
   );
 };
+const untilShown = (order: object) =>
+  waitUntil({ what: `${JSON.stringify(order)} is shown` }, async () => isDeepStrictEqual(await shown(), order));
 const placesOf = async (): Promise<object> => {
-  const path = ['get', 'fenv', '-n', home, '-o', 'json'];
-  const { items } = JSON.parse(await cluster.kubectlOrThrow(path));
+  const { items } = await cluster.getObject('fenv', home);
   return Object.fromEntries(
     items.map(({ metadata, spec }: { metadata: { name: string }; spec: { sortOrder: number } }) => [
       metadata.name,
@@ -86,9 +92,6 @@ test('one of several writes fails: the answer names it, and the same request aga
   expect(await placesOf()).toEqual({ one: 7, three: 1, two: 2 });
   expect((await put(order)).status).toBe(200);
   expect(await placesOf()).toEqual(order);
-  await waitUntil(
-    { what: 'the new order is shown' },
-    async () => JSON.stringify(await shown()) === JSON.stringify(order),
-  );
+  await untilShown(order);
   expectFired(operator.proxy, fault);
 });

@@ -10,32 +10,34 @@ import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-
 import { type BehindProxy, startBehindProxy, untilConverged } from '../support/fault-proxy/operator-behind-proxy.ts';
 import { expectFired, on, requestsFor, timesFired } from '../support/fault-proxy/report.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
+import { QUICK_LEASE } from '../support/timings.ts';
 
 const cluster = sharedCluster();
-let home: string;
-let kubeconfig: string;
 let flags: FlagsDirectly;
 let operator: BehindProxy;
 let name: string;
 let round = 0;
 
 beforeAll(async () => {
-  home = await cluster.freshNamespace('faults-reconcile');
-  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  const home = await cluster.freshNamespace('faults-reconcile');
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
   flags = flagsDirectly(cluster.kubeconfig, home);
-});
-
-beforeEach(async () => {
-  round += 1;
-  name = `flag-${round}`;
   for (const environment of ['development', 'production']) await flags.apply('Environment', environment, {});
   await flags.apply('Project', 'shop', {});
-  operator = await startBehindProxy({ plane: cluster, kubeconfig, home });
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings: QUICK_LEASE });
   await operator.ready();
 });
 
-afterEach(({ task }) => operator.stop(task.name));
-afterAll(() => flags.close());
+beforeEach(() => {
+  round += 1;
+  name = `flag-${round}`;
+});
+
+afterEach(({ task }) => operator.endTest(task.name));
+afterAll(async () => {
+  await operator.stop('after the tests');
+  flags.close();
+});
 
 async function applyFlag(description = 'before'): Promise<void> {
   const strategies = { all: { name: 'default' } };

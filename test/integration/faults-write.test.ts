@@ -19,7 +19,6 @@ import type { Stored } from '../support/stored.ts';
 
 const cluster = sharedCluster();
 let home: string;
-let kubeconfig: string;
 let flags: FlagsDirectly;
 let operator: BehindProxy;
 let name: string;
@@ -27,10 +26,12 @@ let round = 0;
 
 beforeAll(async () => {
   home = await cluster.freshNamespace('faults-write');
-  kubeconfig = await grantOperatorRoles(cluster, home, []);
+  const kubeconfig = await grantOperatorRoles(cluster, home, []);
   flags = flagsDirectly(cluster.kubeconfig, home);
   for (const environment of ['development', 'production']) await flags.apply('Environment', environment, {});
   await flags.apply('Project', 'shop', {});
+  operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings: { VEXIL_API_SERVER_TIMEOUT: '5s' } });
+  await operator.ready();
 });
 
 beforeEach(async () => {
@@ -39,18 +40,14 @@ beforeEach(async () => {
   const strategies = { all: { name: 'default' } };
   const environments = { development: { enabled: false, strategies }, production: { enabled: false, strategies } };
   await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', environments });
-  operator = await start();
   await untilJudged(operator, flags, name);
 });
 
-async function start(settings: Readonly<Record<string, string>> = {}): Promise<BehindProxy> {
-  const started = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
-  await started.ready();
-  return started;
-}
-
-afterEach(({ task }) => operator.stop(task.name));
-afterAll(() => flags.close());
+afterEach(({ task }) => operator.endTest(task.name));
+afterAll(async () => {
+  await operator.stop('after the tests');
+  flags.close();
+});
 
 const writesSpec = on('featureflags', 'patch', 'create', 'delete');
 const setField = (field: string, value: unknown, headers = {}): Promise<Answer> => {
@@ -207,8 +204,6 @@ describe('a write that the API server does not accept', () => {
   });
 
   test('and hangs is given up after the timeout of a call; other calls are answered meanwhile', async () => {
-    await operator.stop('to be started with a short timeout');
-    operator = await start({ VEXIL_API_SERVER_TIMEOUT: '3s' });
     faultNextWrite(stall);
     const hanging = setField('description', 'never');
     await untilFired(stall);

@@ -30,6 +30,8 @@ export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly rejections: readonly unknown[];
   /** The value of a series on the operations port. */
   metric(series: string): Promise<number>;
+  /** Reports what happened in a test, checks that no rejection was unhandled, and prepares for the next test. */
+  endTest(test: string): void;
   /** Reports what happened, checks that no rejection was unhandled, and stops operator and proxy. */
   stop(test: string): Promise<void>;
 }
@@ -51,6 +53,11 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
     call: adminClient(app.url),
     ready: app.ready,
     metric: (series) => readMetric(app.opsUrl, series),
+    endTest(test) {
+      recordHistory(proxy, test);
+      proxy.forget();
+      expect(rejections).toEqual([]);
+    },
     async stop(test) {
       recordHistory(proxy, test);
       await app.stop();

@@ -35,6 +35,8 @@ export interface FaultProxy {
   close(): Promise<void>;
   /** Listens again, on the same port. */
   open(): Promise<void>;
+  /** Forgets what has happened, and withdraws every rule. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -77,6 +79,10 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     release: releaseGate.open,
     drop: () => server.closeAllConnections(),
     open,
+    forget() {
+      for (const list of Object.values(record)) list.length = 0;
+      script.clear();
+    },
     close() {
       record.fired.push(refused.name);
       return stopListening(server);
@@ -97,6 +103,7 @@ function createScript() {
       rules.add(entry);
       return () => void rules.delete(entry);
     },
+    clear: () => rules.clear(),
     faultFor(request: SeenRequest): Fault {
       const found = rules
         .values()
