@@ -30,11 +30,20 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await flags.apply('FeatureFlag', 'checkout', { project: 'shop', description: 'before', stale: false });
+  for (const name of ['checkout', 'search']) {
+    await flags.apply('FeatureFlag', name, { project: 'shop', description: 'before', stale: false });
+  }
   proxy = await proxyFor(cluster);
-  replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });
-  await waitUntil({ what: 'it is ready' }, replica.isReady);
 });
+
+async function startOperator(): Promise<void> {
+  replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });
+}
+
+async function startReady(): Promise<void> {
+  await startOperator();
+  await waitUntil({ what: 'it is ready' }, replica.isReady);
+}
 
 afterEach(async ({ task }) => {
   recordHistory(proxy, task.name);
@@ -70,16 +79,18 @@ function call(agent: Agent | false, method: string, path: string, body?: object)
   });
 }
 
-const FLAG = '/projects/shop/features/checkout';
+const pathOf = (name: string) => `/projects/shop/features/${name}`;
+const FLAG = pathOf('checkout');
 const changeTwoFields = [
   { op: 'replace', path: '/description', value: 'after' },
   { op: 'replace', path: '/stale', value: true },
 ];
 
 /** Begins a change whose request or answer the proxy delays until it is released. */
-async function beginChange(fault: Fault): Promise<{ readonly answer: Promise<Answer> }> {
-  proxy.inject({ fault, match: on('featureflags', 'patch'), times: 1 });
-  const change = call(false, 'PATCH', FLAG, changeTwoFields);
+async function beginChange(fault: Fault, name = 'checkout'): Promise<{ readonly answer: Promise<Answer> }> {
+  const match = on('featureflags', 'patch');
+  proxy.inject({ fault, match: (request) => match(request) && request.name === name, times: 1 });
+  const change = call(false, 'PATCH', pathOf(name), changeTwoFields);
   change.catch(() => undefined);
   await waitUntil({ what: 'the change is under way' }, () => timesFired(proxy, fault) > 0);
   return { answer: change };
@@ -87,43 +98,41 @@ async function beginChange(fault: Fault): Promise<{ readonly answer: Promise<Ans
 
 const untilStopping = () => waitUntil({ what: 'readyz says no' }, async () => !(await replica.isReady()));
 
-test.each([
-  ['has not reached the API server yet', hold],
-  ['is done but not acknowledged yet', holdAnswer],
-])(
-  'on SIGTERM a change that %s is finished, new requests are sent elsewhere, the process ends with 0',
-  async (_, fault) => {
-    const first = await call(keptAlive, 'GET', FLAG);
-    expect(first.status).toBe(200);
-    const change = await beginChange(fault);
-    replica.send('SIGTERM');
-    await untilStopping();
-
-    const again = await call(keptAlive, 'GET', FLAG);
-    expect(again.socket).toBe(first.socket);
-    const elsewhere = await call(false, 'GET', FLAG);
-    for (const { status, connection, requestId, body } of [again, elsewhere]) {
-      expect([status, connection, requestId]).toEqual([503, 'close', 'of-this-test']);
-      expect(errorBody.parse(JSON.parse(body)).name).toBe('UnavailableError');
-    }
-
-    proxy.release();
-    const { status, body } = await change.answer;
-    expect([status, JSON.parse(body)]).toMatchObject([200, { description: 'after', stale: true }]);
-    expect(await replica.ended).toEqual({ code: 0, signal: null });
-    expect((await flags.get('checkout')).spec).toMatchObject({ description: 'after', stale: true });
-    expectFired(proxy, fault);
-  },
-);
-
-test('on SIGTERM without a request under way the process ends with 0 at once, leaving no connection open', async () => {
-  await call(keptAlive, 'GET', FLAG);
+test('on SIGTERM changes under way are finished, new requests are sent elsewhere, the process ends with 0', async () => {
+  await startReady();
+  const first = await call(keptAlive, 'GET', FLAG);
+  expect(first.status).toBe(200);
+  // One has not reached the API server yet, the other one is done but not acknowledged yet.
+  const changes = [
+    { name: 'checkout', fault: hold },
+    { name: 'search', fault: holdAnswer },
+  ];
+  const answers: Promise<Answer>[] = [];
+  for (const { fault, name } of changes) answers.push((await beginChange(fault, name)).answer);
   replica.send('SIGTERM');
+  await untilStopping();
+
+  const again = await call(keptAlive, 'GET', FLAG);
+  expect(again.socket).toBe(first.socket);
+  const elsewhere = await call(false, 'GET', FLAG);
+  for (const { status, connection, requestId, body } of [again, elsewhere]) {
+    expect([status, connection, requestId]).toEqual([503, 'close', 'of-this-test']);
+    expect(errorBody.parse(JSON.parse(body)).name).toBe('UnavailableError');
+  }
+
+  proxy.release();
+  for (const { status, body } of await Promise.all(answers)) {
+    expect([status, JSON.parse(body)]).toMatchObject([200, { description: 'after', stale: true }]);
+  }
   expect(await replica.ended).toEqual({ code: 0, signal: null });
-  await expect(call(false, 'GET', FLAG)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  for (const { fault, name } of changes) {
+    expect((await flags.get(name)).spec).toMatchObject({ description: 'after', stale: true });
+    expectFired(proxy, fault);
+  }
 });
 
 test('a second signal ends the process at once with 1; the change is stored completely or not at all', async () => {
+  await startReady();
   const change = await beginChange(hold);
   replica.send('SIGTERM');
   await untilStopping();
@@ -135,13 +144,17 @@ test('a second signal ends the process at once with 1; the change is stored comp
   expectFired(proxy, hold);
 });
 
-test('an API server that is down does not keep the process from ending', async () => {
+test('neither an API server that is down nor an idle connection keeps the process from ending with 0', async () => {
+  await startReady();
+  await call(keptAlive, 'GET', FLAG);
   await proxy.close();
   replica.send('SIGTERM');
   expect(await replica.ended).toEqual({ code: 0, signal: null });
+  await expect(call(false, 'GET', FLAG)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('a change that hangs is answered 503 after ten seconds, then the process ends with 0', async () => {
+  await startReady();
   const change = await beginChange(hold);
   replica.send('SIGTERM');
   expect(await change.answer).toMatchObject({ status: 503 });
@@ -150,9 +163,8 @@ test('a change that hangs is answered 503 after ten seconds, then the process en
 });
 
 test('an operator that waits for its first list also ends with 0', async () => {
-  await replica.stop();
   proxy.inject({ fault: stall, match: () => true });
-  replica = await startReplica({ home, kubeconfig: await proxiedKubeconfig(proxy, kubeconfig) });
+  await startOperator();
   await waitUntil({ what: 'its lists hang' }, () => timesFired(proxy, stall) >= 3);
   replica.send('SIGTERM');
   expect(await replica.ended).toEqual({ code: 0, signal: null });
