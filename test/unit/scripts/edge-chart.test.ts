@@ -24,7 +24,7 @@ test('the schema accepts the defaults, and describes every value that has a comm
 test('each setting has a key in config, which a test of the chart sets, or names its replacement', () => {
   const first = Object.values<Setting>(edgeSettings).map(({ variables: [name] }) => name);
   expect([...rows.map(({ variable }) => variable), ...Object.keys(edgeElsewhere)].toSorted()).toEqual(first.toSorted());
-  const tested = Object.keys(Object(edgeRows['every other setting']?.values['config']));
+  const tested = Object.keys(Object(edgeRows['every setting, two upstreams and all secrets']?.values['config']));
   expect(tested.toSorted()).toEqual(rows.map(({ key }) => key).toSorted());
 });
 
