@@ -35,15 +35,11 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const pathOf = (name: string) => `/apis/vexil.dev/v1beta1/namespaces/${namespace}/probes/${name}`;
+
 /** Applies as another tool would, and waits until the cache shows the change. */
 async function applied(name: string, body: Record<string, unknown>): Promise<Ref> {
-  const input = JSON.stringify({
-    apiVersion: 'vexil.dev/v1beta1',
-    kind: 'Probe',
-    metadata: { name, namespace },
-    ...body,
-  });
-  await cluster.kubectlOrThrow(['apply', '--server-side', '-f', '-'], { input });
+  await cluster.apply([{ apiVersion: 'vexil.dev/v1beta1', kind: 'Probe', metadata: { name, namespace }, ...body }]);
   const ref = { namespace, name };
   await waitUntil({ what: `${name} is cached` }, () => client.store.get(ref) !== undefined);
   return ref;
@@ -268,7 +264,7 @@ describe('delete', () => {
   test('does not delete another object that was created with the name meanwhile', async () => {
     const ref = await applied('twice', { spec: { note: 'first' } });
     const first = await client.probes.live(ref);
-    await cluster.kubectlOrThrow(['delete', 'probe', 'twice', '-n', namespace]);
+    await cluster.request({ method: 'DELETE', path: pathOf('twice') });
     await applied('twice', { spec: { note: 'second' } });
     expect(isClusterError(await failure(client.probes.delete(first)), 'not-found')).toBe(true);
     expect((await client.probes.live(ref)).spec).toEqual({ note: 'second' });
@@ -281,16 +277,9 @@ describe('delete', () => {
     });
     await client.probes.delete(await client.probes.live(ref));
     expect(client.probes.get(ref)?.metadata.deletionTimestamp).toBeDefined();
-    await cluster.kubectlOrThrow([
-      'patch',
-      'probe',
-      'held',
-      '-n',
-      namespace,
-      '--type=json',
-      '-p',
-      '[{"op":"remove","path":"/metadata/finalizers"}]',
-    ]);
+    const contentType = 'application/merge-patch+json';
+    const body = { metadata: { finalizers: null } };
+    await cluster.request({ method: 'PATCH', path: pathOf('held'), contentType, body });
     await waitUntil({ what: 'held is gone' }, () => client.probes.get(ref) === undefined);
   });
 });
