@@ -37,33 +37,20 @@ const applied =
   (manifest: Manifest) =>
     kubectl(['apply', ...args, '-f', '-'], manifest);
 
-/** The kubectl commands that do what the writer of this name sends. */
+/** The kubectl commands that do what the writer of this name sends: one of each kind. */
 const programs: Readonly<Record<string, (manifest: Manifest) => Promise<void>>> = {
   'kubectl apply': applied(),
   'kubectl apply --server-side': applied('--server-side'),
-  'Argo CD': (manifest) => applied('--field-manager=argocd-controller')(tracked(manifest)),
   'Argo CD, ServerSideApply': (manifest) =>
     applied('--server-side', '--force-conflicts', '--field-manager=argocd-controller')(tracked(manifest)),
-  'Helm 4': (manifest) => applied('--server-side', '--field-manager=helm')(released(manifest)),
 };
 
-/** Adds the marks by which Argo CD and Helm recognise their objects. */
+/** Adds the mark by which Argo CD recognises its objects. */
 const tracked = (manifest: Manifest) => ({
   ...manifest,
   metadata: { ...manifest.metadata, annotations: { 'argocd.argoproj.io/tracking-id': trackingOf(manifest) } },
 });
 const trackingOf = ({ metadata }: Manifest) => `flags:vexil.dev/FeatureFlag:${metadata.namespace}/${metadata.name}`;
-const released = (manifest: Manifest) => ({
-  ...manifest,
-  metadata: {
-    ...manifest.metadata,
-    labels: { 'app.kubernetes.io/managed-by': 'Helm' },
-    annotations: {
-      'meta.helm.sh/release-name': 'flags',
-      'meta.helm.sh/release-namespace': manifest.metadata.namespace,
-    },
-  },
-});
 
 /** Returns the object that a writer leaves behind, without times, versions and the name of the namespace. */
 async function left(place: string, name: string): Promise<Stored> {
