@@ -3,18 +3,43 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusedByFreeze } from '../../src/domain/flag/edit/change-in-freeze.ts';
 import { isClusterError } from '../../src/errors.ts';
+import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
+import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import type { FlagEnvironment, FlagSpec } from '../../src/schema/feature-flag.ts';
-import { type ApprovalsWorld, startApprovals } from '../support/approvals-world.ts';
-import { aFlag } from '../support/builders.ts';
+import { createAccount } from '../support/account.ts';
+import { aFlag, anEnvironment } from '../support/builders.ts';
+import { sharedCluster } from '../support/cluster.ts';
+import { installPolicyIn, untilRefused } from '../support/control-plane/install-admission.ts';
 import type { Stored } from '../support/stored.ts';
 
-const RUNS = 200;
-let world: ApprovalsWorld;
+/** Each run of the tests has other changes. */
+const RUNS = 60;
+const cluster = sharedCluster();
+let home: string;
+/** Administers the cluster, and bypasses the policy. */
+let admin: Transport;
+let ada: Transport;
+
+const flags = (name = '') => `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags${name && `/${name}`}`;
 
 beforeAll(async () => {
-  world = await startApprovals('touched-property');
+  home = await cluster.freshNamespace('touched-property');
+  const { kubeconfig } = await createAccount(cluster, {
+    namespace: home,
+    name: 'ada',
+    rules: { [home]: [[['*'], ['featureflags']]] },
+  });
+  admin = connect(loadKubeConfig(cluster.kubeconfig));
+  ada = connect(loadKubeConfig(kubeconfig));
+  await cluster.apply([anEnvironment(`${home}/production`, { approvals: { required: 1 } })]);
+  await installPolicyIn(cluster, 'environment-changes.yaml', [home]);
+  const body = aFlag(`${home}/probe`, { environments: { production: { enabled: true } } });
+  await untilRefused(cluster, { method: 'POST', path: flags(), body, query: { dryRun: 'All' } }, kubeconfig);
 });
-afterAll(() => world?.stop());
+afterAll(() => {
+  admin?.close();
+  ada?.close();
+});
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const or = <T>(value: fc.Arbitrary<T>) => fc.option(fc.option(value, { nil: null }), { nil: undefined });
@@ -77,47 +102,43 @@ function withoutUndefined(value: unknown): FlagSpec {
   return JSON.parse(JSON.stringify(value));
 }
 
+/** What came of a write: the object, or how it was refused. */
+async function outcomeOf(write: Promise<unknown>): Promise<Stored | 'refused' | 'invalid'> {
+  try {
+    return (await write) as Stored;
+  } catch (error) {
+    if (isClusterError(error, 'forbidden') && /needs the approval/.test(error.message)) return 'refused';
+    if (isClusterError(error, 'invalid')) return 'invalid';
+    throw error;
+  }
+}
+
 test(`of ${RUNS} random changes the policy refuses those that the operator would refuse`, async () => {
-  const { instance, admin, as, pathOf } = world;
   const counts = { refused: 0, allowed: 0 };
   let index = 0;
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-      return 'allowed' as const;
-    } catch (error) {
-      if (isClusterError(error, 'forbidden') && /needs the approval/.test(error.message)) return 'refused' as const;
-      if (isClusterError(error, 'invalid')) return 'invalid' as const;
-      throw error;
-    }
-  };
   await fc.assert(
     fc.asyncProperty(change, async ({ before, after }) => {
       index += 1;
       const name = `random-${index}`;
-      const path = pathOf('featureflags', name);
-      const create = {
-        method: 'POST',
-        path: pathOf('featureflags'),
-        body: aFlag(`${instance.home}/${name}`, before),
+      const body = aFlag(`${home}/${name}`, before);
+      const present = await outcomeOf(admin.request({ method: 'POST', path: flags(), body }));
+      if (typeof present === 'string') return;
+      const patch = {
+        method: 'PATCH',
+        path: flags(name),
+        contentType: 'application/json-patch+json',
+        body: [{ op: 'replace', path: '/spec', value: after }],
+        query: { dryRun: 'All' },
       } as const;
-      // Who administers the cluster bypasses the policy.
-      if ((await attempt(() => admin.request(create))) === 'invalid') return;
-      const { spec: present } = await world.read('featureflags', name);
-      const body = [{ op: 'replace', path: '/spec', value: after }];
-      const patch = { method: 'PATCH', path, contentType: 'application/json-patch+json', body } as const;
-      const query = { dryRun: 'All' };
+      const answer = await outcomeOf(ada.request(patch));
       // The API server leaves out the null of a field that takes none.
-      let asStored: FlagSpec | undefined;
-      await attempt(async () => {
-        const stored = (await admin.request({ ...patch, query })) as Stored;
-        asStored = stored.spec;
-      });
-      const result = await attempt(() => as('ada').request({ ...patch, query }));
-      if (result === 'invalid' || asStored === undefined) return;
+      const stored = answer === 'refused' ? await outcomeOf(admin.request(patch)) : answer;
+      if (typeof stored === 'string') return;
+      const result = answer === 'refused' ? 'refused' : 'allowed';
       counts[result] += 1;
-      const isRefused = refusedByFreeze({ before: present, after: asStored }).includes('production');
-      expect(result, JSON.stringify({ before: present, after: asStored })).toBe(isRefused ? 'refused' : 'allowed');
+      const write = { before: present.spec, after: stored.spec };
+      const isRefused = refusedByFreeze(write).includes('production');
+      expect(result, JSON.stringify(write)).toBe(isRefused ? 'refused' : 'allowed');
     }),
     { numRuns: RUNS },
   );
