@@ -15,12 +15,23 @@ import { chartFolder, type Helm, manifestsIn, projectHelm } from '../support/too
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/package.ts', import.meta.url));
 const { version } = manifest;
+const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'a'.repeat(64)}`];
 let folder: string;
 let helm: Helm;
+/** The folder of a package that names the published image, and that of one that does not. */
+let named: string;
+let plain: string;
+/** The files of the first one, as the program lists them. */
+let files: readonly string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vexil-release-'));
   helm = await projectHelm();
+  [named, plain] = [join(folder, 'named'), join(folder, 'plain')];
+  const { code, stderr, stdout } = await makePackage(named, '--image', `${repository}:${version}@${digest}`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  files = stdout.split('\n');
+  expect((await makePackage(plain)).code).toBe(0);
 });
 
 afterAll(async () => {
@@ -34,15 +45,11 @@ function makePackage(to: string, ...args: readonly string[]) {
 }
 
 test('the archive of the command line runs as `vexil` and as `kubectl vexil`, and is the same each time', async () => {
-  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
-  const { code, stderr, stdout } = await makePackage(first);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect((await makePackage(second)).code).toBe(0);
   const archive = `vexil-cli-${version}.tar.gz`;
-  expect(stdout.split('\n')).toContain(archive);
-  expect(await readFile(join(second, archive))).toEqual(await readFile(join(first, archive)));
+  expect(files).toContain(archive);
+  expect(await readFile(join(plain, archive))).toEqual(await readFile(join(named, archive)));
 
-  await runProgram('tar', ['-xzf', join(first, archive), '-C', folder]);
+  await runProgram('tar', ['-xzf', join(named, archive), '-C', folder]);
   const unpacked = join(folder, `vexil-cli-${version}`);
   const environment = { PATH: [unpacked, dirname(process.execPath), process.env['PATH']].join(delimiter) };
   for (const name of ['vexil', 'kubectl-vexil']) {
@@ -51,42 +58,35 @@ test('the archive of the command line runs as `vexil` and as `kubectl vexil`, an
   }
 });
 
-const CHARTS = ['vexil', 'vexil-edge'] as const;
-
-test('the charts of the package have its version, and SHA256SUMS lists all files', async () => {
-  const to = join(folder, 'sums');
-  expect((await makePackage(to)).code).toBe(0);
-  for (const name of CHARTS) {
-    const shown = await helm.runOrThrow(['show', 'chart', join(to, `${name}-${version}.tgz`)]);
-    expect(parse(shown)).toMatchObject({ name, version, appVersion: version });
-  }
-  const sums = (await readFile(join(to, 'SHA256SUMS'), 'utf8')).trim().split('\n');
+test('SHA256SUMS lists all files', async () => {
+  const sums = (await readFile(join(named, 'SHA256SUMS'), 'utf8')).trim().split('\n');
   for (const line of sums) {
     const [sum, name = ''] = line.split('  ');
     expect(
       createHash('sha256')
-        .update(await readFile(join(to, name)))
+        .update(await readFile(join(named, name)))
         .digest('hex'),
       name,
     ).toBe(sum);
   }
-  expect(sums.length).toBe((await readdir(to)).length - 1);
+  expect(sums.length).toBe((await readdir(named)).length - 1);
 });
 
-test('the charts of the package name the published image, and otherwise equal those of the repository', async () => {
-  const to = join(folder, 'named');
-  const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'a'.repeat(64)}`];
-  const { code, stderr } = await makePackage(to, '--image', `${repository}:${version}@${digest}`);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const name of CHARTS) {
-    const chart = join(to, `${name}-${version}.tgz`);
-    const shown = parse(await helm.runOrThrow(['show', 'chart', chart]));
-    const images = parse(shown.annotations['artifacthub.io/images']);
-    expect(images).toEqual([{ name: 'vexil', image: `${repository}@${digest}` }]);
+const CHARTS = ['vexil', 'vexil-edge'] as const;
+const show = async (what: 'chart' | 'values', of: string) => parse(await helm.runOrThrow(['show', what, of]));
 
-    const values = async (of: string) => parse(await helm.runOrThrow(['show', 'values', of]));
-    const { image, ...others } = await values(chartFolder(name));
-    expect(await values(chart)).toEqual({ ...others, image: { ...image, repository, digest } });
+test('the charts have the version of the package, name the published image, and otherwise equal those of the repository', async () => {
+  for (const name of CHARTS) {
+    const [chart, unnamed] = [named, plain].map((of) => join(of, `${name}-${version}.tgz`)) as [string, string];
+    const shown = await show('chart', chart);
+    expect(shown).toMatchObject({ name, version, appVersion: version });
+    expect(parse(shown.annotations['artifacthub.io/images'])).toEqual([
+      { name: 'vexil', image: `${repository}@${digest}` },
+    ]);
+
+    const { image, ...others } = await show('values', chartFolder(name));
+    expect(await show('values', chart)).toEqual({ ...others, image: { ...image, repository, digest } });
+    expect(await show('values', unnamed)).toEqual({ ...others, image });
     const made = manifestsIn(await helm.runOrThrow(['template', name, chart], name === 'vexil' ? {} : edgeBasics));
     const [{ spec }] = made.filter(({ kind }) => kind === 'Deployment') as [Stored];
     expect(spec.template.spec.containers[0].image).toBe(`${repository}@${digest}`);
@@ -94,11 +94,8 @@ test('the charts of the package name the published image, and otherwise equal th
 });
 
 test('the installation as one file names the published image, also for older clusters', async () => {
-  const to = join(folder, 'installs');
-  const [repository, digest] = ['registry.example.com:5000/team/vexil', `sha256:${'b'.repeat(64)}`];
-  expect((await makePackage(to, '--image', `${repository}:${version}@${digest}`)).code).toBe(0);
   const kindsOf = async (name: string) => {
-    const objects = manifestsIn(await readFile(join(to, name), 'utf8'));
+    const objects = manifestsIn(await readFile(join(named, name), 'utf8'));
     const [deployment] = objects.filter(({ kind }) => kind === 'Deployment') as [Stored];
     expect(deployment.spec.template.spec.containers[0].image, name).toBe(`${repository}@${digest}`);
     return new Set(objects.map(({ kind }) => kind));
