@@ -7,7 +7,7 @@ const soak = (...names: readonly string[]) => names.map((name) => `test/soak/${n
 
 const EVERYWHERE = [
   // Admission and CEL.
-  ...integration('crd-rules', 'crd-use', 'ratcheting', 'stamps', 'event-forging', 'freezes', 'cli-freezes'),
+  ...integration('crd-rules', 'crd-use', 'stamps', 'event-forging', 'freezes', 'cli-freezes'),
   ...integration('protected-environment', 'people-roles', 'odd-values', 'approvals-matrix', 'api-versions'),
   ...contract('freezes', 'freezes-ramps', 'cluster-refusals', 'operator-permissions', 'bulk', 'conditional'),
   ...contract('approvals', 'names'),
@@ -23,7 +23,7 @@ const EVERYWHERE = [
   ...contract('field-ownership', 'field-ownership-owners', 'ownership', 'dry-run', 'manifest', 'state-removals'),
   ...soak('gitops-recipes'),
   // Installation, upgrades and the demo.
-  ...integration('chart-template', 'edge-chart', 'default-objects', 'upgrade', 'rollback', 'program', 'cli-cluster'),
+  ...integration('chart-template', 'edge-chart', 'default-objects', 'upgrade', 'program', 'cli-cluster'),
   ...soak('chart-install', 'chart-rollback', 'demo', 'kustomize'),
   // Reviews of the API server.
   ...contract('access-reviews', 'kubernetes-identities', 'permissions'),

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { runProgram } from '../control-plane/run-program.ts';
 import type { Definition } from './narrowed.ts';
 
@@ -36,9 +36,4 @@ export async function definitionsIn(folder: string): Promise<ReadonlyMap<string,
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
   const texts = files.map(async (name) => [name, parse(await readFile(join(folder, name), 'utf8'))] as const);
   return new Map(await Promise.all(texts));
-}
-
-/** Every document of a file. */
-export async function objectsOf<Shape>(path: string): Promise<readonly Shape[]> {
-  return parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as Shape);
 }

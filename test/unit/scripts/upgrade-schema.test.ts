@@ -31,7 +31,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   ...stricter('strategies.*.constraints[].values[]', [String.raw`pattern was none, is ^([\s\S]*[^\\])?$`]),
 };
 
-/** Findings that affect only new values: test/integration/ratcheting.test.ts writes objects that have old ones. */
+/** Findings that affect only new values: test/integration/upgrade.test.ts writes objects that have old ones. */
 function stricter(place: string, findings: readonly string[]): Readonly<Record<string, string>> {
   const titles = findings.map((finding) => `FeatureFlag.spec.environments.*.${place}: ${finding}`);
   return Object.fromEntries(titles.map((title) => [title, 'the API server does not check unchanged values again']));
