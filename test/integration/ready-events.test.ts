@@ -1,7 +1,7 @@
 /**
  * Kubernetes Events about flags that become Ready or not: one for each transition, even if the operator is restarted.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedByEvents } from '../../src/audit/publish/cluster-events.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
@@ -26,11 +26,11 @@ beforeAll(async () => {
   kubeconfig = await grantOperatorRoles(cluster, home, []);
   flags = flagsDirectly(cluster.kubeconfig, home);
   await flags.apply('Environment', 'production', {});
+  await start();
 });
 
-beforeEach(start);
-afterEach(({ task }) => operator.stop(task.name));
-afterAll(() => {
+afterAll(async () => {
+  await operator?.stop('the end');
   flags.close();
   transport.close();
 });
