@@ -27,14 +27,15 @@ beforeAll(async () => {
   namespaces = { 'vexil-system': await cluster.freshNamespace('home'), shop };
   canary = await cluster.freshNamespace('canary');
   operator = await startOperator(cluster, namespaces['vexil-system'] ?? '', { watched: [shop, canary] });
-  for (const file of (await readdir(SAMPLES)).filter((name) => name.endsWith('.yaml'))) {
-    const documents = parseAllDocuments(await readFile(new URL(file, SAMPLES), 'utf8')).map((one) => one.toJS());
-    const moved = documents.map((one) => ({
-      ...one,
-      metadata: { ...one.metadata, namespace: namespaces[one.metadata.namespace] },
-    }));
-    await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: moved.map((one) => stringify(one)).join('---\n') });
-  }
+  const files = (await readdir(SAMPLES)).filter((name) => name.endsWith('.yaml'));
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, SAMPLES), 'utf8')));
+  const moved = texts.flatMap((text) =>
+    parseAllDocuments(text).map((document) => {
+      const one = document.toJS();
+      return { ...one, metadata: { ...one.metadata, namespace: namespaces[one.metadata.namespace] } };
+    }),
+  );
+  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: moved.map((one) => stringify(one)).join('---\n') });
 });
 
 afterAll(async () => {
@@ -53,9 +54,7 @@ async function everything(): Promise<Stored[]> {
   return lists.flat();
 }
 
-async function apply(manifest: Manifest): Promise<void> {
-  await cluster.kubectlOrThrow(['apply', '-f', '-'], { input: JSON.stringify(manifest) });
-}
+const apply = (manifest: Manifest) => cluster.apply([manifest]);
 
 /**
  * Applies a flag in a namespace of its own, and waits until its project has counted it: all work that was due before is
