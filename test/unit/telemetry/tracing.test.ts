@@ -2,8 +2,11 @@
 import { ROOT_CONTEXT, SpanKind, TraceFlags } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '../../../src/telemetry/logger.ts';
 import { samplerOf } from '../../../src/telemetry/open-telemetry/sampler.ts';
+import { startOpenTelemetry } from '../../../src/telemetry/open-telemetry/start.ts';
 import { isTracingWanted } from '../../../src/telemetry/tracing.ts';
+import { captureLog } from '../../support/capture-log.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
@@ -17,6 +20,16 @@ test.each([
   [{ ...endpoint, OTEL_TRACES_EXPORTER: 'otlp' }, true],
 ])('%j: traces are wanted: %s', (env, expected) => {
   expect(isTracingWanted(env)).toBe(expected);
+});
+
+test('by gRPC nothing is traced, and the log names the protocols that work', () => {
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const logger = createLogger({ level: 'info', destination: captureLog(log) });
+  const env = { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+  const service = { name: 'vexil', version: '1', instance: 'a' };
+  expect(startOpenTelemetry({ env, logger, service })).toBeUndefined();
+  const msg = 'tracing: off, OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json';
+  expect(log).toMatchObject([{ protocol: 'grpc', msg }]);
 });
 
 describe('the sampler', () => {
