@@ -8,6 +8,7 @@ import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+import type { Stored } from '../support/stored.ts';
 import { openStoredUsage, type StoredUsage } from '../support/stored-usage.ts';
 import { LONG_LEASE } from '../support/timings.ts';
 
@@ -34,9 +35,7 @@ async function start(): Promise<Replica> {
   return replica;
 }
 
-async function flagObject(name: string) {
-  return JSON.parse(await cluster.kubectlOrThrow(['get', 'ff', name, '-n', home, '-o', 'json']));
-}
+const flagObject = (name: string): Promise<Stored> => cluster.getObject(`ff/${name}`, home);
 
 beforeAll(async () => {
   postgres = await startPostgres();

@@ -80,8 +80,8 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
 
   test('two replicas that flush at once lose nothing, and each reads what the other has stored', async () => {
     const [one, two] = [open('one'), open('two')];
-    const uids = Array.from({ length: 200 }, (_one, number) => `uid-${number}`);
-    for (let round = 0; round < 10; round += 1) {
+    const uids = Array.from({ length: 40 }, (_one, number) => `uid-${number}`);
+    for (let round = 0; round < 4; round += 1) {
       // The replicas count in opposite orders: what one counts first, the other one counts last.
       for (const flagUid of uids) one.count(aCount({ flagUid }));
       for (const flagUid of uids.toReversed()) two.count(aCount({ flagUid }));
@@ -89,8 +89,8 @@ describe.each(Object.entries(databases))('usage in %s', (_, start) => {
     }
     const summary = await one.summaryOf(uids, 0);
     const days = uids.map((uid) => summary.get(uid)?.flatMap((place) => place.days));
-    expect(days).toEqual(uids.map(() => [{ at: NOW - 12.5 * HOUR, yes: 60, no: 20 }]));
-    expect(await one.countsOf('uid-7', { grain: 'hour', since: 0 })).toMatchObject([{ variants: { red: 40 } }]);
+    expect(days).toEqual(uids.map(() => [{ at: NOW - 12.5 * HOUR, yes: 24, no: 8 }]));
+    expect(await one.countsOf('uid-7', { grain: 'hour', since: 0 })).toMatchObject([{ variants: { red: 16 } }]);
     one.count(aCount({ flagUid: 'only-one' }));
     await one.flush();
     expect(two.lastSeen('only-one')).toEqual(new Map());
