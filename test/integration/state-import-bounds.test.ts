@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { footprintOf } from '../perf/scale/footprint.ts';
 import { documentOf } from '../perf/state/document.ts';
@@ -110,31 +110,17 @@ const keys = `{${list(430_000, (n) => `"k${n}":0`)}}`;
 describe('more values than the limit', () => {
   test.each<[string, CallOptions]>([
     ['YAML in 5 kB of gzip', packed(gzipSync(manyAsYaml), 'gzip')],
-    ['YAML as it is', yaml(manyAsYaml)],
-    ['YAML in a form', form(manyAsYaml, 'x.yaml')],
-    ['YAML of short lines', yaml(`x:\n${'- 1\n'.repeat(1_300_000)}`)],
-    ['JSON as br', packed(brotliCompressSync(manyAsJson), 'br', 'application/json')],
-    ['JSON as deflate', packed(deflateSync(manyAsJson), 'deflate', 'application/json')],
-    ['JSON as it is', json(manyAsJson)],
     ['JSON in a form', form(manyAsJson, 'x.json')],
-    ['many keys', json(keys)],
     ['many keys as YAML', yaml(keys)],
   ])('%s: 413', async (_, options) => {
     const { status, body } = await send(options);
     expect([status, body.name]).toEqual([413, 'PayloadTooLargeError']);
     expect(body.message).toMatch(/^The body has more than 327680 values, .* Send it in parts/);
   });
-
-  test('six at once: one after the other', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => call(IMPORT, json(manyAsJson))));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
-    await expectUnharmed();
-  });
 });
 
 describe('many values of an invalid document', () => {
   const names = (count: number, more = '') => list(count, (n) => `{"name":"a${n}"${more}}`);
-  const row = '{"featureName":"a0","environment":"production","strategyName":"default"}';
   test.each<[string, CallOptions, number, string]>([
     [
       'rows that do not fit',
@@ -145,22 +131,16 @@ describe('many values of an invalid document', () => {
     [
       'the keys of one object',
       yaml(
-        `{"features":[{"name":"a","strategies":[{"name":"s","parameters":{${list(150_000, (n) => `"k${n}":0`)}}}]}]}`,
+        `{"features":[{"name":"a","strategies":[{"name":"s","parameters":{${list(60_000, (n) => `"k${n}":0`)}}}]}]}`,
       ),
       400,
       'at most 50 entries',
     ],
     [
       'flags of a project that there is not',
-      yaml(`{"features":[${names(60_000, ',"project":"none"')}]}`),
+      yaml(`{"features":[${names(20_000, ',"project":"none"')}]}`),
       400,
       '`features[0].project` property of flag a0 must be the id of an existing project',
-    ],
-    [
-      'strategies of one flag',
-      json(`{"features":[${names(1)}],"featureStrategies":[${list(30_000, () => row)}]}`),
-      400,
-      '`featureStrategies[30]` property of flag a0 in production is one strategy of its flag in an environment too many',
     ],
     [
       'environments of one flag',
