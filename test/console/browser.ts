@@ -1,5 +1,6 @@
 /** A browser for the tests of the console. It records everything on a page that must not happen. */
-import axeCore, { type AxeResults } from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -22,7 +23,8 @@ export async function visit(browser: Browser, origin: string): Promise<Visitor> 
   // The certificates of tests are not signed by an authority.
   const ignoreHTTPSErrors = origin.startsWith('https:');
   const viewport = { width: 1200, height: 800 };
-  const context = await browser.newContext({ locale: 'en-GB', viewport, ignoreHTTPSErrors });
+  const looks = { locale: 'en-GB', viewport, reducedMotion: 'reduce' } as const;
+  const context = await browser.newContext({ ...looks, ignoreHTTPSErrors });
   context.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const openTab = async () => watch(await context.newPage(), origin, faults);
@@ -41,43 +43,66 @@ function watch(page: Page, origin: string, faults: string[]): Page {
   return page;
 }
 
+/** Colours depend on the scheme only, and the layout on the width only. */
 const LOOKS = [
+  { colorScheme: 'dark', width: 375 },
   { colorScheme: 'light', width: 1200 },
-  { colorScheme: 'dark', width: 1200 },
-  { colorScheme: 'light', width: 375 },
 ] as const;
+/** With the dark look of what only wide windows show. */
+export const EVERY_LOOK = [{ colorScheme: 'dark', width: 1200 }, ...LOOKS] as const;
 
-/** The result leaves out the rules that pass. */
-const RUN = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`;
+let loadedAxe: string | undefined;
+const axeSource = () => {
+  loadedAxe ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  return loadedAxe;
+};
 
-/** The pages have no frames. */
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  // Loading axe takes longer than running it, and a document keeps it.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate<AxeResults>(RUN);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** The headings of dialogs whose content is wider than they are. */
-const WIDE_DIALOGS = `[...document.querySelectorAll('dialog[open]')]
-  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-  .map((dialog) => dialog.querySelector('h2')?.textContent)`;
+/**
+ * The violations of the rules, and the headings of dialogs whose content is wider than they are. The pages have no
+ * frames.
+ */
+const CHECK = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})
+  .then(({ violations }) => ({
+    violations: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)),
+    wideDialogs: [...document.querySelectorAll('dialog[open]')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((dialog) => dialog.querySelector('h2')?.textContent),
+    contentWidth: document.documentElement.scrollWidth,
+  }))`;
 
 /** Checks the page in light and dark, wide and narrow. Nothing may be wider than the window. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const { colorScheme, width } of LOOKS) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+export async function expectAccessible(page: Page, looks: typeof LOOKS | typeof EVERY_LOOK = LOOKS): Promise<void> {
+  // Loading axe takes longer than running it, and a document keeps it.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource());
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    expect(await violationsOn(page), `${page.url()} ${colorScheme} ${width}`).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth'), page.url()).toBeLessThanOrEqual(width);
-    expect(await page.evaluate(WIDE_DIALOGS), `${page.url()} ${width}`).toEqual([]);
+    const { contentWidth, ...found } = await page.evaluate<{ readonly contentWidth: number }>(CHECK);
+    expect(found, `${page.url()} ${colorScheme} ${width}`).toEqual({ violations: [], wideDialogs: [] });
+    expect(contentWidth, page.url()).toBeLessThanOrEqual(width);
   }
-  await page.setViewportSize({ width: 1200, height: 800 });
 }
 
-/** Opens the page, and waits until it has what it asks the API for. */
+/**
+ * Shows the page as a link of the console does, so the document stays, and drafts with it. Otherwise nothing of the page
+ * before stays, even if it is the same one.
+ */
+export async function show(page: Page, address: string): Promise<void> {
+  if (!page.url().startsWith(new URL('/', address).href)) {
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate(`(async () => {
+    history.pushState(null, '', '/-');
+    // The tasks that end the page before run first.
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    history.replaceState(null, '', ${JSON.stringify(address)});
+  })()`);
+}
+
+/** Shows the page, and waits until it has what it asks the API for. */
 export async function openPage(page: Page, address: string): Promise<void> {
-  await page.goto(address);
+  await show(page, address);
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
 }
 
