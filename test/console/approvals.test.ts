@@ -1,18 +1,20 @@
 /** Approvals in a real Chromium: asking for a change at the switch and in the editor, and deciding on it. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminClient, type Call } from '../support/admin-client.ts';
 import { aChangeRequest, aFlag, anEnvironment, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
-import { expectAccessible, signInAt, visit } from './browser.ts';
+import { expectAccessible, show, signInAt, visit } from './browser.ts';
 
 const strategies = { all: { name: 'default' } };
 
 let instance: Instance;
 let browser: Browser;
+let asAuthor: Call;
 const pages = new Map<string, Page>();
 const people = ['author', 'approver', 'editor'] as const;
 const pageOf = (name: (typeof people)[number]): Page => {
@@ -54,7 +56,9 @@ beforeAll(async () => {
   for (const user of people) {
     await direct.create(user, { type: 'personal', user });
     const { page } = await visit(browser, instance.url);
-    await signInAt(page, `${instance.url}/`, await direct.untilReady(user));
+    const token = await direct.untilReady(user);
+    if (user === 'author') asAuthor = adminClient(instance.url, { authorization: token });
+    await signInAt(page, `${instance.url}/`, token);
     pages.set(user, page);
   }
   direct.close();
@@ -64,45 +68,55 @@ afterAll(async () => {
   await instance?.stop();
 });
 
-/** Asks for the change at the switch of the flag. */
-async function askAtSwitch(flag: string, reason: string): Promise<void> {
-  const page = pageOf('author');
-  await page.goto(`${instance.url}/projects/shop/features/${flag}`);
-  await page.getByRole('switch', { name: `${flag} in Production` }).click();
-  const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
-  const text = dialog.getByText('needs the approval of another person');
-  await text.waitFor();
-  expect(await text.textContent()).toBe(
-    'A change in the environment "production" needs the approval of another person.',
-  );
-  await expectAccessible(page);
-  await dialog.getByLabel('Why').fill(reason);
-  await dialog.getByRole('button', { name: 'Ask for approval' }).click();
-  await dialog.getByText('You asked for approval.').waitFor();
+const open = (page: Page, path: string) => show(page, instance.url + path);
+
+/** The author asks to switch the flag on. */
+async function ask(flag: string, reason: string): Promise<void> {
+  const query = new URLSearchParams({ changeRequest: 'true', reason });
+  const { status, text } = await asAuthor(`POST /projects/shop/features/${flag}/environments/production/on?${query}`);
+  expect(status, text).toBe(202);
 }
 
 const cardOf = (page: Page, flag: string) => page.getByRole('region', { name: `${flag} in production` });
 const isOn = async (flag: string) =>
   (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production.enabled === true;
 
+/** The page learns of it only when it asks again by itself. */
+const untilNoneIsOpen = (flag: string) =>
+  waitUntil({ what: `the leader has counted the decision on ${flag}` }, async () => {
+    const { body } = await asAuthor(`GET /projects/shop/change-requests?open=true&feature=${flag}`);
+    return body.changeRequests.length === 0;
+  });
+
 /** The approver approves the request with this title and reason. Returns its card. */
 async function approve(title: string, reason: string) {
   const review = pageOf('approver');
-  await review.goto(`${instance.url}/change-requests`);
+  await open(review, '/change-requests');
   const card = review.getByRole('region', { name: title });
   await card.getByText(`Why: ${reason}`).waitFor();
-  await expectAccessible(review);
   await card.getByRole('button', { name: 'Approve' }).click();
   await review.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   return card;
 }
 
 test('a switch that needs approval offers to ask for it, and another person approves it on the page of requests', async () => {
-  await askAtSwitch('switched', 'The launch');
-  await pageOf('author').getByRole('link', { name: 'Show change requests' }).click();
-  await cardOf(pageOf('author'), 'switched').waitFor();
+  const asking = pageOf('author');
+  await open(asking, '/projects/shop/features/switched');
+  await asking.getByRole('switch', { name: 'switched in Production' }).click();
+  const offer = asking.getByRole('dialog', { name: 'This change needs approval' });
+  const text = offer.getByText('needs the approval of another person');
+  await text.waitFor();
+  expect(await text.textContent()).toBe(
+    'A change in the environment "production" needs the approval of another person.',
+  );
+  await expectAccessible(asking);
+  await offer.getByLabel('Why').fill('The launch');
+  await offer.getByRole('button', { name: 'Ask for approval' }).click();
+  await offer.getByText('You asked for approval.').waitFor();
+  await asking.getByRole('link', { name: 'Show change requests' }).click();
+  await cardOf(asking, 'switched').waitFor();
   const page = pageOf('approver');
-  await page.goto(`${instance.url}/change-requests`);
+  await open(page, '/change-requests');
   const card = cardOf(page, 'switched');
   await card.getByText('Why: The launch').waitFor();
   expect(await card.textContent()).toContain('Asked for by author');
@@ -113,7 +127,7 @@ test('a switch that needs approval offers to ask for it, and another person appr
   await dialog.getByLabel('Comment').fill('Looks right');
   await dialog.getByRole('button', { name: 'Approve' }).click();
   await waitUntil({ what: 'the flag is on' }, () => isOn('switched'));
-  await page.goto(`${instance.url}/change-requests?show=all`);
+  await open(page, '/change-requests?show=all');
   await card.getByText('Applied').waitFor();
   expect(await card.textContent()).toContain('approver approved it');
 });
@@ -132,7 +146,7 @@ test('the page of the flag says what waits, and the review says what users get',
   const production = { enabled: true, strategies, variants };
   await instance.apply(aChangeRequest(`${home}/wider-1`, 'wider', { environments: { production } } as object));
   const page = pageOf('approver');
-  await page.goto(`${instance.url}/projects/shop/features/wider`);
+  await open(page, '/projects/shop/features/wider');
   await page.getByText('ada asks to change strategies, variants. In review, 0 of 1 approvals.').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Review the request of ada' }).click();
@@ -142,23 +156,22 @@ test('the page of the flag says what waits, and the review says what users get',
   await expectAccessible(page);
   await card.getByLabel('When').selectOption({ index: 1 });
   await card.getByText('After: on for everyone').waitFor();
-  await page.goto(`${instance.url}/change-requests`);
+  await open(page, '/change-requests');
   await cardOf(page, 'wider').getByText('What users get').click();
   await cardOf(page, 'wider').getByText('Before: on for 25 % of users.').waitFor();
 });
 
 test('people discuss a request on its page, also its author, and it still waits', async () => {
-  await askAtSwitch('discussed', 'Now?');
+  await ask('discussed', 'Now?');
   for (const [name, text] of [
     ['approver', 'Why not on Monday?'],
     ['author', 'The campaign begins'],
   ] as const) {
     const page = pageOf(name);
-    await page.goto(`${instance.url}/change-requests`);
+    await open(page, '/change-requests');
     await cardOf(page, 'discussed').getByRole('link', { name: 'Open the request' }).click();
     const card = cardOf(page, 'discussed');
     await card.getByLabel('Comment').fill(text);
-    await expectAccessible(page);
     await card.getByRole('button', { name: 'Comment' }).click();
     await card.getByText(`${name} commented on it`).waitFor();
     expect(await card.getByLabel('Comment').inputValue()).toBe('');
@@ -169,20 +182,21 @@ test('people discuss a request on its page, also its author, and it still waits'
 });
 
 test('a rejection ends the request with its comment', async () => {
-  await askAtSwitch('refused', 'Please');
+  await ask('refused', 'Please');
   const page = pageOf('approver');
-  await page.goto(`${instance.url}/change-requests`);
+  await open(page, '/change-requests');
   await cardOf(page, 'refused').getByRole('button', { name: 'Reject' }).click();
   const dialog = page.getByRole('dialog', { name: 'Reject this change?' });
   await dialog.getByLabel('Comment').fill('Not on a Friday');
   await dialog.getByRole('button', { name: 'Reject' }).click();
-  await page.goto(`${instance.url}/change-requests?show=all`);
+  await untilNoneIsOpen('refused');
+  await open(page, '/change-requests?show=all');
   await cardOf(page, 'refused').getByText('approver rejected it').waitFor();
   expect(await isOn('refused')).toBe(false);
 });
 
 test('a token of no user sees no button that asks or decides', async () => {
-  await askAtSwitch('decided', 'By whom?');
+  await ask('decided', 'By whom?');
   const direct = tokensDirectly(instance.cluster.kubeconfig, instance.home);
   await direct.create('nobody', { type: 'admin' });
   const { page } = await visit(browser, instance.url);
@@ -191,8 +205,7 @@ test('a token of no user sees no button that asks or decides', async () => {
   const card = cardOf(page, 'decided');
   await card.getByText('Only a user can decide.').waitFor();
   expect(await card.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-  await expectAccessible(page);
-  await page.goto(`${instance.url}/projects/shop/features/decided`);
+  await open(page, '/projects/shop/features/decided');
   await page.getByRole('switch', { name: 'decided in Production' }).click();
   const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
   await dialog.getByText('Only a user can ask for approval.').waitFor();
@@ -200,24 +213,25 @@ test('a token of no user sees no button that asks or decides', async () => {
 });
 
 test('the author cannot approve, and can withdraw', async () => {
-  await askAtSwitch('own', 'Mine');
+  await ask('own', 'Mine');
   const page = pageOf('author');
-  await page.goto(`${instance.url}/change-requests`);
+  await open(page, '/change-requests');
   const card = cardOf(page, 'own');
   await card.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await card.getByRole('alert').waitFor();
   await card.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await page.goto(`${instance.url}/change-requests?show=all`);
+  await untilNoneIsOpen('own');
+  await open(page, '/change-requests?show=all');
   await cardOf(page, 'own').getByText('Cancelled').waitFor();
 });
 
 test('the page of requests shows those of the user, and those that wait for the user', async () => {
-  await askAtSwitch('own', 'Again');
+  await ask('own', 'Again');
   const choose = async (name: (typeof people)[number], choice: string) => {
     const page = pageOf(name);
-    await page.goto(`${instance.url}/change-requests`);
+    await open(page, '/change-requests');
     await page.getByLabel('Show').selectOption(choice);
     return page;
   };
@@ -226,7 +240,6 @@ test('the page of requests shows those of the user, and those that wait for the 
   await (await choose('approver', 'My open requests')).getByText('There is no such request.').waitFor();
   const page = await choose('approver', 'To approve by me');
   await cardOf(page, 'own').waitFor();
-  await expectAccessible(page);
 });
 
 test('a segment in use: the review offers to ask, and another person approves it', async () => {
@@ -236,7 +249,7 @@ test('a segment in use: the review offers to ask, and another person approves it
     return status?.environments?.includes('production');
   });
   const page = pageOf('editor');
-  await page.goto(`${instance.url}/segments/edit/7`);
+  await open(page, '/segments/edit/7');
   await page.getByLabel('Values').fill('lin\nada');
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByText('needs the approval of another person').first().waitFor();
@@ -244,7 +257,7 @@ test('a segment in use: the review offers to ask, and another person approves it
   await page.getByRole('button', { name: 'Ask for approval' }).click();
   await page.getByText('You asked for approval.').waitFor();
   const review = pageOf('approver');
-  await review.goto(`${instance.url}/change-requests`);
+  await open(review, '/change-requests');
   const listed = review.getByRole('region', { name: 'Segment testers in production' });
   await listed.getByText('What users get').click();
   await listed.getByText('1 flag uses the segment.').waitFor();
@@ -256,12 +269,11 @@ test('a segment in use: the review offers to ask, and another person approves it
 
 test('an environment that a project uses: the dialog offers to ask, and another person approves it', async () => {
   const page = pageOf('author');
-  await page.goto(`${instance.url}/projects/shop/settings`);
+  await open(page, '/projects/shop/settings');
   await page.getByRole('button', { name: 'Stop using production' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop using it' }).click();
   const dialog = page.getByRole('dialog', { name: 'This change needs approval' });
   await dialog.getByLabel('Why').fill('Not launched yet');
-  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Ask for approval' }).click();
   await dialog.getByText('You asked for approval.').waitFor();
   await approve('Project shop in production', 'Not launched yet');
