@@ -17,7 +17,7 @@ const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const MAX_INITIAL_BYTES = 150_000;
 const MAX_WAIT_MS = 15_000;
 /** Importing this many flags takes longer than the first line takes to arrive. */
-const FLAGS = 40;
+const FLAGS = 20;
 /** Keeps in `shown` what the page says about the progress. Runs in the page. */
 const RECORD_PROGRESS = `
   window.shown = [];
@@ -30,6 +30,10 @@ const RECORD_PROGRESS = `
 let instance: Instance;
 let browser: Browser;
 let proxy: PrefixProxy;
+/** The address of the console below the prefix of the proxy. */
+let root: string;
+/** Signed in there. */
+let visitor: Visitor;
 /** Whether an import begins to answer, and then hangs. */
 let isHung = false;
 
@@ -46,6 +50,9 @@ beforeAll(async () => {
       return true;
     },
   });
+  root = `${proxy.url}${PREFIX}`;
+  visitor = await visit(browser, proxy.url);
+  await signInAt(visitor.page, `${root}/`, TOKEN);
 });
 afterAll(async () => {
   proxy.stop();
@@ -84,8 +91,8 @@ test(`the first visit of a project, then of the first page, transfers at most ${
 });
 
 test('an application is connected by what the page shows, and the page says so', async () => {
-  const { page, context, faults } = await visit(browser, instance.url);
-  await signInAt(page, `${instance.url}/applications`, TOKEN);
+  const { page, faults } = visitor;
+  await show(page, `${root}/applications`);
   await page.getByText('Connect an application').click();
   await page.getByLabel('Name of the application').fill('till "7"');
   await page.getByText('Waiting for till "7": an SDK registers when it starts.').waitFor();
@@ -106,24 +113,37 @@ test('an application is connected by what the page shows, and the page says so',
   await page.getByLabel('SDK').selectOption('Go');
   expect(await shown('code')).toContain('unleash.WithAppName("till \\"7\\"")');
   expect(faults).toEqual([]);
-  await context.close();
 });
 
-test('a sign-in that gets no answer ends with a sentence', async () => {
-  const { page, context } = await visit(browser, instance.url);
+test('a sign-in or an import that gets no answer, or no further one, ends with a sentence', async () => {
+  const { page, context } = await visit(browser, proxy.url);
   await page.clock.install();
-  await page.goto(`${instance.url}/login`);
+  await page.goto(`${root}/login?next=/import-export`);
   await page.getByLabel('Token').fill(TOKEN);
+  const signIn = page.getByRole('button', { name: 'Sign in' });
   await page.route('**/auth/session', () => undefined);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn.click();
   await expectEnd(page, 'Vexil has not answered within 15 seconds. Sign in again later.');
-  await page.getByRole('button', { name: 'Sign in' }).isEnabled();
+  await page.unrouteAll();
+  await signIn.click();
+  await chooseDocument(page, { version: 4, features: [] });
+  const sentence = 'Vexil has not answered within 15 seconds. The import has stopped. Import the document again';
+  const plan = page.getByRole('button', { name: 'Show the plan' });
+  isHung = true;
+  await plan.click();
+  await page.getByText('Checking: 0 of 1 objects').waitFor();
+  await expectEnd(page, sentence);
+  await page.route('**/state/import?*', () => undefined);
+  await plan.click();
+  await page.getByText('Checking').first().waitFor();
+  await expectEnd(page, sentence);
+  isHung = false;
   await context.close();
 });
 
 test('the progress of an import is shown for the plan and for the import', async () => {
-  const { page, context, faults } = await visit(browser, new URL(proxy.url).origin);
-  await signInAt(page, `${proxy.url}${PREFIX}/import-export`, TOKEN);
+  const { page, faults } = visitor;
+  await show(page, `${root}/import-export`);
   const features = Array.from({ length: FLAGS }, (_, index) => ({ name: `imported-${index}`, project: 'shop' }));
   await chooseDocument(page, { version: 4, features });
   await page.evaluate(RECORD_PROGRESS);
@@ -143,44 +163,19 @@ test('the progress of an import is shown for the plan and for the import', async
   await expectAccessible(page);
   isHung = false;
   expect(faults).toEqual([]);
-  await context.close();
-});
-
-test('an import that gets no answer, or no further one, ends with a sentence', async () => {
-  const { page, context } = await visit(browser, new URL(proxy.url).origin);
-  await page.clock.install();
-  await signInAt(page, `${proxy.url}${PREFIX}/import-export`, TOKEN);
-  await chooseDocument(page, { version: 4, features: [] });
-  const sentence = 'Vexil has not answered within 15 seconds. The import has stopped. Import the document again';
-  const plan = page.getByRole('button', { name: 'Show the plan' });
-  isHung = true;
-  await plan.click();
-  await page.getByText('Checking: 0 of 1 objects').waitFor();
-  await expectEnd(page, sentence);
-  await page.route('**/state/import?*', () => undefined);
-  await plan.click();
-  await page.getByText('Checking').first().waitFor();
-  await expectEnd(page, sentence);
-  isHung = false;
-  await context.close();
 });
 
 describe('the end of a session', () => {
   const FLAG = '/projects/shop/features/drafted';
-  let visitor: Visitor;
   const touch = async (description: string) => {
     const writers = writersOf(instance.cluster);
     await writers.merge('kubectl-patch', aFlag(`${instance.home}/drafted`), { description });
     writers.close();
   };
 
-  beforeAll(async () => {
-    visitor = await visit(browser, instance.url);
-    await signInAt(visitor.page, `${instance.url}${FLAG}?tab=edit`, TOKEN);
-  });
-
   test('a draft stays, and is saved after signing in in another tab', async () => {
     const { page, context, faults } = visitor;
+    await show(page, `${root}${FLAG}?tab=edit`);
     const description = page.getByLabel('Description');
     await description.fill('Ours');
     await context.clearCookies();
@@ -209,7 +204,7 @@ describe('the end of a session', () => {
   test('a link asks before it leaves a draft, and the tab keeps the draft', async () => {
     const { page, faults } = visitor;
     const tab = (name: string) => page.getByRole('link', { name, exact: true });
-    await show(page, `${instance.url}${FLAG}?tab=edit`);
+    await show(page, `${root}${FLAG}?tab=edit`);
     const description = page.getByLabel('Description');
     await description.fill('Not yet');
     await tab('Environments').click();
@@ -245,7 +240,7 @@ describe('the end of a session', () => {
 
   test('without a draft the page leads to the sign-in page', async () => {
     const { page, context } = visitor;
-    await show(page, `${instance.url}${FLAG}`);
+    await show(page, `${root}${FLAG}`);
     await page.getByRole('heading', { level: 2, name: 'Development' }).waitFor();
     await context.clearCookies();
     await touch('again');
