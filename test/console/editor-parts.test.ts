@@ -10,7 +10,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
-import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+import { expectAccessible, show, signInAt, type Visitor, visit } from './browser.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const GIT = 'kustomize-controller';
@@ -51,19 +51,13 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const open = (path: string) => page.goto(instance.url + path);
+const open = (path: string) => show(page, instance.url + path);
 const edit = (flag: string, environment = '&environment=development') =>
   open(`/projects/shop/features/${flag}?tab=edit${environment}`);
 const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
 const specOf = async (flag: string) => (await instance.flag(`${instance.home}/${flag}`)).spec;
 const hereOf = async (flag: string) => (await specOf(flag)).environments.development;
-const patch = (flag: string, spec: object) => {
-  const { cluster, home } = instance;
-  return cluster.kubectlOrThrow([
-    ...['patch', 'ff', flag, '-n', home],
-    ...['--type', 'merge', '-p', JSON.stringify({ spec })],
-  ]);
-};
+const patch = (flag: string, spec: object) => writers.merge('kubectl-patch', aFlag(`${instance.home}/${flag}`), spec);
 const review = async () => {
   await button('Review').click();
   await page.getByLabel('Difference', { exact: true }).first().waitFor();
@@ -250,7 +244,8 @@ test('a segment that Git owns is shown as it would be, with the owned fields and
   await cluster.kubectlOrThrow(['apply', '--server-side', `--field-manager=${GIT}`, '-f', '-'], { input: yaml });
   await expect
     .poll(async () => {
-      await open('/segments');
+      // Without the draft of the tab.
+      await page.goto(`${instance.url}/segments`);
       await page.getByRole('link', { name: 'held' }).click();
       return page.getByLabel('Values').inputValue();
     })
