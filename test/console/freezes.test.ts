@@ -5,7 +5,7 @@ import { aFlag, anEnvironment, aProject, aSegment, aUser } from '../support/buil
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
-import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+import { expectAccessible, show, signInAt, type Visitor, visit } from './browser.ts';
 
 let instance: Instance;
 let browser: Browser;
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 test('the page of a flag shows the freeze in the environment, and a refused switch shows the reason', async () => {
   const { page } = visitor;
-  await page.goto(`${instance.url}/projects/shop/features/plain`);
+  await show(page, `${instance.url}/projects/shop/features/plain`);
   const notice = page.getByText(/^Frozen: year-end until .* \(Closing\)\. The flag can only be switched off here\.$/);
   await notice.waitFor();
   expect(await notice.count()).toBe(1);
@@ -77,7 +77,7 @@ test('the page of a flag shows the freeze in the environment, and a refused swit
 
 test('the page of environments names the freeze and its end', async () => {
   const { page } = visitor;
-  await page.goto(`${instance.url}/environments`);
+  await show(page, `${instance.url}/environments`);
   await page
     .getByRole('row', { name: /Production/ })
     .getByText(/^year-end until .*2099/)
@@ -104,16 +104,15 @@ test('a user who may bypass the freeze is asked first, says why, and the history
   await dialog.getByLabel('Reason for the history').fill('Checkout fails');
   await page.keyboard.press('Enter');
   await page.getByRole('switch', { name: 'urgent in Production', checked: true }).waitFor();
-  await page.goto(`${instance.url}/projects/shop/features/urgent?tab=history`);
+  await show(page, `${instance.url}/projects/shop/features/urgent?tab=history`);
   await page.getByText('during the freeze year-end, by bypass').waitFor();
-  await expectAccessible(page);
-  await page.goto(`${instance.url}/projects/shop/features/plain?tab=edit&environment=production`);
+  await show(page, `${instance.url}/projects/shop/features/plain?tab=edit&environment=production`);
   await page.getByRole('button', { name: 'Remove strategy 1' }).click();
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByLabel('Reason for the history').fill('Cleaning up');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
-  await page.goto(`${instance.url}/projects/shop/features/plain?tab=history`);
+  await show(page, `${instance.url}/projects/shop/features/plain?tab=history`);
   await page.getByText('Cleaning up').first().waitFor();
   expect(faults).toEqual([]);
   await context.close();
@@ -121,9 +120,10 @@ test('a user who may bypass the freeze is asked first, says why, and the history
 
 test('the head of a long table stays in sight', async () => {
   const { page } = visitor;
-  await instance.apply(...Array.from({ length: 30 }, (_, index) => aFlag(`${instance.home}/row-${index}`)));
-  await page.goto(`${instance.url}/projects/shop`);
-  await page.getByRole('link', { name: 'row-29' }).scrollIntoViewIfNeeded();
+  await instance.apply(...Array.from({ length: 14 }, (_, index) => aFlag(`${instance.home}/row-${index}`)));
+  await page.setViewportSize({ width: 1200, height: 300 });
+  await show(page, `${instance.url}/projects/shop`);
+  await page.getByRole('link', { name: 'row-9' }).scrollIntoViewIfNeeded();
   await page.mouse.wheel(0, 900);
   const head = page.getByRole('columnheader', { name: /^Production/ });
   await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(300);
