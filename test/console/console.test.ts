@@ -102,8 +102,11 @@ const untilChecked = (flag: string, wanted: boolean) =>
   visitor.page.getByRole('switch', { name: `${flag} in Development`, exact: true, checked: wanted }).waitFor();
 
 describe('signing in', () => {
-  test('with a wrong token shows an error; the right one leads on to the page, and signing out ends the session', async () => {
-    const { page, context, faults } = await visit(browser, instance.url);
+  test('ends with signing out; a wrong token shows an error, and the right one leads back to the requested page', async () => {
+    const { page, context } = visitor;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await context.cookies()).toEqual([]);
     await page.goto(`${instance.url}/projects/shop?q=plain`);
     await page.getByLabel('Token').fill('wrong');
     await page.keyboard.press('Enter');
@@ -113,11 +116,6 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(page.url()).toBe(`${instance.url}/projects/shop?q=plain`);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Token').waitFor();
-    expect(await context.cookies()).toEqual([]);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 
   test('keeps the token from scripts', async () => {
@@ -204,13 +202,23 @@ describe('a switch', () => {
 
 test('a viewer sees states, and no control that would answer 403', async () => {
   const { page, context, faults } = await visit(browser, instance.url);
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const link = (name: string) => page.getByRole('link', { name, exact: true });
   await signIn(page, viewerToken, '/projects/shop');
   await page.getByRole('row', { name: /lost/ }).getByText('On', { exact: true }).waitFor();
-  expect(await page.getByRole('switch').count()).toBe(0);
+  for (const one of [page.getByRole('switch'), button('New flag')]) expect(await one.count()).toBe(0);
   await show(page, `${instance.url}/projects/shop/features/planned`);
   const ramp = page.getByRole('region', { name: 'Ramp of flexibleRollout in production' });
   await ramp.getByRole('listitem').first().waitFor();
   expect(await ramp.getByRole('button').count()).toBe(0);
+  await link('Evaluate').waitFor();
+  for (const one of [link('Edit'), button('Archive'), button('Clone')]) expect(await one.count()).toBe(0);
+  await show(page, `${instance.url}/segments`);
+  await page.getByRole('row', { name: /beta/ }).waitFor();
+  for (const one of [button(/^Delete/), link('New segment')]) expect(await one.count()).toBe(0);
+  await show(page, `${instance.url}/`);
+  await page.locator('main').getByRole('link', { name: 'shop' }).waitFor();
+  expect(await button('New project').count()).toBe(0);
   expect(faults).toEqual([]);
   await context.close();
 });

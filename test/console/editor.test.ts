@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag, aSegment, aUser } from '../support/builders.ts';
+import { aFlag, aSegment } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import { tokensDirectly } from '../support/tokens-directly.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
-import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+import { expectAccessible, show, signInAt, type Visitor, visit } from './browser.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const GIT = 'kustomize-controller';
@@ -27,7 +27,6 @@ let writers: Writers;
 let browser: Browser;
 let visitor: Visitor;
 let page: Page;
-let viewerToken: string;
 let sdkToken: string;
 
 beforeAll(async () => {
@@ -38,7 +37,6 @@ beforeAll(async () => {
   writers = writersOf(cluster);
   const direct = tokensDirectly(cluster.kubeconfig, home);
   await instance.apply(
-    aUser(`${home}/viewer`, { id: 10, rootRole: 'Viewer', displayName: 'Vi' }),
     aSegment(`${home}/beta`, { description: MARKUP }),
     aFlag(`${home}/checkout`, {
       description: MARKUP,
@@ -57,14 +55,12 @@ beforeAll(async () => {
     aFlag(`${home}/held`, { environments: { development: { enabled: true, strategies: { main: rollout(20) } } } }),
   );
   await instance.flag(`${home}/held`);
-  await direct.create('viewer', { type: 'personal', user: 'viewer' });
-  viewerToken = await direct.untilReady('viewer');
   await direct.create('sdk', { type: 'client', environment: 'production' });
   sdkToken = await direct.untilReady('sdk');
   direct.close();
   visitor = await visit(browser, instance.url);
   page = visitor.page;
-  await signIn(page, TOKEN);
+  await signInAt(page, `${instance.url}/`, TOKEN);
 });
 afterAll(async () => {
   await browser.close();
@@ -72,9 +68,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const signIn = (there: Page, token: string, path = '/') => signInAt(there, instance.url + path, token);
-
-const open = (path: string) => page.goto(instance.url + path);
+const open = (path: string) => show(page, instance.url + path);
 const edit = (flag: string, environment = 'development') =>
   open(`/projects/shop/features/${flag}?tab=edit&environment=${environment}`);
 const button = (name: string | RegExp, within: Page | Locator = page) =>
@@ -224,7 +218,8 @@ test('a change of fields that Git owns names the owner, and is saved in the way 
   });
   expect(await ownedRollout()).toBe(30);
 
-  await edit('held');
+  // Without the draft of the tab.
+  await page.reload();
   await page.getByRole('spinbutton', { name: 'percent' }).fill('40');
   await review();
   await button('Hand over').click();
@@ -261,7 +256,6 @@ test('the fields and dependencies of a flag are edited, and the history restores
   await open('/projects/shop/features/checkout?tab=history');
   const putBack = page.getByRole('button', { name: /^Put it back: Flag metadata updated/ });
   await putBack.first().waitFor();
-  await expectAccessible(page);
   await putBack.first().click();
   await page.getByLabel('Difference').waitFor();
   await button('Save').click();
@@ -311,7 +305,6 @@ test('segments are created, changed, and deleted when no flag uses them', async 
   await open('/segments');
   await page.getByRole('row', { name: /beta/ }).getByText('2 flags').waitFor();
   expect(await page.getByText(MARKUP).count()).toBe(1);
-  await expectAccessible(page);
   await button('Delete beta').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('link', { name: 'user', exact: true }).waitFor();
@@ -371,21 +364,6 @@ test('archiving a flag that production asks for names the applications first; cl
   await button('Archive', dialog).click();
   await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
   expect((await specOf('asked')).archived).toBe(true);
-});
-
-test('a viewer sees no control that would answer 403', async () => {
-  const { page: there, context, faults } = await visit(browser, instance.url);
-  await signIn(there, viewerToken, '/projects/shop/features/payments');
-  const tab = (name: string) => there.getByRole('link', { name, exact: true });
-  await tab('Evaluate').waitFor();
-  await there.getByRole('heading', { level: 2, name: 'Development' }).waitFor();
-  for (const one of [tab('Edit'), button('Archive', there), button('Clone', there)]) expect(await one.count()).toBe(0);
-  await there.goto(`${instance.url}/segments`);
-  await there.getByRole('row', { name: /beta/ }).waitFor();
-  expect(await there.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
-  expect(await there.getByRole('link', { name: 'New segment' }).count()).toBe(0);
-  expect(faults).toEqual([]);
-  await context.close();
 });
 
 test('no page violated the policy, logged an error or requested another host', () => {
