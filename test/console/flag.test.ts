@@ -1,12 +1,16 @@
-/** The history of a flag in a real Chromium: ways, reasons, filters, links; and what Evaluate asks. */
+/**
+ * The pages of a flag in a real Chromium: its history with ways, reasons, filters and links; what Evaluate asks; copies
+ * between environments, from the flag and from the comparison.
+ */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aFlag, aSegment } from '../support/builders.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aFlag, anEnvironment, aSegment } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import { untilRecording } from '../support/until-recording.ts';
-import { expectAccessible, openPage, type Visitor, visit } from './browser.ts';
+import { writersOf } from '../support/written-as.ts';
+import { expectAccessible, openPage, show, type Visitor, visit } from './browser.ts';
 
 const REASON = 'Support <b>asked</b> for it';
 const FLAG = '/projects/shop/features/cart';
@@ -18,7 +22,7 @@ let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  [instance, browser] = await Promise.all([startInstance('history'), launchChromium()]);
+  [instance, browser] = await Promise.all([startInstance('flag-pages'), launchChromium()]);
   const { home, cluster } = instance;
   await instance.apply(aFlag(`${home}/first`));
   await untilRecording(cluster, instance.call, { flag: '/projects/shop/features/first', namespace: home });
@@ -38,9 +42,10 @@ beforeAll(async () => {
       },
     }),
   );
-  const patch = (spec: object) => ['--type=merge', '-p', JSON.stringify({ spec }), '--field-manager=our-controller'];
+  const writers = writersOf(cluster);
   const ramp = { environments: { production: { strategies: { some: { ramp: { steps } } } } } };
-  await cluster.kubectlOrThrow(['patch', 'ff', 'cart', '-n', home, ...patch(ramp)]);
+  await writers.merge('our-controller', aFlag(`${home}/cart`), ramp);
+  writers.close();
   visitor = await visit(browser, instance.url);
   page = visitor.page;
 });
@@ -49,7 +54,7 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const open = (path: string) => page.goto(instance.url + path);
+const open = (path: string) => show(page, instance.url + path);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 test('a review asks why, and the history tells it with the way', async () => {
@@ -154,12 +159,94 @@ test('Evaluate asks for the fields of the rules, and its address asks again', as
   await button('Evaluate').click();
   await page.locator('.why').waitFor();
   expect(new URL(page.url()).search).toBe('?tab=evaluate&environment=production&context.country=SE');
-  const { page: other, context } = await visit(browser, instance.url);
-  await other.goto(page.url());
-  await other.locator('.why').waitFor();
-  expect(await other.getByLabel('Value').first().inputValue()).toBe('SE');
-  await context.close();
+  await page.reload();
+  await page.locator('.why').waitFor();
+  expect(await page.getByLabel('Value').first().inputValue()).toBe('SE');
   await expectAccessible(page);
+});
+
+describe('copies', () => {
+  const GIT = 'kustomize-controller';
+  const gradual = { name: 'flexibleRollout', parameters: { rollout: 1, stickiness: 'default', groupId: 'g' } };
+  const ramped = { ...gradual, ramp: { startAt: '2031-01-01T00:00:00Z', steps } };
+  const inProduction = async (flag: string) =>
+    (await instance.flag(`${instance.home}/${flag}`)).spec.environments.production;
+
+  beforeAll(async () => {
+    const { home, other, cluster } = instance;
+    const writers = writersOf(cluster);
+    const development = { enabled: true, strategies: { ramped }, variants: [{ name: 'blue' }] };
+    await instance.apply(
+      anEnvironment(`${home}/staging`, { displayName: 'Staging', sortOrder: 2 }),
+      anEnvironment(`${home}/production`, { type: 'production', displayName: 'Production', sortOrder: 3 }),
+      aFlag(`${home}/till`, { environments: { development } }),
+      aFlag(`${home}/apart`, { environments: { staging: { strategies: { all: { name: 'default' } } } } }),
+      aFlag(`${home}/same`),
+      aFlag(`${other}/elsewhere`, { project: 'pay', environments: { staging: { strategies: { all: gradual } } } }),
+    );
+    const applied = aFlag(`${home}/applied`, {
+      environments: {
+        development: { strategies: { all: gradual } },
+        production: { strategies: { all: { name: 'default' } } },
+      },
+    });
+    await writers.apply(GIT, applied);
+    await instance.judged(applied);
+    writers.close();
+  });
+
+  test('a flag gets the configuration of another environment, without the start of the ramp, after a review', async () => {
+    await openPage(page, `${instance.url}/projects/shop/features/till`);
+    await page.locator('a[href*="environment=production"]', { hasText: 'Copy from…' }).click();
+    await button('Copy from Development').click();
+    await page.getByRole('heading', { name: 'Copy the configuration of Development to Production' }).waitFor();
+    expect(await page.getByLabel('Difference', { exact: true }).innerText()).toMatch(/\+ +production:/);
+    await expectAccessible(page);
+    expect(await inProduction('till')).toBeUndefined();
+    await page.getByLabel('Why (optional, for the history)').fill('Ready');
+    await button('Save').click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const copied = await inProduction('till');
+    expect(Object.values(copied.strategies)).toEqual([{ ...gradual, ramp: { steps } }]);
+    expect([copied.variants, copied.enabled]).toEqual([[{ name: 'blue' }], undefined]);
+    expect(new URL(page.url()).search).toBe('?tab=edit&environment=production');
+  });
+
+  test('a copy of fields that Git owns shows the change for Git', async () => {
+    await openPage(
+      page,
+      `${instance.url}/projects/shop/features/applied?tab=edit&environment=production&copy=development`,
+    );
+    await page.getByText(`${GIT} owns some of these fields.`).waitFor();
+    expect(await page.getByLabel('Change for Git').innerText()).toMatch(/\+ +name: flexibleRollout/);
+    await button('Back to editing').click();
+    await page.getByRole('button', { name: 'Review' }).waitFor();
+  });
+
+  test('the comparison of a project starts with the last two environments, and leads to the copy', async () => {
+    await openPage(page, `${instance.url}/projects/shop/compare`);
+    await page
+      .getByRole('row', { name: /^apart/ })
+      .getByText('Strategy 1: On for everyone.')
+      .waitFor();
+    expect(await page.locator('tbody th a').allTextContents()).not.toContain('elsewhere');
+    expect(await page.getByRole('row', { name: /^same/ }).count()).toBe(0);
+    await expectAccessible(page);
+    await page
+      .getByRole('row', { name: /^apart/ })
+      .getByRole('link', { name: 'Copy Staging to Production' })
+      .click();
+    await page.getByRole('heading', { name: 'Copy the configuration of Staging to Production' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=edit&environment=production&copy=staging');
+  });
+
+  test('the comparison of all projects has a filter for the project', async () => {
+    await openPage(page, `${instance.url}/environments`);
+    await page.getByRole('row', { name: /^elsewhere/ }).waitFor();
+    await page.getByLabel('Project').selectOption('shop');
+    await page.getByRole('row', { name: /^elsewhere/ }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^apart/ }).waitFor();
+  });
 });
 
 test('no page violated the policy, logged an error or requested another host', () => {
