@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
+import { aFlag, aProject, labelled } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Writers, writersOf } from '../support/written-as.ts';
-import { expectAccessible, signInAt, type Visitor, visit } from './browser.ts';
+import { expectAccessible, show, signInAt, type Visitor, visit } from './browser.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
 const GIT = 'kustomize-controller';
@@ -26,14 +26,16 @@ beforeAll(async () => {
   const { home, cluster } = instance;
   writers = writersOf(cluster);
   await instance.apply(aFlag(`${home}/plain`, { environments: off, tags: ['simple:till'] }));
-  for (const name of ['held', 'held-too', 'linked']) {
-    await writers.apply(GIT, aFlag(`${home}/${name}`, owned));
-    await instance.flag(`${home}/${name}`);
-  }
-  await writers.apply(GIT, aFlag(`${home}/held-kill`, { ...owned, type: 'kill-switch' }));
-  await instance.flag(`${home}/held-kill`);
-  const labels = ['name=flags', 'namespace=flux-system'].map((label) => `kustomize.toolkit.fluxcd.io/${label}`);
-  await cluster.kubectlOrThrow(['label', '-n', home, 'featureflag', 'held', 'linked', ...labels]);
+  const flux = 'kustomize.toolkit.fluxcd.io';
+  const labels = { [`${flux}/name`]: 'flags', [`${flux}/namespace`]: 'flux-system' };
+  const ownedFlags = [
+    labelled(aFlag(`${home}/held`, owned), labels),
+    labelled(aFlag(`${home}/linked`, owned), labels),
+    aFlag(`${home}/held-too`, owned),
+    aFlag(`${home}/held-kill`, { ...owned, type: 'kill-switch' }),
+  ];
+  for (const flag of ownedFlags) await writers.apply(GIT, flag);
+  await instance.judged(...ownedFlags);
   visitor = await visit(browser, instance.url);
   page = visitor.page;
   await signInAt(page, `${instance.url}/`, TOKEN);
@@ -45,7 +47,7 @@ afterAll(async () => {
 });
 
 const call = (request: string) => adminClient(instance.url, { authorization: TOKEN })(request);
-const open = (path: string) => page.goto(instance.url + path);
+const open = (path: string) => show(page, instance.url + path);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const switchOf = (flag: string) => page.getByRole('switch', { name: `${flag} in Development`, exact: true });
 
@@ -88,10 +90,8 @@ describe('with a template of the address in Git', () => {
   const linkIn = (place: Page | Locator) => place.getByRole('link', { name: 'Open a change in Git' });
 
   test('dialogs, the review and the YAML of a flag have the link, and name the repository', async () => {
-    const { home, cluster } = instance;
     const editUrl = 'https://git.example.com/acme/flags/edit/main/{namespace}/{name}.yaml';
-    const patch = ['--type=merge', '-p', JSON.stringify({ spec: { editUrl } })];
-    await cluster.kubectlOrThrow(['patch', 'fp', 'shop', '-n', home, ...patch]);
+    await writers.merge('kubectl-patch', aProject(`${instance.home}/shop`), { editUrl });
     await expect
       .poll(async () => (await call('GET /projects/shop/features/linked/status')).body.editUrl)
       .toBe(expected('linked'));
@@ -152,6 +152,7 @@ describe('a selection', () => {
       async prepare() {
         await dialog().getByLabel('simple:till (2)').check();
         await dialog().getByRole('button', { name: 'Go on' }).click();
+        await expectAccessible(page);
       },
       after: ({ tags = [] }) => tags.length === 0,
     },
@@ -164,7 +165,6 @@ describe('a selection', () => {
     await bar().getByRole('button', { name, exact: true }).click();
     await prepare?.();
     await dialog().getByText(left).waitFor();
-    await expectAccessible(page);
     await dialog().getByRole('button', { name: others }).click();
     await page.getByText('2 flags selected').waitFor({ state: 'detached' });
     expect(after(await specOf('plain'))).toBe(true);
