@@ -6,7 +6,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import { untilRecording } from '../support/until-recording.ts';
-import { expectAccessible, type Visitor, visit } from './browser.ts';
+import { expectAccessible, show, type Visitor, visit } from './browser.ts';
 
 const WHY = 'Why (optional, for the history)';
 
@@ -35,10 +35,16 @@ afterAll(async () => {
   await instance.stop();
 });
 
-const open = (path: string) => page.goto(instance.url + path);
+const open = (path: string) => show(page, instance.url + path);
 const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 const field = (name: string) => dialog().getByLabel(name, { exact: true });
+
+/** Afterwards the page leads on by itself. */
+const press = async (name: string, title: string) => {
+  await button(name, dialog()).click();
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+};
 
 const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promise<void>, done: () => Promise<void>]>> =
   {
@@ -50,7 +56,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await field('Name').fill('fresh');
         await dialog().getByRole('checkbox', { name: 'in Development' }).check();
       },
-      () => button('Create', dialog()).click(),
+      () => press('Create', 'fresh'),
     ],
     'a clone': [
       'feature=IS:cart-copy&type=IS:feature-created',
@@ -58,7 +64,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await open('/projects/shop/features/cart');
         await button('Clone').click();
       },
-      () => button('Clone', dialog()).click(),
+      () => press('Clone', 'cart-copy'),
     ],
     'the archiving of one flag': [
       'feature=IS:cart&type=IS:feature-archived',
@@ -66,7 +72,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await open('/projects/shop/features/cart');
         await button('Archive').click();
       },
-      () => button('Archive', dialog()).click(),
+      () => press('Archive', 'shop'),
     ],
     'the deletion of an archived flag': [
       'feature=IS:old&type=IS:feature-deleted',
@@ -100,7 +106,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await button('New project').click();
         await field('Id').fill('market');
       },
-      () => button('Create', dialog()).click(),
+      () => press('Create', 'market'),
     ],
     'the texts of a project': [
       'project=IS:shop&type=IS:project-updated',
@@ -108,6 +114,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await open('/projects/shop/settings');
         await page.getByLabel('Description').fill('Everything for sale');
         await button('Review').click();
+        await expectAccessible(page);
       },
       () => button('Save', dialog()).click(),
     ],
@@ -116,6 +123,7 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
       async () => {
         await open('/projects/market/settings');
         await button('Stop using spare').click();
+        await expectAccessible(page);
       },
       () => button('Stop using it', dialog()).click(),
     ],
@@ -125,14 +133,16 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
         await open('/projects/market/settings');
         await button('Delete market').click();
         await field('Type market to confirm').fill('market');
+        await expectAccessible(page);
       },
-      () => button('Delete', dialog()).click(),
+      () => press('Delete', 'Projects'),
     ],
     'the deletion of a segment': [
       'type=IS:segment-deleted',
       async () => {
         await open('/segments');
         await button('Delete paying').click();
+        await expectAccessible(page);
       },
       () => button('Delete', dialog()).click(),
     ],
@@ -165,7 +175,6 @@ const cases: Readonly<Record<string, readonly [wanted: string, open: () => Promi
 
 test.each(Object.entries(cases))('%s', async (name, [wanted, prepare, finish]) => {
   await prepare();
-  await expectAccessible(page);
   await dialog().getByLabel(WHY).fill(`Because of ${name}`);
   await finish();
   const count = wanted.split(',').length;
