@@ -60,7 +60,6 @@ test('a refused sign-in shows an error; the next one leads to the requested page
   provider.tamper = (claims) => ({ ...claims, aud: 'other' });
   await page.goto(`${proxy.url}${PREFIX}/projects/shop`);
   await link.waitFor();
-  await expectAccessible(page);
   await link.click();
   await page.getByText('The identity provider did not sign you in').waitFor();
   await expectAccessible(page);
