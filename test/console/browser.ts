@@ -84,8 +84,8 @@ export async function expectAccessible(page: Page, looks: typeof LOOKS | typeof 
 }
 
 /**
- * Shows the page as a link of the console does, so the document stays, and drafts with it. Otherwise nothing of the page
- * before stays, even if it is the same one.
+ * Shows the page as a link of the console does: the document stays, and drafts with it. Nothing else of the page before
+ * stays, even if it is the same one.
  */
 export async function show(page: Page, address: string): Promise<void> {
   if (!page.url().startsWith(new URL('/', address).href)) {
