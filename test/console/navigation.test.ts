@@ -88,6 +88,24 @@ test('a dialog is accessible, and returns the focus', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Clone');
 });
 
+test('the answer to a change does not take users from the page to which they have gone meanwhile', async () => {
+  await open('/projects/shop/features/apart');
+  await button('Clone').click();
+  const { promise: isElsewhere, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/clone*', (route) => isElsewhere.then(() => route.continue()));
+  await dialog().getByLabel('Name of the copy').fill('apart-again');
+  const answered = page.waitForResponse(/\/clone/);
+  await dialog().getByRole('button', { name: 'Clone', exact: true }).click();
+  await open('/projects/bare');
+  await page.getByRole('heading', { level: 1, name: 'The bare one' }).waitFor();
+  answer();
+  expect(await (await answered).finished()).toBe(null);
+  expect((await answered).status()).toBe(201);
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  expect(new URL(page.url()).pathname).toBe('/projects/bare');
+  await page.unroute('**/clone*');
+});
+
 test('the page for unknown addresses is accessible', async () => {
   await open('/nowhere/at/all');
   await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();

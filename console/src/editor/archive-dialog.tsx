@@ -1,13 +1,13 @@
 /** Asks before a flag is archived, and names the applications that ask for it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
-import { useLocation } from 'wouter';
 import { type ApiError, api, checked } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { statusQuery } from '../queries.ts';
 import { SourceChanges } from '../switch/ways.tsx';
+import { useNextPage } from '../use-next-page.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { trialOf } from '../write/trial.ts';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
@@ -33,12 +33,12 @@ export function ArchiveDialog({ place, onClose }: ArchiveDialogProps) {
     ...READ_ONCE,
   });
   const { data: status } = useQuery(statusQuery(place));
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const client = useQueryClient();
   const archiving = useMutation({
     mutationFn: (how: Parameters<typeof sent>[0]) => archive(place, how),
     onSuccess: async () => {
-      navigate(`/projects/${encodeURIComponent(place.projectId)}`);
+      goTo(`/projects/${encodeURIComponent(place.projectId)}`);
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });
     },
   });

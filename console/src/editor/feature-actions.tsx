@@ -1,13 +1,13 @@
 /** The actions on a flag as a whole: clone it, archive it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useLocation } from 'wouter';
 import { answerOf, api } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { permissionsQuery } from '../queries.ts';
+import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { ArchiveDialog } from './archive-dialog.tsx';
@@ -46,14 +46,14 @@ interface WantedClone {
 }
 
 function CloneDialog({ place, onClose }: FeatureDialogProps) {
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const client = useQueryClient();
   const cloning = useMutation({
     mutationFn: ({ name, reason }: WantedClone) =>
       answerOf(api.POST(PATHS.clone, { params: { path: place, query: because(reason) }, body: { name } })),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });
-      navigate(featurePath(place.projectId, name));
+      goTo(featurePath(place.projectId, name));
     },
   });
   const clone = (event: FormEvent<HTMLFormElement>) => {

@@ -1,12 +1,12 @@
 /** Creates a flag in a project. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
 import { featureTypesQuery } from '../editor/form-queries.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
+import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
 import { projectQuery } from './project-query.ts';
@@ -30,7 +30,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   const { data: types = [] } = useQuery(featureTypesQuery);
   const { data: project } = useQuery(projectQuery(projectId));
   const client = useQueryClient();
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const path = { projectId };
   const [unstarted, setUnstarted] = useState<Omit<UnstartedProps, 'onClose'>>();
   const bodyOf = (form: HTMLFormElement): Creation => {
@@ -45,7 +45,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
     };
   };
   const open = ({ name }: Body) => {
-    navigate(featurePath(projectId, name));
+    goTo(featurePath(projectId, name));
     void client.invalidateQueries({ queryKey: ['project', projectId] });
   };
   if (unstarted) return <Unstarted {...unstarted} onClose={() => open({ name: unstarted.name })} />;

@@ -1,10 +1,10 @@
 /** Creates a project. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
 import { projectsQuery } from '../queries.ts';
+import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
 
@@ -19,9 +19,9 @@ function bodyOf(form: HTMLFormElement): Body {
 
 export function NewProject({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const open = ({ id }: Body) => {
-    navigate(`/projects/${encodeURIComponent(id)}`);
+    goTo(`/projects/${encodeURIComponent(id)}`);
     void client.invalidateQueries({ queryKey: projectsQuery.queryKey });
     // The user who creates a project gets more permissions in it.
     void client.invalidateQueries({ queryKey: ['permissions'] });

@@ -1,12 +1,12 @@
 /** The settings of a project: forms for what the admin API changes, YAML for the rest. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { api, asManifest, checked } from '../api.ts';
 import { TypeToConfirm } from '../dialog/type-to-confirm.tsx';
 import { Loaded } from '../loaded.tsx';
 import { useAllowed } from '../use-allowed.ts';
+import { useNextPage } from '../use-next-page.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { ProjectEnvironments } from './project-environments.tsx';
@@ -76,14 +76,14 @@ function Others({ projectId, naming: { pattern, description } }: OthersProps) {
 function Deletion({ projectId }: { readonly projectId: string }) {
   const isAllowed = useAllowed(projectId);
   const [isAsking, setAsking] = useState(false);
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const { write, isPending, problem } = useWrite({
     what: 'project',
     send: (_: undefined, query: WriteQuery) =>
       checked(
         api.DELETE('/api/admin/projects/{projectId}', { params: { path: { projectId }, query }, parseAs: 'text' }),
       ),
-    onDone: () => navigate('/'),
+    onDone: () => goTo('/'),
   });
   if (!isAllowed('DELETE /projects/{projectId}')) return null;
   return (

@@ -1,6 +1,6 @@
 /** Creates a segment, or changes one and with it every flag that uses it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { useKeptDraft } from '../editor/draft/use-kept-draft.ts';
@@ -11,6 +11,7 @@ import { ReviewedForm } from '../editor/reviewed-form.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
+import { useNextPage } from '../use-next-page.ts';
 import {
   changePlan,
   creationPlan,
@@ -58,10 +59,10 @@ function SegmentEditor({ stored }: { readonly stored: Schemas['Segment'] | undef
     stored ? draftOfSegment(stored) : NEW_SEGMENT,
   );
   const client = useQueryClient();
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const plan = stored ? changePlan(stored.id, before, draft) : creationPlan(draft);
   const leave = async () => {
-    navigate('/segments');
+    goTo('/segments');
     await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
   };
   return (

@@ -1,12 +1,13 @@
 /** Defines a strategy type, or changes one. */
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { Field, textIn } from '../field.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { useNextPage } from '../use-next-page.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { type Parameter, ParameterRows } from './parameter-rows.tsx';
@@ -51,12 +52,12 @@ function send(type: StrategyType | undefined, { name, ...body }: Wanted, query: 
 }
 
 function Form({ type }: { readonly type: StrategyType | undefined }) {
-  const [, navigate] = useLocation();
+  const goTo = useNextPage();
   const [parameters, setParameters] = useState<readonly Parameter[]>(type?.parameters ?? []);
   const { write, isPending, problem } = useWrite({
     what: 'strategy type',
     send: (wanted: Wanted, query: WriteQuery) => send(type, wanted, query),
-    onDone: () => navigate('/strategies'),
+    onDone: () => goTo('/strategies'),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
