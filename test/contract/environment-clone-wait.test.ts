@@ -117,8 +117,11 @@ test('once a replica leads, each replica answers who waits and who asks again; a
   });
   for (const { status, body: environment } of [await joined, askedAgain])
     expect([status, environment.name, environment.enabledToggleCount]).toEqual([200, 'staging', 1]);
-  const { metadata, spec } = await objects.get('of-shop');
-  // The clone of the stopped replica is done too.
+  // The clone of the stopped replica continues too, before or after this one.
+  const { metadata, spec } = await waitUntil({ what: 'both clones are done' }, async () => {
+    const flag = await objects.get('of-shop');
+    return flag.spec.environments.stopped !== undefined && flag;
+  });
   expect(spec.environments.staging.enabled).toBe(true);
   expect(metadata.generation).toBe(3);
 
