@@ -63,9 +63,13 @@ test('the time of a freeze does not count for a ramp, for as long as the freeze 
 
 test('a step that was due in a freeze begins when the freeze ends, and is recorded with that time', async () => {
   const now = Date.now();
-  const until = now + 8_000;
-  await freeze('development', { name: 'short', from: text(now - 30 * MINUTE_MS), until: text(until), ramps: 'Pause' });
+  const freezeUntil = (until: number) =>
+    freeze('development', { name: 'short', from: text(now - 30 * MINUTE_MS), until: text(until), ramps: 'Pause' });
+  await freezeUntil(now + 60 * MINUTE_MS);
   await instance.apply(ramped('due', 'development', text(now - 60 * MINUTE_MS)));
+  expect(await rolloutOf('due', 'development')).toBe('5');
+  const until = Date.now() + 2_000;
+  await freezeUntil(until);
   const look = async () => (await rolloutOf('due', 'development')) === '50';
   await waitUntil({ what: 'SDKs get the step' }, look);
   expect(Date.now()).toBeGreaterThanOrEqual(until);

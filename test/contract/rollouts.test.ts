@@ -57,9 +57,9 @@ const reads: readonly (readonly [request: string, onIn: (body: Stored) => readon
 ];
 
 /** The plan is applied within this time, also on a busy machine. */
-const LEAD_SECONDS = 8;
+const LEAD_SECONDS = 10;
 /** Each way of reading must see the flags on, also on a busy machine. */
-const OPEN_SECONDS = 8;
+const OPEN_SECONDS = 15;
 
 /** A window in production for the history and SDKs, and a window and a ramp in development for the other readers. */
 function planAt(from: number) {

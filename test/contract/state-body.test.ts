@@ -174,7 +174,13 @@ describe('bombs', () => {
       ['a large thing many times', yaml(wideAlias), INVALID, 'aliases'],
       ['what holds itself', yaml('features: &a [*a]\n'), INVALID],
       ['100,000 levels', yaml(`features: ${'['.repeat(100_000)}`), INVALID],
+      [
+        '2,000 levels by indentation',
+        yaml(Array.from({ length: 2000 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')),
+        INVALID,
+      ],
       ['100,000 keys', yaml(Array.from({ length: 100_000 }, (_, n) => `k${n}: 1\n`).join('')), INVALID],
+      ['100,000 anchors', yaml(Array.from({ length: 100_000 }, (_, n) => `- &a${n} x\n`).join('')), INVALID],
       ['6 MB of YAML', yaml(`# ${'x'.repeat(6_000_000)}`), LARGE, '5242880 bytes'],
       [
         '50 MB in a few kB',

@@ -5,6 +5,7 @@ import type { Transport } from '../../src/kube/api/transport.ts';
 import { type ApprovalsWorld, type PersonName, startApprovals } from '../support/approvals-world.ts';
 import { aFlag, aStrategyType } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { longEnough } from '../support/long-enough.ts';
 import { untilRecorded } from '../support/recorded-events.ts';
 import type { Stored } from '../support/stored.ts';
 
@@ -29,22 +30,49 @@ async function expectRefused(call: Promise<unknown>, text: RegExp = NEEDS_APPROV
   expect([error.code, error.message]).toEqual(['forbidden', expect.stringMatching(text)]);
 }
 
-/** A flag that a GitOps tool owns, with a request that two people agree on: the tool has to write the change. */
-async function grantedFlag(name: string, spec: object = {}, approver: PersonName = 'bob'): Promise<Stored> {
-  const path = world.pathOf('featureflags', name);
+/** A flag that a GitOps tool owns: that tool has to write an approved change. */
+async function ownedFlag(name: string): Promise<void> {
   const manifest = aFlag(`${world.instance.home}/${name}`, {
     environments: { production: { enabled: false, strategies } },
   });
-  const query = { fieldManager: 'kustomize-controller' };
   await world.as('robot').request({
-    ...{ method: 'PATCH', path, query, body: manifest },
+    ...{ method: 'PATCH', path: world.pathOf('featureflags', name), body: manifest },
+    query: { fieldManager: 'kustomize-controller' },
     contentType: 'application/apply-patch+yaml',
   });
+}
+
+/** An owned flag with a request that two people agree on. */
+async function grantedFlag(name: string, spec: object = {}, approver: PersonName = 'bob'): Promise<Stored> {
+  await ownedFlag(name);
   const request = await world.request('ada', name, spec);
   await world.approve(approver, request);
   await world.untilGranted(name);
   return request;
 }
+
+interface Brief {
+  readonly name: string;
+  readonly request: Stored;
+  /** In ms since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An owned flag whose grant expires soon. */
+const brieflyGrantedFlag = (prefix: string): Promise<Brief> =>
+  longEnough(async (ms) => {
+    const name = `${prefix}-${ms}`;
+    await ownedFlag(name);
+    const expiresAt = Date.now() + ms;
+    const request = await world.request('ada', name, { expiresAt: new Date(expiresAt).toISOString() });
+    await world.approve('bob', request);
+    const outcome = await waitUntil({ what: `${name} has a grant, or it is too late` }, async () => {
+      const { status } = await world.read('changerequests', request.metadata.name);
+      const { grants = [] } = (await world.read('featureflags', name)).status ?? {};
+      return (grants.length > 0 && 'granted') || (status?.phase === 'Expired' && 'late');
+    });
+    return outcome === 'granted' ? { name, request, expiresAt } : undefined;
+  });
 
 beforeAll(async () => {
   world = await startApprovals('approvals');
@@ -81,14 +109,22 @@ describe('a change in an environment with approvals', () => {
   });
 
   test('comes into effect at its time', async () => {
-    await aFlagNamed('later');
-    const applyAt = new Date(Date.now() + 3000).toISOString();
-    const request = await world.request('ada', 'later', { applyAt });
-    await world.approve('bob', request);
-    await world.untilPhase(request, 'Approved');
-    expect(await entryOf('later')).toEqual({ enabled: false });
+    const { request, applyAt, before } = await longEnough(async (ms) => {
+      const name = `later-${ms}`;
+      await aFlagNamed(name);
+      const applyAt = Date.now() + ms;
+      const request = await world.request('ada', name, { applyAt: new Date(applyAt).toISOString() });
+      await world.approve('bob', request);
+      const phase = await waitUntil({ what: 'the approval counts' }, async () => {
+        const { status } = await world.read('changerequests', request.metadata.name);
+        return ['Approved', 'Applied'].includes(status?.phase) && status.phase;
+      });
+      const before = { phase, entry: await entryOf(name) };
+      return Date.now() < applyAt ? { request, applyAt, before } : undefined;
+    });
+    expect(before).toEqual({ phase: 'Approved', entry: { enabled: false } });
     await world.untilPhase(request, 'Applied');
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(applyAt));
+    expect(Date.now()).toBeGreaterThanOrEqual(applyAt);
   });
 
   test('of a flag that is owned by a GitOps tool waits for that tool, and lets exactly the approved value pass', async () => {
@@ -178,11 +214,11 @@ describe('does not count:', () => {
 });
 
 describe('no way around:', () => {
-  let expiring: Stored;
+  let expiring: Brief;
 
   // It expires while the tests run.
   beforeAll(async () => {
-    expiring = await grantedFlag('expiring', { expiresAt: new Date(Date.now() + 6000).toISOString() });
+    expiring = await brieflyGrantedFlag('expiring');
   });
 
   test('a request in the name of another', async () => {
@@ -305,19 +341,19 @@ describe('no way around:', () => {
   });
 
   test('a grant that has expired', async () => {
-    await world.untilPhase(expiring, 'Expired');
+    const { name, request } = expiring;
+    await world.untilPhase(request, 'Expired');
     await waitUntil({ what: 'the grant is gone' }, async () => {
-      return (await world.read('featureflags', 'expiring')).status.grants === undefined;
+      return (await world.read('featureflags', name)).status.grants === undefined;
     });
-    await expectRefused(toProduction('eve', 'expiring', wanted));
+    await expectRefused(toProduction('eve', name, wanted));
   });
 
   test('a time without an operator: a grant passes once, and none is made', async () => {
     await grantedFlag('alone');
-    const expiresAt = new Date(Date.now() + 6000).toISOString();
-    await grantedFlag('expiring-alone', { expiresAt });
     await aFlagNamed('ungranted');
     const request = await world.request('ada', 'ungranted');
+    const { name, expiresAt } = await brieflyGrantedFlag('expiring-alone');
     await world.instance.stop();
     await world.approve('bob', request);
     await expectRefused(toProduction('eve', 'ungranted', wanted));
@@ -325,12 +361,12 @@ describe('no way around:', () => {
     await toProduction('eve', 'alone', { enabled: false });
     await expectRefused(toProduction('eve', 'alone', wanted));
     // The grant is still there, and the API server knows the time of the write.
-    await waitUntil({ what: 'the grant has expired' }, async () => Date.now() > Date.parse(expiresAt) + 1000);
-    expect((await world.read('featureflags', 'expiring-alone')).status.grants).toHaveLength(1);
-    await expectRefused(toProduction('eve', 'expiring-alone', wanted));
+    await waitUntil({ what: 'the grant has expired' }, () => Date.now() > expiresAt + 1000);
+    expect((await world.read('featureflags', name)).status.grants).toHaveLength(1);
+    await expectRefused(toProduction('eve', name, wanted));
     // A write can reset the managed fields, which have the time, or replace them.
     const old = { manager: 'old', operation: 'Update', apiVersion: 'vexil.dev/v1beta1', time: '2020-01-01T00:00:00Z' };
-    const path = world.pathOf('featureflags', 'expiring-alone');
+    const path = world.pathOf('featureflags', name);
     const spec = { environments: { production: wanted } };
     for (const managedFields of [[], [{}], null, [{ ...old, fieldsType: 'FieldsV1', fieldsV1: {} }]]) {
       await expectRefused(merge(world.as('eve'), path, { metadata: { managedFields }, spec }));

@@ -96,19 +96,23 @@ describe('the status of an environment', () => {
   });
 
   test('changes at the beginning and at the end of a freeze, without a change of the spec', async () => {
-    const [from, until] = [2000, 10_000].map((ms) => new Date(Date.now() + ms).toISOString());
-    const short = { name: 'short', from: from ?? '', until: until ?? '' };
-    await instance.apply(anEnvironment(`${instance.home}/short`, { freezes: [short] }));
-    const { metadata } = await environment('short');
-    await waitUntil(
-      { what: 'the freeze is in force', everyMs: 200 },
-      async () => (await freezeOf('short'))?.name === 'short',
-    );
-    await waitUntil(
-      { what: 'the freeze has ended', everyMs: 200 },
-      async () => (await freezeOf('short')) === undefined,
-    );
-    expect((await environment('short')).metadata.generation).toBe(metadata.generation);
+    const place = `${instance.home}/short`;
+    const short = (from: number, until: number) => {
+      const [start, end] = [from, until].map((ms) => new Date(ms).toISOString()) as [string, string];
+      return anEnvironment(place, { freezes: [{ name: 'short', from: start, until: end }] });
+    };
+    const from = Date.now() + 1_000;
+    await instance.apply(short(from, from + 3_600_000));
+    const untilFreezeIs = (name: string | undefined) =>
+      waitUntil({ what: `the freeze is ${name}`, everyMs: 200 }, async () => (await freezeOf('short'))?.name === name);
+    await untilFreezeIs('short');
+    expect(Date.now()).toBeGreaterThanOrEqual(from);
+    expect((await environment('short')).metadata.generation).toBe(1);
+    const until = Date.now() + 2_000;
+    await instance.apply(short(from, until));
+    await untilFreezeIs(undefined);
+    expect(Date.now()).toBeGreaterThanOrEqual(until);
+    expect((await environment('short')).metadata.generation).toBe(2);
   });
 });
 
