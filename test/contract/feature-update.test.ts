@@ -20,11 +20,14 @@ describe('PUT', () => {
   const everyone = { all: { name: 'default' } };
 
   describe('what changes', () => {
-    test('description, type, stale and impressionData become the sent values, and the answer is the flag object', async () => {
+    test('description, type, stale and impressionData become the sent values with one write, and the answer is the flag object', async () => {
       await instance.apply(aFlag(`${instance.home}/whole`));
       const sent = { description: 'after', type: 'operational', stale: true, impressionData: true };
+      const writes = await instance.writes();
       const { status, body } = await put('whole', { name: 'whole', ...sent });
       expect(status).toBe(200);
+      const write = 'PATCH featureflags';
+      expect(await instance.writes()).toEqual(new Map([...writes, [write, (writes.get(write) ?? 0) + 1]]));
       const shown = (await instance.call('GET /projects/shop/features/whole')).body;
       const { environments: _, children: __, dependencies: ___, lifecycle: ____, ...fields } = shown;
       expect(body).toEqual(fields);
