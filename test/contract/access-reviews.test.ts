@@ -135,14 +135,16 @@ describe('when the API server cannot review the permissions of a caller, the ans
   );
 
   test('it answers byte by byte: the caller waits', async () => {
+    // No review of this user is remembered.
+    const { token } = await create('newcomer', ['get']);
     behind.proxy.inject({ fault: byteByByte, match: on('subjectaccessreviews', 'create'), times: 1 });
-    expect((await by(reader.token, behind.call)('GET /user-admin/search?q=ada')).status).toBe(200);
+    expect((await by(token, behind.call)('GET /projects/shop')).status).toBe(200);
+    expectFired(behind.proxy, byteByByte);
   });
 });
 
 test('when it never answers a review of a token or of a permission, the answer is 503; Vexil tokens are accepted meanwhile', async () => {
-  // No review of this user is remembered.
-  const newcomer = await create('newcomer', ['get']);
+  const newcomer = await create('another-newcomer', ['get']);
   behind.proxy.inject({ fault: stall, match: on('tokenreviews', 'create'), times: 1 });
   const asStranger = by('wrong-and-slow', behind.call)('GET /projects');
   await waitUntil({ what: 'the review of the token stalls' }, () => timesFired(behind.proxy, stall) === 1);

@@ -30,9 +30,12 @@ export interface BehindProxy extends Pick<RunningApp, 'ready'> {
   readonly rejections: readonly unknown[];
   /** The value of a series on the operations port. */
   metric(series: string): Promise<number>;
-  /** Reports what happened in a test, checks that no rejection was unhandled, and prepares for the next test. */
+  /**
+   * Reports what happened in a test, checks that each fault happened and that no rejection was unhandled, and prepares
+   * for the next test.
+   */
   endTest(test: string): void;
-  /** Reports what happened, checks that no rejection was unhandled, and stops operator and proxy. */
+  /** Reports and checks as `endTest`, and stops operator and proxy. */
   stop(test: string): Promise<void>;
 }
 
@@ -55,7 +58,9 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
     metric: (series) => readMetric(app.opsUrl, series),
     endTest(test) {
       recordHistory(proxy, test);
+      const unmet = proxy.unmet();
       proxy.forget();
+      expect(unmet).toEqual([]);
       expect(rejections).toEqual([]);
     },
     async stop(test) {
@@ -63,6 +68,7 @@ export async function startBehindProxy(parts: BehindProxyParts): Promise<BehindP
       await app.stop();
       await proxy.stop();
       process.off('unhandledRejection', reject);
+      expect(proxy.unmet()).toEqual([]);
       expect(rejections).toEqual([]);
     },
   };

@@ -27,6 +27,8 @@ export interface FaultProxy {
    * withdraws the rule.
    */
   inject(rule: Rule): () => void;
+  /** The names of the faults that were to happen some times, and that no request has met. */
+  unmet(): readonly string[];
   /** Releases what is held back. */
   release(): void;
   /** Breaks every connection of clients. */
@@ -76,6 +78,7 @@ export async function startFaultProxy(parts: FaultProxyParts): Promise<FaultProx
     ...record,
     url: `http://127.0.0.1:${port}`,
     inject: script.add,
+    unmet: script.unmet,
     release: releaseGate.open,
     drop: () => server.closeAllConnections(),
     open,
@@ -104,6 +107,7 @@ function createScript() {
       return () => void rules.delete(entry);
     },
     clear: () => rules.clear(),
+    unmet: () => [...rules].filter(({ rule, met }) => rule.times && met === 0).map(({ rule }) => rule.fault.name),
     faultFor(request: SeenRequest): Fault {
       const found = rules
         .values()
