@@ -67,6 +67,22 @@ function faultNextWrite(fault: Fault): void {
 const untilFired = (fault: Fault) =>
   waitUntil({ what: `${fault.name} has happened` }, () => timesFired(operator.proxy, fault) > 0);
 
+/**
+ * Begins when the operator has noticed: a write on a connection that has just closed would be one of unknown outcome.
+ */
+async function whilePortIsClosed<T>(act: () => Promise<T>): Promise<T> {
+  const before = operator.log.length;
+  await operator.proxy.close();
+  try {
+    await waitUntil({ what: 'a watch cannot reach the port' }, () =>
+      operator.log.slice(before).some((line) => JSON.stringify(line).includes('ECONNREFUSED')),
+    );
+    return await act();
+  } finally {
+    await operator.proxy.open();
+  }
+}
+
 describe('two writers on one flag', () => {
   test('through the admin API, the slower one on an old version: both changes are stored', async () => {
     faultNextWrite(hold);
@@ -194,11 +210,9 @@ describe('a write that the API server does not accept', () => {
   );
 
   test('because the port is closed is answered 503 at once', async () => {
-    await operator.proxy.close();
-    const answer = await setField('description', 'after');
+    const answer = await whilePortIsClosed(() => setField('description', 'after'));
     expect([answer.status, answer.body.name]).toEqual([503, 'UnavailableError']);
     expect(answer.body.message).toContain('cannot be reached');
-    await operator.proxy.open();
     expect((await setField('description', 'after')).status).toBe(200);
     await untilConverged(operator, flags);
   });
@@ -278,10 +292,8 @@ describe('a notification of Alertmanager for two flags', () => {
   );
 
   test('while the API server is down: 503 to try again, and the next one acts once', async () => {
-    await operator.proxy.close();
-    expectRetryable(await send());
+    expectRetryable(await whilePortIsClosed(send));
     expect((await both()).map(isOn)).toEqual([true, true]);
-    await operator.proxy.open();
     await expectOutcomes('done', 'done');
     await expectOutcomes('already', 'already');
     const after = await both();
