@@ -132,7 +132,7 @@ test('with Git or kubectl the entry can be removed and added again', async () =>
   const next = await replace('noa', { rootRole: 'Viewer' });
   await has('projects', 'of-noa', 'Warning UserReplaced spec.members.noa');
   await patch('projects', 'of-noa', { spec: { members: { noa: null } } });
-  await waitUntil({ what: 'nobody is noted', everyMs: 30 }, async () => {
+  await waitUntil({ what: 'no user is noted', everyMs: 30 }, async () => {
     return Object.keys((await read('projects', 'of-noa')).status.memberIds ?? {}).length === 0;
   });
   await patch('projects', 'of-noa', { spec: { members: { noa: 'owner' } } });

@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import type { CallOptions } from '../../support/admin-client.ts';
 import { type Instance, sendsTrials } from '../../support/instance.ts';
 import { complaintsAbout, expectNoComplaints, type Row } from '../../support/rows.ts';
-import { writesOf } from '../../support/writes.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import type { Want } from '../endpoints/values.ts';
 import { prepare } from '../endpoints/world.ts';
@@ -58,7 +57,7 @@ const CONCURRENCY = 4;
 
 export async function startTable(instance: Instance): Promise<Table> {
   await prepare(instance);
-  const writes = witness(() => writesOf(instance.opsUrl));
+  const writes = witness(instance.writes);
   // The operator counts dry runs as writes too; for those the objects are compared.
   const objects = witness(instance.everything);
   const expectTrials = async (trials: readonly Trial[]) => {
