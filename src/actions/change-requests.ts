@@ -30,9 +30,13 @@ export async function askForChange(services: Services, { change, reason, dryRun 
   return services.changeRequests.create(namespace, { name: newName(services, target.name), spec }, { dryRun });
 }
 
-/** Like names that the API server generates, for an object that several may ask to change at once. */
-function newName({ newId }: Pick<Services, 'newId'>, name: string): string {
-  return `${name.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '')}-${newId().slice(0, 8)}`;
+/**
+ * For an object that several may ask to change at once. The time in milliseconds comes first, because a
+ * creationTimestamp has whole seconds only: comments and decisions of one second are ordered by their names.
+ */
+function newName({ newId, now }: Pick<Services, 'newId' | 'now'>, name: string): string {
+  const start = name.slice(0, MAX_NAME_LENGTH).replace(/[^a-z0-9]+$/, '');
+  return `${start}-${now().toString(36)}${newId().slice(0, 4)}`;
 }
 
 /** Throws for a token that belongs to no user: its user could also be the person who approves. */
