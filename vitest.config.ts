@@ -38,6 +38,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/console/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: ['test/console/print-shown-pages.ts'],
           expect: patient,
           ...deadlines,
           maxWorkers,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { keepShown } from './shown-pages.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 /** The browser reports each refusal of the API as an error too, but assets are never refused. */
@@ -40,7 +41,7 @@ function watch(page: Page, origin: string, faults: string[]): Page {
     const url = new URL(request.url());
     if (url.origin !== origin && url.protocol !== 'data:') faults.push(`request to ${url.origin}`);
   });
-  return page;
+  return keepShown(page);
 }
 
 /** Colours depend on the scheme only, and the layout on the width only. */

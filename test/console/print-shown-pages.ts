@@ -1,0 +1,3 @@
+import { printShownPages } from './shown-pages.ts';
+
+printShownPages();
