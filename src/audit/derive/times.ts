@@ -32,7 +32,7 @@ export interface Times {
   readonly earliestAt: number | null;
 }
 
-/** A step that is seen later than this gets the time that the object states. */
+/** A step that is seen later than this gets exactly the time that the object states. */
 const LATE_MS = 10_000;
 
 /** An interval up to this length counts as exact, because objects state whole seconds. */
@@ -47,10 +47,16 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   const isTimely = !isLate && (stated === undefined || at - stated <= LATE_MS);
   if (isSeveral)
     return { createdAt: stated === undefined ? latest : within(stated, earliest, at), earliestAt: earliest };
-  if (isTimely) return { createdAt: at, earliestAt: null };
+  if (isTimely) return { createdAt: timelyTimeOf(step, stated), earliestAt: null };
   // The previous version may have a later upper bound than the stated time.
   if (stated !== undefined) return between(stated, within(stated, Math.min(previousAt, at), at));
   return between(earliest, latest);
+}
+
+/** When the step was seen, but in the second in which it was written: after that, the version is certainly in force. */
+function timelyTimeOf({ after, at, previousAt }: TimedStep, stated: number | undefined): number {
+  if (!after || stated === undefined) return at;
+  return within(stated + WITHIN_SECOND_MS, Math.min(previousAt, at), at);
 }
 
 /** When a version came into force: not before `earliestAt`, and from `fromAt` on. */

@@ -50,9 +50,21 @@ describe('of a single change', () => {
       { after: changed, at: at(29) },
       known(20),
     ],
-    'the moment of recording, if the change is recorded at once': [
+    'the moment of recording, if the change is recorded in the second in which it was written': [
+      { after: changed, at: at(20.4), isLate: false },
+      known(20.4),
+    ],
+    'the end of that second, if it is recorded soon after': [
       { after: changed, at: at(29), isLate: false },
-      known(29),
+      known(20.999),
+    ],
+    'not the end of that second, if the version before is later': [
+      { after: changed, at: at(29), isLate: false, previousAt: at(22) },
+      known(22),
+    ],
+    'the moment of recording of a deletion, which may happen long after its stamp': [
+      { last: version({}, 0, deletionStamp({ name: 'ada', via: 'api-token' }, at(55))), isLate: false },
+      known(60),
     ],
     'the moment of a removal, too': [{ after: removed, isLate: false }, known(60)],
     'an interval for a removal that is recorded late': [{ after: removed }, between(10, 60)],
