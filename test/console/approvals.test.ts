@@ -1,5 +1,5 @@
 /** Approvals in a real Chromium: asking for a change at the switch and in the editor, and deciding on it. */
-import type { Browser, Page } from 'playwright-core';
+import type { APIResponse, Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminClient, type Call } from '../support/admin-client.ts';
 import { aChangeRequest, aFlag, anEnvironment, aProject, aRole, aSegment, aUser } from '../support/builders.ts';
@@ -181,17 +181,45 @@ test('people discuss a request on its page, also its author, and it still waits'
   expect(text).toContain('In review, 0 of 1 approvals');
 });
 
-test('a rejection ends the request with its comment', async () => {
+test('a rejection ends the request with its comment, and the page says so although the leader counts it later', async () => {
   await ask('refused', 'Please');
   const page = pageOf('approver');
+  const card = cardOf(page, 'refused');
+  const list = '**/api/admin/change-requests?*';
+  let isCounted = false;
+  let reads = 0;
+  let before: APIResponse | undefined;
+  await page.route(list, async (route) => {
+    reads += 1;
+    if (isCounted) return route.continue();
+    before ??= await route.fetch();
+    return route.fulfill({ response: before });
+  });
+  await page.clock.install();
   await open(page, '/change-requests');
-  await cardOf(page, 'refused').getByRole('button', { name: 'Reject' }).click();
+  await card.getByRole('button', { name: 'Reject' }).click();
   const dialog = page.getByRole('dialog', { name: 'Reject this change?' });
   await dialog.getByLabel('Comment').fill('Not on a Friday');
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+  let waited = 0;
+  const after = (what: string, isTrue: () => Promise<boolean>) =>
+    waitUntil({ what, everyMs: 10 }, async () => {
+      await page.clock.runFor(10);
+      waited += 10;
+      return isTrue();
+    });
+  reads = 0;
   await dialog.getByRole('button', { name: 'Reject' }).click();
+  await after('the list is read after the decision', async () => reads > 0);
   await untilNoneIsOpen('refused');
+  isCounted = true;
+  await after('the request is no longer open', async () => (await card.count()) === 0);
+  expect(waited).toBeLessThan(5_000);
+  await page.clock.resume();
+  await page.unroute(list);
+
   await open(page, '/change-requests?show=all');
-  await cardOf(page, 'refused').getByText('approver rejected it').waitFor();
+  await card.getByText('approver rejected it').waitFor();
   expect(await isOn('refused')).toBe(false);
 });
 

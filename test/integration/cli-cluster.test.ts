@@ -371,7 +371,6 @@ test('errors name the problem and the place', async () => {
       '--at must be a time with a zone, such as 2026-01-31T12:00:00Z: it is "2030-01-01"',
     ],
     [
-      // Tests of other files have flags with this name too.
       ['owners', 'search', '-n', home, '--protected-managers', 'a b'],
       {},
       64,
