@@ -156,7 +156,7 @@ export async function waitsFor(
 ): Promise<boolean> {
   const { caller, catalog } = services;
   const { kind, name, groups } = caller.person;
-  if (kind === 'Token' || request.status?.phase !== 'Pending') return false;
+  if (kind === 'Token' || (request.status?.phase ?? 'Pending') !== 'Pending') return false;
   const approver = { kind, name };
   if (isOwn(services, request) && !mayApproveOwn(catalog, request)) return false;
   const decisions = catalog.allDecisionsOn(request).filter(({ spec }) => spec.decision !== 'Comment');
