@@ -6,9 +6,9 @@ export const patient = { poll: { timeout: 120_000 } };
 const deadlines = { testTimeout: 300_000, hookTimeout: 300_000 };
 /**
  * The same for all projects, because Vitest runs projects with different numbers one after the other. There are more
- * workers than cores in CI, because many tests wait.
+ * workers than cores in CI, because many tests wait: with six, two cores are never idle.
  */
-const maxWorkers = 4;
+const maxWorkers = 6;
 
 export default defineConfig({
   test: {
