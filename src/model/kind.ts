@@ -78,6 +78,17 @@ export interface Kind<Spec, Status> {
   readonly items?: readonly ItemMap[];
 }
 
+type Names = 'plural' | 'singular';
+type Lists = 'selectableFields' | 'rootRules' | 'preservedStatus' | 'preserveNulls' | 'independentMaps';
+type Said<S, T> = Omit<Kind<S, T>, Names | Lists> & Partial<Pick<Kind<S, T>, Lists>>;
+
+/** The names follow from that of the kind; lists that are left out are empty. */
+export function defineKind<Spec, Status>(said: Said<Spec, Status>): Kind<Spec, Status> {
+  const singular = said.kind.toLowerCase();
+  const lists = { selectableFields: [], rootRules: [], preservedStatus: [], preserveNulls: [], independentMaps: [] };
+  return { singular, plural: `${singular}s`, ...lists, ...said };
+}
+
 /** The last columns of every kind; `claim` completes "Whether …". */
 export function closingColumns(claim: string): readonly PrinterColumn[] {
   const ready = '.status.conditions[?(@.type=="Ready")]';

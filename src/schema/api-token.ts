@@ -1,6 +1,6 @@
 /** The ApiToken kind: a request for an API token, whose value is stored in a Secret only. */
 import { z } from 'zod';
-import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
+import { closingColumns, defineKind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { effectiveCel, nameRules } from './fields/name-rules.ts';
@@ -150,10 +150,8 @@ const tokenRules: readonly RootRule[] = [
   })),
 ];
 
-export const apiToken: Kind<ApiTokenSpec, ApiTokenStatus> = {
+export const apiToken = defineKind<ApiTokenSpec, ApiTokenStatus>({
   kind: 'ApiToken',
-  plural: 'apitokens',
-  singular: 'apitoken',
   shortNames: ['ftoken'],
   description:
     'A request for a token of the API. Its value is generated into a Secret or read from one; the object stores only its SHA-256. Deleting the ApiToken revokes it. Tokens live in the operator namespace.',
@@ -172,6 +170,4 @@ export const apiToken: Kind<ApiTokenSpec, ApiTokenStatus> = {
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules(), ...tokenRules],
   preservedStatus: ['sha256', 'userId', 'seenAt'],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

@@ -1,6 +1,6 @@
 /** The ChangeApproval kind: the decision of one person on a ChangeRequest, or a comment. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { person } from './change-request.ts';
 import { statusFields } from './condition.ts';
@@ -49,10 +49,8 @@ export type ChangeApprovalStatus = z.infer<typeof status>;
 
 export type ChangeApproval = CustomObject<ChangeApprovalSpec, ChangeApprovalStatus>;
 
-export const changeApproval: Kind<ChangeApprovalSpec, ChangeApprovalStatus> = {
+export const changeApproval = defineKind<ChangeApprovalSpec, ChangeApprovalStatus>({
   kind: 'ChangeApproval',
-  plural: 'changeapprovals',
-  singular: 'changeapproval',
   shortNames: ['fca'],
   description: 'The decision of one person on a ChangeRequest, or a comment on it. It cannot be edited.',
   namespaces: 'watched',
@@ -69,9 +67,4 @@ export const changeApproval: Kind<ChangeApprovalSpec, ChangeApprovalStatus> = {
     },
     ...closingColumns('the decision counts'),
   ],
-  selectableFields: [],
-  rootRules: [],
-  preservedStatus: [],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

@@ -1,6 +1,6 @@
 /** The ChangeRequest kind: a change that needs approval, with the values that it asks for. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { constraintList } from './constraint.ts';
@@ -157,10 +157,8 @@ export type ChangeRequestStatus = z.infer<typeof status>;
 
 export type ChangeRequest = CustomObject<ChangeRequestSpec, ChangeRequestStatus>;
 
-export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
+export const changeRequest = defineKind<ChangeRequestSpec, ChangeRequestStatus>({
   kind: 'ChangeRequest',
-  plural: 'changerequests',
-  singular: 'changerequest',
   shortNames: ['fcr'],
   description:
     'A change of a flag, segment, project or environment that needs approval. It asks for whole values, so what is approved is what comes into effect. It cannot be edited: cancel it, and make another.',
@@ -191,8 +189,6 @@ export const changeRequest: Kind<ChangeRequestSpec, ChangeRequestStatus> = {
     ...closingColumns('the change is in effect'),
   ],
   selectableFields: ['.spec.target.name'],
-  rootRules: [],
   preservedStatus: ['phase', 'base', 'targetUid', 'targetGeneration', 'approvedBy', 'rejectedBy', 'endedAt'],
   preserveNulls: ['parameters'],
-  independentMaps: [],
-};
+});

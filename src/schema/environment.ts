@@ -1,6 +1,6 @@
 /** The Environment kind: a stage in which flags are switched, such as development or production. */
 import { z } from 'zod';
-import { closingColumns, type Kind, type RootRule } from '../model/kind.ts';
+import { closingColumns, defineKind, type RootRule } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { approvals, settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
@@ -117,10 +117,8 @@ const cloneRules: readonly RootRule[] = [
   },
 ];
 
-export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
+export const environment = defineKind<EnvironmentSpec, EnvironmentStatus>({
   kind: 'Environment',
-  plural: 'environments',
-  singular: 'environment',
   shortNames: ['fenv'],
   description:
     'A stage in which flags are switched, such as development or production. Environments live in the operator namespace.',
@@ -170,6 +168,4 @@ export const environment: Kind<EnvironmentSpec, EnvironmentStatus> = {
   selectableFields: ['.spec.type'],
   rootRules: [...nameRules(), ...cloneRules],
   preservedStatus: ['clone'],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

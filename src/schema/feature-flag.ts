@@ -1,7 +1,7 @@
 /** The FeatureFlag kind: one flag with its switch and strategies for each environment. */
 
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { DNS_LABEL } from '../model/patterns.ts';
 import { flagGrants } from './approvals.ts';
@@ -174,10 +174,8 @@ export type FeatureFlag = CustomObject<FlagSpec, FlagStatus>;
 
 const projectOf = (object: string) => effectiveCel(object, 'project', "'default'");
 
-export const featureFlag: Kind<FlagSpec, FlagStatus> = {
+export const featureFlag = defineKind<FlagSpec, FlagStatus>({
   kind: 'FeatureFlag',
-  plural: 'featureflags',
-  singular: 'featureflag',
   shortNames: ['ff'],
   description:
     'A feature flag: metadata, variants, and for each environment a switch and strategies. kubectl, Git and the admin API can each own some of its fields.',
@@ -244,4 +242,4 @@ export const featureFlag: Kind<FlagSpec, FlagStatus> = {
   preserveNulls: ['parameters'],
   independentMaps: ['environments'],
   items: [{ at: ['environments', '*', 'strategies'], order: 'sortOrder', needs: 'name' }],
-};
+});

@@ -1,6 +1,6 @@
 /** The FlagRole kind: a custom role in addition to the built-in ones. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { nameIsFree, nameRules } from './fields/name-rules.ts';
@@ -46,10 +46,8 @@ export type FlagRoleStatus = z.infer<typeof status>;
 
 export type FlagRole = CustomObject<FlagRoleSpec, FlagRoleStatus>;
 
-export const flagRole: Kind<FlagRoleSpec, FlagRoleStatus> = {
+export const flagRole = defineKind<FlagRoleSpec, FlagRoleStatus>({
   kind: 'FlagRole',
-  plural: 'flagroles',
-  singular: 'flagrole',
   shortNames: ['frole'],
   description:
     'A custom role: the permissions of its users or members. Admin, Editor, Viewer, Owner and Member are built in. Roles live in the operator namespace.',
@@ -62,9 +60,6 @@ export const flagRole: Kind<FlagRoleSpec, FlagRoleStatus> = {
     { name: 'Display', type: 'string', jsonPath: '.spec.displayName', description: 'The name for people.' },
     ...closingColumns('the role has its name and id'),
   ],
-  selectableFields: [],
   rootRules: [...nameRules(), nameIsFree(builtInRoleNames, 'role'), ...idRules],
   preservedStatus: ['id'],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

@@ -1,6 +1,6 @@
 /** The FlagUser kind: a person or machine that works with flags. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { nameRules } from './fields/name-rules.ts';
@@ -70,10 +70,8 @@ export type FlagUserStatus = z.infer<typeof status>;
 
 export type FlagUser = CustomObject<FlagUserSpec, FlagUserStatus>;
 
-export const flagUser: Kind<FlagUserSpec, FlagUserStatus> = {
+export const flagUser = defineKind<FlagUserSpec, FlagUserStatus>({
   kind: 'FlagUser',
-  plural: 'flagusers',
-  singular: 'flaguser',
   shortNames: ['fuser'],
   description:
     'A person or machine that works with flags: names, root role and Kubernetes identities. Users live in the operator namespace.',
@@ -91,9 +89,6 @@ export const flagUser: Kind<FlagUserSpec, FlagUserStatus> = {
     { name: 'Root role', type: 'string', jsonPath: '.spec.rootRole', description: 'The root role; blank: Viewer.' },
     ...closingColumns('the user has its name, id, subjects and role'),
   ],
-  selectableFields: [],
   rootRules: [...nameRules('username'), ...idRules],
   preservedStatus: ['id'],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

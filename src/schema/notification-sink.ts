@@ -1,6 +1,6 @@
 /** The NotificationSink kind: a receiver that gets the entries of the history, each at least once. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { ruled } from './fields/rule.ts';
@@ -174,10 +174,8 @@ export type NotificationSinkStatus = z.infer<typeof status>;
 
 export type NotificationSink = CustomObject<NotificationSinkSpec, NotificationSinkStatus>;
 
-export const notificationSink: Kind<NotificationSinkSpec, NotificationSinkStatus> = {
+export const notificationSink = defineKind<NotificationSinkSpec, NotificationSinkStatus>({
   kind: 'NotificationSink',
-  plural: 'notificationsinks',
-  singular: 'notificationsink',
   shortNames: ['sink'],
   description:
     'A receiver that gets the entries of the history, each at least once and those of an object in their order. In the operator namespace it may get those of all projects, elsewhere those of the projects of its namespace.',
@@ -205,9 +203,4 @@ export const notificationSink: Kind<NotificationSinkSpec, NotificationSinkStatus
     },
     ...closingColumns('the receiver gets entries'),
   ],
-  selectableFields: [],
-  rootRules: [],
-  preservedStatus: [],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

@@ -1,6 +1,6 @@
 /** The Project kind: a group of flags with their environments and members. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
@@ -106,10 +106,8 @@ export type ProjectStatus = z.infer<typeof status>;
 
 export type Project = CustomObject<ProjectSpec, ProjectStatus>;
 
-export const project: Kind<ProjectSpec, ProjectStatus> = {
+export const project = defineKind<ProjectSpec, ProjectStatus>({
   kind: 'Project',
-  plural: 'projects',
-  singular: 'project',
   shortNames: ['fp'],
   description: 'A group of feature flags in one namespace: environments, naming convention and members.',
   namespaces: 'watched',
@@ -127,9 +125,7 @@ export const project: Kind<ProjectSpec, ProjectStatus> = {
     },
     ...closingColumns('the project is in use'),
   ],
-  selectableFields: [],
   rootRules: nameRules(),
   preservedStatus: ['memberIds'],
-  preserveNulls: [],
   independentMaps: ['members'],
-};
+});

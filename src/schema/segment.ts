@@ -1,6 +1,6 @@
 /** The Segment kind: constraints under a name, which strategies of several flags use. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { segmentGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
@@ -45,10 +45,8 @@ export type SegmentStatus = z.infer<typeof status>;
 
 export type Segment = CustomObject<SegmentSpec, SegmentStatus>;
 
-export const segment: Kind<SegmentSpec, SegmentStatus> = {
+export const segment = defineKind<SegmentSpec, SegmentStatus>({
   kind: 'Segment',
-  plural: 'segments',
-  singular: 'segment',
   shortNames: ['fseg'],
   description:
     'Constraints under a name, which strategies of several flags use. A Segment in the operator namespace is for the flags of every namespace, any other for those of its own namespace.',
@@ -74,6 +72,4 @@ export const segment: Kind<SegmentSpec, SegmentStatus> = {
   selectableFields: ['.spec.project'],
   rootRules: [...nameRules(), ...idRules],
   preservedStatus: ['id'],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});

@@ -1,6 +1,6 @@
 /** The StrategyDefinition kind: a custom strategy type with its parameters. */
 import { z } from 'zod';
-import { closingColumns, type Kind } from '../model/kind.ts';
+import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { nameIsFree, nameRules } from './fields/name-rules.ts';
@@ -75,10 +75,8 @@ export type StrategyDefinitionStatus = z.infer<typeof status>;
 
 export type StrategyDefinition = CustomObject<StrategyDefinitionSpec, StrategyDefinitionStatus>;
 
-export const strategyDefinition: Kind<StrategyDefinitionSpec, StrategyDefinitionStatus> = {
+export const strategyDefinition = defineKind<StrategyDefinitionSpec, StrategyDefinitionStatus>({
   kind: 'StrategyDefinition',
-  plural: 'strategydefinitions',
-  singular: 'strategydefinition',
   shortNames: ['fstrat'],
   description:
     'A custom strategy type, which your clients implement: its parameters, and which of them are required. StrategyDefinitions live in the operator namespace.',
@@ -95,9 +93,5 @@ export const strategyDefinition: Kind<StrategyDefinitionSpec, StrategyDefinition
     },
     ...closingColumns('strategies of this type can be used'),
   ],
-  selectableFields: [],
   rootRules: [...nameRules(), nameIsFree(reservedNames, 'strategy type')],
-  preservedStatus: [],
-  preserveNulls: [],
-  independentMaps: [],
-};
+});
