@@ -7,11 +7,12 @@ import { effectiveCel, nameRules } from './fields/name-rules.ts';
 import { ruled } from './fields/rule.ts';
 import {
   isWireName,
+  optionalNumber,
+  optionalTime,
   pointInTime,
   printableName,
   setOf,
   text,
-  timestamp,
   wireNameCel,
   wireNameMessage,
 } from './fields/shapes.ts';
@@ -112,14 +113,11 @@ const status = z.object({
       description:
         'SHA-256 of the value, in hex. Absent: the value or the user of a personal token does not exist yet, so the token is not valid.',
     }),
-  userId: z.int().min(0).optional().meta({
-    description:
-      'The id of the user of a personal token, recorded when the token gets its value: a later user of the same name cannot use the token. 0: the user did not exist any more when ids were first recorded.',
-  }),
+  userId: optionalNumber(
+    'The id of the user of a personal token, recorded when the token gets its value: a later user of the same name cannot use the token. 0: the user did not exist any more when ids were first recorded.',
+  ),
   secretName: text(253, 'The Secret that holds the value.').optional(),
-  seenAt: timestamp
-    .optional()
-    .meta({ description: 'When the token was last used, accurate to about an hour.', format: 'date-time' }),
+  seenAt: optionalTime('When the token was last used, accurate to about an hour.'),
 });
 export type ApiTokenStatus = z.infer<typeof status>;
 

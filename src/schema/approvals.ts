@@ -1,7 +1,7 @@
 /** The approvals that changes in an environment need, and the grants that let an approved change pass. */
 import { z } from 'zod';
 import { ruled } from './fields/rule.ts';
-import { atomicList, text, timestamp } from './fields/shapes.ts';
+import { atomicList, text, timestamp, wholeList } from './fields/shapes.ts';
 
 const MAX_REQUIRED_APPROVALS = 5;
 
@@ -55,49 +55,36 @@ const granted = {
     .min(0)
     .meta({ description: 'The only generation of the spec that the granted change may follow.' }),
   author: text(256, 'Who asked for the change.'),
-  approvedBy: z
-    .array(text(256, 'The name of a user.'))
-    .max(20)
-    .meta({ description: 'Who approved it.', 'x-kubernetes-list-type': 'atomic' }),
+  approvedBy: wholeList(text(256, 'The name of a user.'), 20, 'Who approved it.'),
   expiresAt: timestamp.meta({ description: 'When the grant ends.', format: 'date-time' }),
 };
 
 const grantsOf = <S extends z.ZodRawShape>(values: S) =>
-  z
-    .array(z.object({ ...granted, ...values }))
-    .max(20)
-    .meta({
-      description: 'Approved changes: each may be written once, by the owner of the fields.',
-      'x-kubernetes-list-type': 'atomic',
-    });
+  wholeList(
+    z.object({ ...granted, ...values }),
+    20,
+    'Approved changes: each may be written once, by the owner of the fields.',
+  );
 
 export const flagGrants = grantsOf({
   archived: z.boolean().meta({ description: 'The granted value of spec.archived.' }),
-  variants: z
-    .array(asStored('A variant.'))
-    .max(100)
-    .meta({ description: 'The granted value of spec.variants.', 'x-kubernetes-list-type': 'atomic' }),
-  dependencies: z
-    .array(asStored('A dependency.'))
-    .max(100)
-    .meta({ description: 'The granted value of spec.dependencies.', 'x-kubernetes-list-type': 'atomic' }),
+  variants: wholeList(asStored('A variant.'), 100, 'The granted value of spec.variants.'),
+  dependencies: wholeList(asStored('A dependency.'), 100, 'The granted value of spec.dependencies.'),
   environments: z
     .record(z.string(), asStored('The whole entry; empty: none.'))
     .meta({ description: 'The granted value of spec.environments for each environment.', maxProperties: 30 }),
 });
 export type FlagGrant = z.infer<typeof flagGrants>[number];
 
-const approvedIn = z.array(text(100, 'The name of an environment.')).max(100).meta({
-  description: 'The environments for which the change is approved.',
-  'x-kubernetes-list-type': 'atomic',
-});
+const approvedIn = wholeList(
+  text(100, 'The name of an environment.'),
+  100,
+  'The environments for which the change is approved.',
+);
 
 export const segmentGrants = grantsOf({
   environments: approvedIn,
-  constraints: z
-    .array(asStored('A constraint.'))
-    .max(1000)
-    .meta({ description: 'The granted value of spec.constraints.', 'x-kubernetes-list-type': 'atomic' }),
+  constraints: wholeList(asStored('A constraint.'), 1000, 'The granted value of spec.constraints.'),
 });
 export type SegmentGrant = z.infer<typeof segmentGrants>[number];
 

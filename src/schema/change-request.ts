@@ -8,7 +8,16 @@ import { dependencies } from './dependency.ts';
 import { environmentSettings } from './environment.ts';
 import { flagEnvironment } from './feature-flag.ts';
 import { ruled } from './fields/rule.ts';
-import { isWireName, mapOf, pointInTime, text, timestamp, wireNameCel, wireNameMessage } from './fields/shapes.ts';
+import {
+  isWireName,
+  mapOf,
+  optionalNumber,
+  optionalTime,
+  pointInTime,
+  text,
+  wireNameCel,
+  wireNameMessage,
+} from './fields/shapes.ts';
 import { projectSettings } from './project.ts';
 import { MAX_VARIANTS, variantList } from './variant.ts';
 
@@ -136,7 +145,7 @@ const status = z.object({
     description: 'The environments that the change is about where changes need approval.',
     'x-kubernetes-list-type': 'atomic',
   }),
-  required: z.int().min(0).optional().meta({ description: 'How many people must approve.' }),
+  required: optionalNumber('How many people must approve.'),
   approvedBy: z
     .array(text(256, 'The name of a user.'))
     .max(20)
@@ -146,12 +155,9 @@ const status = z.object({
   rejectedBy: text(256, 'Who rejected the request.').optional(),
   base: text(64, 'The digest of the values that the change replaces.').optional(),
   targetUid: text(64, 'The uid of the object to change.').optional(),
-  targetGeneration: z.int().min(0).optional().meta({ description: 'The generation that the change may follow.' }),
-  expiresAt: timestamp.optional().meta({ description: 'When the request ends.', format: 'date-time' }),
-  endedAt: timestamp.optional().meta({
-    description: 'When Vexil noticed that the request has ended. It is removed some time later.',
-    format: 'date-time',
-  }),
+  targetGeneration: optionalNumber('The generation that the change may follow.'),
+  expiresAt: optionalTime('When the request ends.'),
+  endedAt: optionalTime('When Vexil noticed that the request has ended. It is removed some time later.'),
 });
 export type ChangeRequestStatus = z.infer<typeof status>;
 

@@ -1,6 +1,6 @@
 /** The common fields of a status: conditions in the sense of kstatus, and the problems behind them. */
 import { z } from 'zod';
-import { text, timestamp } from './fields/shapes.ts';
+import { optionalNumber, text, timestamp } from './fields/shapes.ts';
 
 /** `Ready` is always present; the others only while they are true. */
 const conditionTypes = ['Ready', 'Stalled', 'Reconciling', 'PotentiallyStale', 'Usage', 'Scheduled'] as const;
@@ -134,7 +134,7 @@ export type Problem = z.infer<typeof problem>;
 const condition = z.object({
   type: z.enum(conditionTypes),
   status: z.enum(['True', 'False', 'Unknown']),
-  observedGeneration: z.int().min(0).optional().meta({ description: 'The generation of the spec that was judged.' }),
+  observedGeneration: optionalNumber('The generation of the spec that was judged.'),
   lastTransitionTime: timestamp,
   reason: text(64, 'The reason, as one word for programs.'),
   message: text(2048, 'A sentence for people.'),
@@ -143,11 +143,7 @@ export type Condition = z.infer<typeof condition>;
 
 /** Fields that every status has. */
 export const statusFields = {
-  observedGeneration: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'The generation of the spec that this status describes.' }),
+  observedGeneration: optionalNumber('The generation of the spec that this status describes.'),
   changedBy: text(
     256,
     'The author of the current spec. Without the author policy in the cluster: the field manager that wrote it.',

@@ -6,7 +6,7 @@ import { approvals, settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { nameCel, nameRules } from './fields/name-rules.ts';
 import { ruled } from './fields/rule.ts';
-import { setOf, text, timestamp, wireName } from './fields/shapes.ts';
+import { optionalNumber, optionalTime, setOf, text, timestamp, wireName } from './fields/shapes.ts';
 import { freezeStatus, freezes } from './freeze.ts';
 
 /** Maximum for one clone. */
@@ -73,8 +73,8 @@ const cloneStatus = z.object({
     description:
       'Waiting: for another object. Validating: nothing is written yet. Done and Failed are final; a failed clone has written no flag.',
   }),
-  flags: z.int().min(0).optional().meta({ description: 'Number of flags to copy.' }),
-  copied: z.int().min(0).optional().meta({ description: 'Number of these flags that configure this environment.' }),
+  flags: optionalNumber('Number of flags to copy.'),
+  copied: optionalNumber('Number of these flags that configure this environment.'),
   message: text(1024, 'Why the clone failed; for a finished clone, which flags could not be copied.').optional(),
   startedAt: timestamp.optional(),
   finishedAt: timestamp.optional(),
@@ -85,17 +85,10 @@ const status = z.object({
   ...statusFields,
   clone: cloneStatus.optional().meta({ description: 'Progress of the clone in the spec.' }),
   freeze: freezeStatus.optional().meta({ description: 'The freeze that is in force. Absent: none is.' }),
-  changedByTimeAt: timestamp.optional().meta({
-    description: 'When a freeze last began or ended; the history has everything up to then.',
-    format: 'date-time',
-  }),
-  projectCount: z.int().min(0).optional().meta({ description: 'Number of projects that use the environment.' }),
-  apiTokenCount: z.int().min(0).optional().meta({ description: 'Number of API tokens for the environment.' }),
-  enabledToggleCount: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'Number of flags that are on in the environment.' }),
+  changedByTimeAt: optionalTime('When a freeze last began or ended; the history has everything up to then.'),
+  projectCount: optionalNumber('Number of projects that use the environment.'),
+  apiTokenCount: optionalNumber('Number of API tokens for the environment.'),
+  enabledToggleCount: optionalNumber('Number of flags that are on in the environment.'),
   grants: settingsGrants.optional(),
 });
 export type EnvironmentStatus = z.infer<typeof status>;

@@ -12,6 +12,7 @@ import { ruled } from './fields/rule.ts';
 import {
   isWireName,
   mapOf,
+  optionalTime,
   pointInTime,
   setOf,
   text,
@@ -121,7 +122,7 @@ export const rampStates = ['Waiting', 'Scheduled', 'Running', 'Paused', 'Complet
 const rampEffect = z.object({
   state: z.enum(rampStates).meta({ description: 'How far the ramp is.' }),
   rollout: z.int().min(0).max(100).meta({ description: 'The percentage that is in effect.' }),
-  nextChangeAt: timestamp.optional().meta({ description: 'When the next step begins.', format: 'date-time' }),
+  nextChangeAt: optionalTime('When the next step begins.'),
   stepsAt: z
     .array(timestamp)
     .max(MAX_RAMP_STEPS)
@@ -136,9 +137,7 @@ const effect = z.object({
     .enum(windowStates)
     .optional()
     .meta({ description: 'Whether the time is before, between or after activeFrom and activeUntil.' }),
-  nextChangeAt: timestamp
-    .optional()
-    .meta({ description: 'When time alone next changes what is in effect here.', format: 'date-time' }),
+  nextChangeAt: optionalTime('When time alone next changes what is in effect here.'),
   ramps: z
     .record(z.string(), rampEffect)
     .optional()
@@ -154,19 +153,12 @@ const status = z.object({
   }),
   enabledIn: text(4096, 'The environments where the flag is on, for the column.').optional(),
   askedIn: text(4096, 'The environments where the switch is on, whether or not the flag is.').optional(),
-  nextChangeAt: timestamp.optional().meta({
-    description: 'When time alone next changes what is in effect in any environment.',
-    format: 'date-time',
-  }),
-  changedByTimeAt: timestamp.optional().meta({
-    description: 'When time alone last changed what is in effect; the history has everything up to then.',
-    format: 'date-time',
-  }),
+  nextChangeAt: optionalTime('When time alone next changes what is in effect in any environment.'),
+  changedByTimeAt: optionalTime(
+    'When time alone last changed what is in effect; the history has everything up to then.',
+  ),
   grants: flagGrants.optional(),
-  lastSeenAt: timestamp.optional().meta({
-    description: 'When an SDK last reported an evaluation of the flag; written at most once a day.',
-    format: 'date-time',
-  }),
+  lastSeenAt: optionalTime('When an SDK last reported an evaluation of the flag; written at most once a day.'),
 });
 export type FlagStatus = z.infer<typeof status>;
 

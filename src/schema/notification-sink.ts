@@ -4,7 +4,7 @@ import { closingColumns, defineKind } from '../model/kind.ts';
 import type { CustomObject } from '../model/object.ts';
 import { statusFields } from './condition.ts';
 import { ruled } from './fields/rule.ts';
-import { setOf, text, timestamp } from './fields/shapes.ts';
+import { optionalNumber, optionalTime, setOf, text, timestamp } from './fields/shapes.ts';
 
 /** The label of a Secret that says which sink may use it. */
 export const SINK_LABEL = 'vexil.dev/notification-sink';
@@ -154,11 +154,9 @@ const status = z.object({
     })
     .optional()
     .meta({ description: 'What the receiver does not have yet. It is updated every ten seconds at most.' }),
-  failingSince: timestamp.optional().meta({ description: 'Since when nothing was taken.', format: 'date-time' }),
+  failingSince: optionalTime('Since when nothing was taken.'),
   lastError: text(300, 'Why the last attempt failed, without contents and secrets.').optional(),
-  setAside: z.int().min(0).optional().meta({
-    description: 'How many entries were given up: refused by the receiver, or older than maxAge.',
-  }),
+  setAside: optionalNumber('How many entries were given up: refused by the receiver, or older than maxAge.'),
   lastSetAside: text(300, 'The last entry that was given up, and why.').optional(),
   lastTest: z
     .object({

@@ -6,7 +6,7 @@ import { settingsGrants } from './approvals.ts';
 import { statusFields } from './condition.ts';
 import { nameRules } from './fields/name-rules.ts';
 import { ruled } from './fields/rule.ts';
-import { mapOf, setOf, text, wireName } from './fields/shapes.ts';
+import { mapOf, optionalNumber, setOf, text, wireName } from './fields/shapes.ts';
 
 const flagNaming = ruled(
   z
@@ -87,8 +87,8 @@ export type ProjectSpec = z.infer<typeof spec>;
 
 const status = z.object({
   ...statusFields,
-  flags: z.int().min(0).optional().meta({ description: 'Number of flags that are not archived.' }),
-  members: z.int().min(0).optional().meta({ description: 'Number of members.' }),
+  flags: optionalNumber('Number of flags that are not archived.'),
+  members: optionalNumber('Number of members.'),
   memberIds: mapOf(
     z.int().min(1),
     1000,

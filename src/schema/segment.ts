@@ -7,7 +7,7 @@ import { statusFields } from './condition.ts';
 import { constraintList } from './constraint.ts';
 import { nameRules } from './fields/name-rules.ts';
 import { givenId, idRules, integerId } from './fields/numbered.ts';
-import { printableName, text, wireName } from './fields/shapes.ts';
+import { optionalNumber, printableName, text, wireName } from './fields/shapes.ts';
 
 const FIRST_SEGMENT_ID = 1;
 
@@ -34,7 +34,7 @@ export type SegmentSpec = z.infer<typeof spec>;
 const status = z.object({
   ...statusFields,
   id: givenId,
-  flags: z.int().min(0).optional().meta({ description: 'Number of flags that use the segment and are not archived.' }),
+  flags: optionalNumber('Number of flags that use the segment and are not archived.'),
   environments: z.array(z.string().max(100)).max(100).optional().meta({
     description: 'Where flags use the segment, or would after a change that is asked for.',
     'x-kubernetes-list-type': 'atomic',

@@ -41,7 +41,12 @@ export function text(maxLength: number, description: string) {
   return z.string().max(maxLength).meta({ description });
 }
 
-/** A list that is replaced as a whole, because its items are meaningful only together. */
+/** A list that is written as a whole. */
+export function wholeList<S extends z.ZodType>(item: S, maxItems: number, description: string) {
+  return z.array(item).max(maxItems).meta({ description, 'x-kubernetes-list-type': 'atomic' });
+}
+
+/** A list that is replaced as a whole, because its items are meaningful only together. Null counts as absent. */
 export function atomicList<S extends z.ZodType>(item: S, maxItems: number, description: string) {
   return z.array(item).max(maxItems).nullable().meta({ description, 'x-kubernetes-list-type': 'atomic' });
 }
@@ -72,6 +77,15 @@ export function bounded<S extends z.ZodType<object | null>>(map: S, maxPropertie
 }
 
 export const timestamp = z.string().meta({ format: 'date-time' });
+
+export function optionalTime(description: string) {
+  return timestamp.optional().meta({ description, format: 'date-time' });
+}
+
+/** A whole number from 0 on. */
+export function optionalNumber(description: string) {
+  return z.int().min(0).optional().meta({ description });
+}
 
 /** Whether the day exists: February has no day 30, although the engine reads it as a day of March. */
 export function isThere(time: string): boolean {
