@@ -9,7 +9,7 @@ import { createApp } from './app.ts';
 import { type Config, loadConfig } from './config/load-config.ts';
 import { redacted } from './config/redacted.ts';
 import { isKnownError } from './errors.ts';
-import { detailMessage } from './model/error-detail.ts';
+import { detailMessage } from './model/invalid-input.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
 import { isTracingWanted, type Tracing, untraced } from './telemetry/tracing.ts';
 

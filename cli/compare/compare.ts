@@ -1,7 +1,6 @@
 /** Compares what two servers give to the same users. */
 
-import type { DocumentFlags, Evaluated } from '../../src/evaluation/contexts/document-flags.ts';
-import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
+import type { DocumentFlags, Evaluated, FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import { reasonOf } from './reason.ts';
 import type { FrontendAnswer, Side } from './side.ts';

@@ -1,6 +1,6 @@
 /** Reads the contexts for which two servers are compared. */
 import { readFile } from 'node:fs/promises';
-import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
+import type { FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
 import { isRecord } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 

@@ -1,9 +1,8 @@
 /** `vexil compare`: whether two servers give the same flags to the same users. */
 
 import { createCoverage } from '../../src/evaluation/contexts/coverage.ts';
-import { documentFlags } from '../../src/evaluation/contexts/document-flags.ts';
+import { documentFlags, type FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
 import { fieldValues } from '../../src/evaluation/contexts/field-values.ts';
-import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
 import { makeContexts } from '../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
 import { Failure } from '../failure.ts';

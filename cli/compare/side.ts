@@ -1,6 +1,6 @@
 /** One of two servers that are compared, as its applications see it. */
 
-import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
+import type { FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
 import { type ClientDocument, readDocument } from '../../src/wire/client/read-document.ts';
 import { getPatiently, type PatientGet, serverAddress } from '../connection/patient-get.ts';
 import { Failure } from '../failure.ts';

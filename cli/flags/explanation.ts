@@ -1,9 +1,8 @@
 /** Explains a flag from its object in the cluster, with the evaluation if a server was asked. */
-import { enabledAt } from '../../src/domain/flag/effect.ts';
+import { brokenByStatus, enabledAt } from '../../src/domain/flag/effect.ts';
 import { environmentsOf, isArchived, projectIdOf, strategiesOf } from '../../src/domain/flag/flag-values.ts';
 import { judgeMomentsIn } from '../../src/domain/flag/judge/judge-moments.ts';
 import { momentsOf, pausesIn, timesIn } from '../../src/domain/flag/moments.ts';
-import { brokenByStatus } from '../../src/domain/flag/problems-in-status.ts';
 import { stampedAuthorOf } from '../../src/domain/identity/author.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { ownersAt } from '../../src/kube/write/field-owners.ts';

@@ -1,5 +1,5 @@
 /** The obstacles to a planned change. */
-import { freezeSentence } from '../../src/domain/freeze/freeze-sentence.ts';
+import { freezeSentence } from '../../src/domain/freeze/freeze-in-force.ts';
 import type { ObjectPlan } from './plan-objects.ts';
 
 export interface Obstacle {

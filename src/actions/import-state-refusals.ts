@@ -1,6 +1,6 @@
 /** Refusals of the writes of an import, reported together with the paths of the document. */
 import { type ErrorDetail, isClusterError, isKnownError, type KnownError, reworded } from '../errors.ts';
-import { detailMessage, detailPath } from '../model/error-detail.ts';
+import { detailMessage, detailPath } from '../model/invalid-input.ts';
 import type { StateWrite } from './import-state-writes.ts';
 
 export interface RefusedWrite {

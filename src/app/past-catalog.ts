@@ -7,7 +7,7 @@ import type { NameClaim } from '../domain/name-claims/name-claims.ts';
 import type { MakePastCatalog } from '../http/pages/past.ts';
 import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
 import { definitions } from '../kinds/registry.ts';
-import { decides } from '../schema/deciding-kinds.ts';
+import { decides } from '../schema/kinds.ts';
 
 const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
 

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { z } from 'zod';
 import { type ErrorDetail, Refusal } from '../errors.ts';
 import { type ContextField, withBuiltInFields } from '../model/context-field.ts';
-import { detailMessage } from '../model/error-detail.ts';
+import { detailMessage } from '../model/invalid-input.ts';
 import type { OidcSettings } from '../model/settings/oidc-settings.ts';
 import type { Timings } from '../model/settings/timings.ts';
 import { truncate } from '../model/text.ts';

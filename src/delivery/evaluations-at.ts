@@ -1,8 +1,8 @@
 /** Compiled flags at another time, with the state of their windows and ramps at that time (ADR 56). */
 import type { Catalog } from '../catalog/catalog.ts';
 import { undisputedEffect } from '../catalog/project-views.ts';
-import { contextAt } from '../domain/flag/context-at.ts';
 import { effectOf } from '../domain/flag/effect.ts';
+import { contextAt } from '../domain/flag/moments.ts';
 import type { CompiledFlag } from '../evaluation/compile.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type FlagInEffect, presentClientFeature } from '../wire/client/feature.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { serviceAddress, unknownNames } from '../config/unknown-names.ts';
 import { Refusal } from '../errors.ts';
-import { detailMessage } from '../model/error-detail.ts';
+import { detailMessage } from '../model/invalid-input.ts';
 import { isNetwork } from '../model/patterns.ts';
 import { type EdgeSettingName, edgeSettings, longOptions, optionKey, type Setting } from './setting-table.ts';
 import { needlessOptions, optionNamed, refusedOptions } from './unleash-edge-options.ts';

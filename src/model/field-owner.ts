@@ -1,4 +1,4 @@
-/** The fields of an object with their owners: `metadata.managedFields`, grouped by field. */
+/** The owners of the fields of an object: `metadata.managedFields`, grouped by field. */
 import type { FieldOwner } from './object.ts';
 
 /** Path elements, starting below the spec. */
@@ -14,4 +14,9 @@ export interface FieldWithOwners {
   readonly text: string;
   /** Sorted by name; empty: no manager owns the field. */
   readonly owners: readonly ProtectableOwner[];
+}
+
+/** The managers are `kubectl` for a server-side apply, `kubectl-edit` and so on for the other commands. */
+export function isKubectl(manager: string): boolean {
+  return manager === 'kubectl' || manager.startsWith('kubectl-');
 }

@@ -35,3 +35,13 @@ export type KindName = keyof typeof kindsByName;
 export type SpecOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<infer S, unknown> ? S : never;
 export type StatusOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<unknown, infer T> ? T : never;
 export type ObjectOf<N extends KindName> = CustomObject<SpecOf<N>, StatusOf<N>>;
+
+/** The plurals of the kinds that decide about flags: the history keeps each version of their objects. */
+export const decidingKinds: readonly string[] = [featureFlag, project, environment, strategyDefinition, segment].map(
+  ({ plural }) => plural,
+);
+
+/** Whether objects of the kind decide about flags. */
+export function decides(resource: string): boolean {
+  return decidingKinds.includes(resource);
+}

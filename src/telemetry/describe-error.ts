@@ -1,6 +1,6 @@
 /** Describes errors for log lines. */
 import { type ErrorDetail, isKnownError } from '../errors.ts';
-import { detailMessage, detailPath } from '../model/error-detail.ts';
+import { detailMessage, detailPath } from '../model/invalid-input.ts';
 
 export interface ErrorDescription {
   readonly type: string;

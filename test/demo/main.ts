@@ -1,7 +1,7 @@
 /** The demo: one command from a fresh clone to an operator to try. */
 import process from 'node:process';
 import { isKnownError } from '../../src/errors.ts';
-import { detailMessage } from '../../src/model/error-detail.ts';
+import { detailMessage } from '../../src/model/invalid-input.ts';
 import { readSettings } from './settings.ts';
 import { type Demo, startDemo } from './start-demo.ts';
 import { summaryOf } from './summary.ts';

@@ -4,7 +4,7 @@ import { ClusterError } from '../../src/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { detailMessage, detailPath } from '../../src/model/error-detail.ts';
+import { detailMessage, detailPath } from '../../src/model/invalid-input.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { type KindName, kindsByName } from '../../src/schema/kinds.ts';
 import { sharedCluster } from '../support/cluster.ts';

@@ -1,7 +1,7 @@
 /** Calls on a real API server: create, change, status, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClusterError, isRefusal, Refusal } from '../../src/errors.ts';
-import { detailPath } from '../../src/model/error-detail.ts';
+import { detailPath } from '../../src/model/invalid-input.ts';
 import type { Ref } from '../../src/model/object.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';

@@ -9,7 +9,7 @@ import type { PastObject } from '../../src/audit/archive/versions/versions.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
-import { canonicalJson } from '../../src/model/canonical-json.ts';
+import { canonicalJson } from '../../src/model/json.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { seeded } from '../perf/audit/plausible-entries.ts';
 import { untilBaseline } from '../support/audit/until-baseline.ts';

@@ -2,8 +2,8 @@
 import { contentOf, type VersionContent } from '../../src/audit/archive/versions/content.ts';
 import type { PastObject } from '../../src/audit/archive/versions/versions.ts';
 import { definitions } from '../../src/kinds/registry.ts';
-import { canonicalJson } from '../../src/model/canonical-json.ts';
-import { decides, decidingKinds } from '../../src/schema/deciding-kinds.ts';
+import { canonicalJson } from '../../src/model/json.ts';
+import { decides, decidingKinds } from '../../src/schema/kinds.ts';
 import type { KubeObject } from './cluster/etcd.ts';
 import { EPOCH } from './replica.ts';
 import type { World } from './world.ts';

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import type { Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCoverage } from '../../src/evaluation/contexts/coverage.ts';
-import { type DocumentFlags, documentFlags } from '../../src/evaluation/contexts/document-flags.ts';
+import {
+  type DocumentFlags,
+  documentFlags,
+  type FieldsOfContext,
+} from '../../src/evaluation/contexts/document-flags.ts';
 import { fieldValues } from '../../src/evaluation/contexts/field-values.ts';
-import type { FieldsOfContext } from '../../src/evaluation/contexts/fields.ts';
 import { makeContexts } from '../../src/evaluation/contexts/make-contexts.ts';
 import { seededRandom } from '../../src/model/seeded-random.ts';
 import { readDocument } from '../../src/wire/client/read-document.ts';

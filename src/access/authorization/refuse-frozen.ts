@@ -2,8 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SpecWrite } from '../../domain/flag/edit/environments-touched.ts';
 import { gainSentence } from '../../domain/flag/gaining-children.ts';
-import { freezeAt } from '../../domain/freeze/freeze-in-force.ts';
-import { freezeSentence } from '../../domain/freeze/freeze-sentence.ts';
+import { freezeAt, freezeSentence } from '../../domain/freeze/freeze-in-force.ts';
 import { DEFAULT_PROJECT, wireNameOf } from '../../domain/identity/names.ts';
 import { type FrozenEnvironment, Refusal } from '../../errors.ts';
 import type { Ref } from '../../model/object.ts';

@@ -1,7 +1,6 @@
 /** The author in an entry (docs/unleash-compatibility.md#actors). */
 
-import type { Actor } from '../../domain/history/entry.ts';
-import { userIds } from '../../domain/history/user-ids.ts';
+import { type Actor, userIds } from '../../domain/history/entry.ts';
 import type { Channel } from '../../domain/history/way.ts';
 import { UNKNOWN_AUTHOR } from '../../domain/history/witness.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';

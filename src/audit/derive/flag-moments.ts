@@ -2,8 +2,8 @@
  * The audit events of the windows and ramps of a flag: the changes by time alone since its status was last judged (ADR
  * 56).
  */
+import { brokenByStatus } from '../../domain/flag/effect.ts';
 import { effectiveMoments, type Moment, momentsOf, type TimesOf, unpaused } from '../../domain/flag/moments.ts';
-import { brokenByStatus } from '../../domain/flag/problems-in-status.ts';
 import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';

@@ -1,6 +1,5 @@
 /** Judges what a write in the audit log says about an entry that the write caused. */
-import { userIds } from '../../domain/history/user-ids.ts';
-import { isUnattributed } from '../../domain/history/witnessed-entry.ts';
+import { isUnattributed, userIds } from '../../domain/history/entry.ts';
 import type { NewWitness, WitnessedEntry } from '../archive/witnesses/logged-writes.ts';
 import { type KnownUsers, whoInKubernetes } from '../derive/actor.ts';
 

@@ -1,5 +1,5 @@
 /** Gives entries the authors that the audit log of the API server names, on the leader. */
-import { isUnattributed } from '../../domain/history/witnessed-entry.ts';
+import { isUnattributed } from '../../domain/history/entry.ts';
 import { type Clock, pause } from '../../model/clock.ts';
 import type { LogStore, NewWitness, WitnessedEntry } from '../archive/witnesses/logged-writes.ts';
 import type { Notify } from '../record/notice.ts';

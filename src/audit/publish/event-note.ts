@@ -1,11 +1,9 @@
 /** The text of the Kubernetes Event of entries, as shown by `kubectl get events`. */
 import { metadataFields } from '../../domain/flag/metadata-fields.ts';
-import { isWithoutEffect, type NewEntry } from '../../domain/history/entry.ts';
+import { isWithoutEffect, type NewEntry, precisionOf, userIds } from '../../domain/history/entry.ts';
 import type { NoteParts } from '../../domain/history/event-type.ts';
 import { eventTypes, reasonOf } from '../../domain/history/event-types.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
-import { precisionOf } from '../../domain/history/precision.ts';
-import { userIds } from '../../domain/history/user-ids.ts';
 import { isRecord } from '../../model/json.ts';
 import { cutToBytes } from '../../model/text.ts';
 import { environment } from '../../schema/environment.ts';

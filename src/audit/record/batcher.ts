@@ -5,7 +5,7 @@ import { WITHIN_SECOND_MS } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import { keyOf } from '../../model/object.ts';
 import { isAbove, isAtMost } from '../../model/version.ts';
-import { decides } from '../../schema/deciding-kinds.ts';
+import { decides } from '../../schema/kinds.ts';
 import type { Archive, Batch, Cursor, KnownObject, NewVersion, ObjectState } from '../archive/archive.ts';
 import type { Derivation } from '../derive/derive.ts';
 import { entriesOf, forceSpanOfStep, type RecordableStep, type StepParts, timesOfStep } from '../derive/steps.ts';

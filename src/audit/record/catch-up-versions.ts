@@ -1,6 +1,6 @@
 /** Brings the versions of a scope up to its states: for an archive that an operator without versions has written. */
 
-import { decides } from '../../schema/deciding-kinds.ts';
+import { decides } from '../../schema/kinds.ts';
 import type { Archive, Batch, Cursor, NewVersion, ObjectState } from '../archive/archive.ts';
 import { contentOf, packContent } from '../archive/versions/content.ts';
 import type { LastVersion, VersionPlace } from '../archive/versions/versions.ts';

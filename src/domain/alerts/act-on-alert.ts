@@ -1,6 +1,7 @@
 /** The change that an alert makes in the spec of a flag, which records each alert that acted on it (ADR 58). */
 
 import { Refusal } from '../../errors.ts';
+import { timeText } from '../../model/clock.ts';
 import { type AlertAction, type AlertActionName, alertActionsIn } from '../../schema/alert-action.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { EditPlace } from '../flag/edit/edit-place.ts';
@@ -11,7 +12,6 @@ import type { KeyedStrategy } from '../flag/flag-values.ts';
 import { gainSentence, isGaining } from '../flag/gaining-children.ts';
 import { pausesIn } from '../flag/moments.ts';
 import { rampAt } from '../flag/ramp.ts';
-import { timeText } from '../judgement/time-text.ts';
 
 export interface Alert {
   readonly name: string;

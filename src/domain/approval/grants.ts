@@ -8,7 +8,7 @@ import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Project } from '../../schema/project.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { compareText } from '../identity/names.ts';
-import type { Granted } from '../judgement/granted.ts';
+import type { Granted } from '../judgement/verdict.ts';
 import { type Decisive, decisiveOf } from './decisive.ts';
 import { endOfRequest, isDue } from './request-life.ts';
 import { environmentsNamed, presentIn, segmentValuesOf, type Target, wantedBy } from './target.ts';

@@ -1,6 +1,6 @@
 /** The values that a change request is about, and where two of them differ. */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../model/canonical-json.ts';
+import { canonicalJson } from '../../model/json.ts';
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Decisive } from './decisive.ts';
 import type { EnvironmentSettings, ProjectSettings } from './settings.ts';

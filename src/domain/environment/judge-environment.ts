@@ -1,6 +1,6 @@
 /** The verdict on an environment: its status. */
 
-import { timestampOf } from '../../model/clock.ts';
+import { timestampOf, timeTextOf } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
 import type { SettingsGrant } from '../../schema/approvals.ts';
 import type { Environment, EnvironmentStatus } from '../../schema/environment.ts';
@@ -9,9 +9,7 @@ import { lastFreezeMoment } from '../freeze/freeze-moments.ts';
 import { isTimeZone } from '../freeze/time-in-zone.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged, nameConflict } from '../judgement/findings.ts';
-import type { Granted } from '../judgement/granted.ts';
-import { timeTextOf } from '../judgement/time-text.ts';
-import type { Verdict } from '../judgement/verdict.ts';
+import type { Granted, Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';
 
 /** A clock that was set forward, or a machine that was suspended, is noticed within this time. */

@@ -1,9 +1,10 @@
 /** The effect of a flag, for its status and for the admin API. */
+import type { Problem } from '../../schema/condition.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import { builtInStrategyNames } from '../../schema/strategy-definition.ts';
 import type { Pauses } from '../freeze/pauses.ts';
 import { wireNameOf } from '../identity/names.ts';
-import { defectFindings, type Finding, projectNotFound } from '../judgement/findings.ts';
+import { defectFindings, type Finding, pathText, projectNotFound } from '../judgement/findings.ts';
 import type { NameConflictWith } from '../name-claims/name-claims.ts';
 import { nameTaken } from '../name-claims/name-findings.ts';
 import { unusableParents } from './dependencies.ts';
@@ -84,7 +85,7 @@ export function brokenBy(findings: readonly Finding[]): ReadonlySet<string | und
 }
 
 /** A strategy that SDKs cannot be sent turns off only itself. */
-export function holdsOff({ severity, reason }: Pick<Finding, 'severity' | 'reason'>): boolean {
+function holdsOff({ severity, reason }: Pick<Finding, 'severity' | 'reason'>): boolean {
   return severity === 'Error' && reason !== 'ClientsDisagree';
 }
 
@@ -169,4 +170,19 @@ function switchedOnMeansSomething(flag: FeatureFlag): readonly Finding[] {
         message: `the flag is switched on in "${name}" but has no enabled strategy: add one or switch the flag off`,
       }))
   );
+}
+
+/** One of the names; undefined if the problem concerns the flag as a whole. */
+export function environmentOfProblem({ path }: Pick<Problem, 'path'>, names: readonly string[]): string | undefined {
+  return names.find((name) => {
+    const place = pathText(['environments', name]);
+    return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
+  });
+}
+
+/** As `brokenBy`, for the spec that the status describes. */
+export function brokenByStatus(flag: FeatureFlag): ReadonlySet<string | undefined> {
+  const names = environmentsOf(flag).map(([name]) => name);
+  const errors = (flag.status?.problems ?? []).filter(holdsOff);
+  return new Set(errors.map((problem) => environmentOfProblem(problem, names)));
 }

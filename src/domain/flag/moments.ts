@@ -1,11 +1,11 @@
 /** The moments of a flag: when its windows open and close, and the steps of its ramps begin (ADR 56). */
-
 import type { ScheduleReason } from '../../schema/condition.ts';
 import type { FeatureFlag, FlagEnvironment, windowStates } from '../../schema/feature-flag.ts';
 import type { Ramp } from '../../schema/ramp.ts';
 import type { Freezing } from '../freeze/freeze-in-force.ts';
 import { NO_PAUSES, type Pauses, pausesOf } from '../freeze/pauses.ts';
 import { compareText } from '../identity/names.ts';
+import type { FlagContext } from './flag-context.ts';
 import { environmentsOf, isActive, isArchived, strategiesOf } from './flag-values.ts';
 import { type PlannedStep, plannedSteps, stepTimes, wholeOf } from './ramp.ts';
 
@@ -141,4 +141,14 @@ export function windowAt({ activeFrom, activeUntil }: FlagEnvironment, now: numb
 /** Also true for an environment without a window. */
 export function isWithinWindow(environment: FlagEnvironment, now: number): boolean {
   return (windowAt(environment, now) ?? 'Open') === 'Open';
+}
+
+/**
+ * `time` is in ms since 1970. Returns the same object if the windows and ramps of the flag have the same state at that
+ * time.
+ */
+export function contextAt(flag: FeatureFlag, flagContext: FlagContext, time: number): FlagContext {
+  if (flagContext.at === undefined) return flagContext;
+  const at = lastMoment(momentsOf(flag, timesIn(flagContext.everyEnvironment)), time)?.at ?? Number.NEGATIVE_INFINITY;
+  return at === flagContext.at ? flagContext : { ...flagContext, at };
 }

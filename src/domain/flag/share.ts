@@ -1,7 +1,8 @@
 /** The part of the users that the strategies of an environment choose. */
-import type { FlagEnvironment } from '../../schema/feature-flag.ts';
+import type { FeatureFlag, FlagEnvironment } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
-import { strategiesOf } from './flag-values.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { environmentOf, strategiesOf, variantsIn } from './flag-values.ts';
 import { type MomentOfRamp, strategyAt, wholeOf } from './ramp.ts';
 
 export interface Share {
@@ -46,4 +47,36 @@ export type ShareSize = (typeof shareSizes)[number];
 export function sizeOf({ share, inEffect }: { readonly share: Share; readonly inEffect: boolean }): ShareSize {
   if (!inEffect || (share.percent === 0 && !share.targeted)) return 'none';
   return share.percent === EVERYONE ? 'everyone' : 'part';
+}
+
+/**
+ * Whether the flag is on for every context. One strategy is enough. A parent, a window or a ramp may decide otherwise,
+ * and so may a part that cannot be read.
+ */
+export function isOnForEveryone(flag: FeatureFlag, environment: string): boolean {
+  const present = environmentOf(flag.spec, environment);
+  const decidesAlone = dependenciesOf(flag).length === 0 && flag.defects.length === 0;
+  const isPlanned = present.activeFrom !== undefined || present.activeUntil !== undefined;
+  return (
+    decidesAlone &&
+    !isPlanned &&
+    present.enabled === true &&
+    strategiesOf(present).some(({ strategy }) => admitsAll(strategy))
+  );
+}
+
+function admitsAll({ name, disabled, constraints, segments, parameters, variants, ramp }: Strategy): boolean {
+  const isLimited = [constraints, segments, variants].some((list) => (list ?? []).length > 0);
+  if (disabled || ramp || isLimited) return false;
+  return name === 'default' || isWhole(parameters?.[PERCENTAGES[name] ?? '']);
+}
+
+/** Numbers and text mean the same; an absent value is not a known share. */
+function isWhole(share: unknown): boolean {
+  return /^100([.]0+)?$/.test(`${share}`);
+}
+
+/** With two variants, the flag gives different values although it is on for everyone. */
+export function hasChoice(flag: FeatureFlag, environment: string): boolean {
+  return variantsIn(flag, environment).length > 1;
 }

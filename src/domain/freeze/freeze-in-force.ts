@@ -1,5 +1,6 @@
 /** The freeze of an environment that is in force, as a function of its spec and the time. */
-import { DAY_MS } from '../../model/clock.ts';
+import type { FrozenEnvironment } from '../../errors.ts';
+import { DAY_MS, timestampOf } from '../../model/clock.ts';
 import type { Freeze } from '../../schema/freeze.ts';
 import { beginsAfter, mergePeriods, type Period, periodsOf } from './freeze-periods.ts';
 
@@ -48,4 +49,10 @@ export function nextFreezeChange({ freezes }: Freezing, now: number): number | u
   });
   const ahead = bounds.filter((bound) => bound > now);
   return ahead.length > 0 ? Math.min(...ahead) : undefined;
+}
+
+/** For messages. The sentence has no article and no full stop. */
+export function freezeSentence({ environment, name, until, reason = '' }: FrozenEnvironment): string {
+  const why = reason === '' ? '' : ` (${reason})`;
+  return `environment "${environment}" is frozen until ${timestampOf(until)} by the freeze "${name}"${why}`;
 }

@@ -1,7 +1,6 @@
 /** The hash chain over the history: what a link commits, and the rule by which links follow each other. */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../model/canonical-json.ts';
-import { type JsonObject, readJson, recordOf } from '../../model/json.ts';
+import { canonicalJson, type JsonObject, readJson, recordOf } from '../../model/json.ts';
 
 /**
  * `entry`, `version`: a row of the history. `retention`: what may be gone from now on. `amendment`: rows that were

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { AuditEventType } from './event-types.ts';
 import type { Channel, SearchedWay } from './way.ts';
-import type { Witness } from './witness.ts';
+import { FIELD_MANAGER_PREFIX, UNKNOWN_AUTHOR, type Witness } from './witness.ts';
 
 export interface Tag {
   readonly type: string;
@@ -32,11 +32,14 @@ export interface AuditEvent {
   readonly moment?: { readonly at: number; readonly plan: 'before' | 'after' } | undefined;
 }
 
+/** The ids of authors that are no FlagUsers. */
+export const userIds = { unknownActor: -1, adminToken: -42, vexil: -1337 } as const;
+
 /** The author of an event. */
 export interface Actor {
   /** The name to show: e-mail address, username, name of a token, or the name in Kubernetes. */
   readonly createdBy: string;
-  /** The id of a FlagUser; -42 admin token, -1 not known to Vexil, -1337 Vexil itself. */
+  /** The id of a FlagUser, or one of `userIds`. */
   readonly createdByUserId: number;
   /** The address of a caller of the admin API. */
   readonly ip: string | null;
@@ -172,4 +175,35 @@ export interface Found {
   readonly total: number;
   /** Counting stopped at `countUpTo`: at least one more matches. */
   readonly totalIsAtLeast?: true;
+}
+
+/**
+ * Says whether the entry stands for several changes, and between which times they happened; empty for one change at a
+ * known time.
+ */
+export function precisionOf({ coalesced, earliestAt, createdAt }: NewEntry): string {
+  const [from, to] = [earliestAt ?? createdAt, createdAt].map((time) => new Date(time).toISOString());
+  const parts = [
+    ...(coalesced ? ['several changes at once'] : []),
+    ...(earliestAt === null ? [] : [`between ${from} and ${to}`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** Whether the entry says only which program made the change, or nothing. An anonymous caller of the API is known. */
+export function isUnattributed({ createdBy, channel }: Pick<NewEntry, 'createdBy' | 'channel'>): boolean {
+  const isElsewhere = channel === null || channel === 'kubernetes';
+  return isElsewhere && (createdBy === UNKNOWN_AUTHOR || createdBy.startsWith(FIELD_MANAGER_PREFIX));
+}
+
+/** The entry as readers see it: an author in the log takes the place of nobody, and never that of a name. */
+export function withWitness<T extends NewEntry>(entry: T, witness: Witness | undefined): T {
+  if (witness === undefined) return entry;
+  if (!isUnattributed(entry)) return { ...entry, witness };
+  const { createdBy, createdByUserId, ip, fieldManager } = witness;
+  return {
+    ...entry,
+    ...{ createdBy, createdByUserId, ip, channel: 'kubernetes', fieldManager: entry.fieldManager ?? fieldManager },
+    witness,
+  };
 }

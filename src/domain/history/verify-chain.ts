@@ -1,7 +1,6 @@
 /** Verifies the chain of the history, line by line, in memory that grows with amended rows alone, up to a bound. */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../model/canonical-json.ts';
-import { isRecord, type JsonObject } from '../../model/json.ts';
+import { canonicalJson, isRecord, type JsonObject } from '../../model/json.ts';
 import {
   type AmendedRow,
   type AmendmentContent,

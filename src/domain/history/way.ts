@@ -1,5 +1,5 @@
 /** The ways through which changes come. */
-import { isKubectl } from '../../model/kubectl.ts';
+import { isKubectl } from '../../model/field-owner.ts';
 
 /** `kubernetes`: the API server, for example by kubectl or a controller. */
 export const channels = ['console', 'api', 'kubernetes', 'alert', 'time'] as const;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Constraint } from '../../schema/constraint.ts';
 import type { Segment, SegmentSpec } from '../../schema/segment.ts';
 import { refuseDefect } from '../judgement/defects.ts';
-import { meaningOf } from './constraint-meaning.ts';
+import { meaningOf } from './segment-values.ts';
 
 /** Absent fields stay, null removes a field. */
 export interface SegmentChange {

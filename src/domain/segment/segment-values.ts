@@ -37,3 +37,9 @@ export function isForFlagsOf({ metadata, spec }: Segment, { namespace, projectId
   const isNear = metadata.namespace === home || metadata.namespace === namespace;
   return isNear && (spec.project === undefined || spec.project === projectId);
 }
+
+export type StatedConstraint = Omit<Constraint, 'values'> & { values: string[] };
+
+export function meaningOf(constraint: Constraint): StatedConstraint {
+  return { ...constraint, values: constraint.values ?? [] };
+}

@@ -12,7 +12,6 @@ import { refuseInUse, refuseSegmentInUse } from '../flag/uses.ts';
 import { wireNameOf } from '../identity/names.ts';
 import { isBuiltIn, listStrategyTypes, type StrategyType } from '../strategy-type/strategy-types.ts';
 import { type After, brokenReferences, type Complaint } from './checks.ts';
-import { refuseUnlikeFlag } from './conflicts.ts';
 import {
   type Changed,
   type ImportMode,
@@ -22,7 +21,7 @@ import {
   sorted,
   unlessRefused,
 } from './planned-change.ts';
-import { importFlag } from './state-flag.ts';
+import { importFlag, refuseUnlikeFlag } from './state-flag.ts';
 import { brokenSegments, importSegment, segmentsAfter } from './state-segments.ts';
 import { importStrategyType, typesAfter } from './state-strategy-types.ts';
 import type {

@@ -1,18 +1,27 @@
 /** A flag as a state document wants it: an edit that keeps fields with the same meaning unchanged. */
 import jsonPatch from 'fast-json-patch';
-import type { FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
+import { Refusal } from '../../errors.ts';
+import type { FeatureFlag, FlagEnvironment, FlagSpec } from '../../schema/feature-flag.ts';
 import type { Strategy } from '../../schema/strategy.ts';
 import type { Variant } from '../../schema/variant.ts';
 import { setMetadata } from '../flag/edit/edit-flag.ts';
 import { isSameList, setVariants, setVariantsIn } from '../flag/edit/edit-variants.ts';
 import { withWindow } from '../flag/edit/edit-window.ts';
-import { environmentOf, isActive, type KeyedStrategy, strategiesOf } from '../flag/flag-values.ts';
+import {
+  environmentOf,
+  isActive,
+  isArchived,
+  type KeyedStrategy,
+  projectIdOf,
+  strategiesOf,
+} from '../flag/flag-values.ts';
 import { metadataDefaults } from '../flag/metadata-fields.ts';
 import { withDefaultStickiness } from '../flag/strategy-fields.ts';
 import { strategyIdOf } from '../flag/strategy-id.ts';
 import { weigh, weightTypeOf } from '../flag/variants.ts';
 import { compareText } from '../identity/names.ts';
-import { meaningOf } from '../segment/constraint-meaning.ts';
+import { defectText } from '../judgement/defects.ts';
+import { meaningOf } from '../segment/segment-values.ts';
 import type { WantedFlag, WantedPlace, WantedStrategy } from './wanted.ts';
 
 /** `replace`: what the document does not mention is removed; otherwise it stays. */
@@ -225,4 +234,30 @@ function onlyList({ environments }: WantedFlag): readonly Variant[] | undefined 
   const [first = [], ...others] = [...environments.values()].flatMap(({ variants }) => (variants ? [variants] : []));
   if (others.length === 0 && first.length > 0) return undefined;
   return others.every((other) => isSameJson(first, other) || meansSame(first, other)) ? first : undefined;
+}
+
+interface Meeting extends FlagImport {
+  /** The namespace of the project that the document names; undefined if there is no such project. */
+  readonly namespace: string | undefined;
+}
+
+/** Refuses the import if the present flag with the name can never become the wanted one. */
+export function refuseUnlikeFlag(flag: FeatureFlag, { wanted, replace, namespace }: Meeting): void {
+  const { name, project, at } = wanted;
+  const refuse = (why: string): never => {
+    const message = `Cannot overwrite the flag "${name}": ${why}`;
+    throw new Refusal('name-taken', message, { details: [{ part: 'document', keys: [...at, 'name'], message }] });
+  };
+  const present = projectIdOf(flag);
+  if (present !== project) {
+    refuse(`it is in project "${present}", and not in "${project}". Delete it first, or name its project.`);
+  }
+  if (namespace !== undefined && namespace !== flag.metadata.namespace) {
+    refuse(`it is in another namespace than the project "${project}". Delete it first.`);
+  }
+  if (isArchived(flag) && !wanted.archived && !replace) {
+    refuse('it is archived. Revive it, delete it for good, or leave it as it is with keep=true.');
+  }
+  const [defect] = flag.defects;
+  if (defect) refuse(`${defectText(defect)} Fix it with kubectl first.`);
 }

@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../model/clock.ts';
 import type { FlagSpec, FlagType } from '../../schema/feature-flag.ts';
 import { creationTimeOf, flagTypeOf, isArchived } from '../flag/flag-values.ts';
-import { hasChoice, isOnForEveryone } from './everyone.ts';
+import { hasChoice, isOnForEveryone } from '../flag/share.ts';
 import {
   applicationsIn,
   type EnvironmentUsage,

@@ -1,8 +1,7 @@
 /** The branches of flags, and which of them contexts reach. */
 import type { ClientFeature, ClientStrategy } from '../client-document.ts';
-import type { DocumentFlags, Evaluated } from './document-flags.ts';
+import type { DocumentFlags, Evaluated, FieldsOfContext } from './document-flags.ts';
 import { type FieldValues, fieldValues } from './field-values.ts';
-import type { FieldsOfContext } from './fields.ts';
 
 export interface Branch {
   /** The flag, and what it does: `checkout in production: strategy 2 decides`. */

@@ -1,6 +1,5 @@
 /** Groups contexts by what a flag gives them before and after a change. */
-import type { DocumentFlags, Evaluated } from './document-flags.ts';
-import type { FieldsOfContext } from './fields.ts';
+import type { DocumentFlags, Evaluated, FieldsOfContext } from './document-flags.ts';
 
 /** Contexts for which the same part of the flag decides on either side, with different results. */
 export interface DifferingGroup {

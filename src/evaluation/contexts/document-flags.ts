@@ -5,7 +5,9 @@ import { readContext, type Situation } from '../context.ts';
 import { hashAfter } from '../murmur-hash.ts';
 import { compileSegments } from '../strategy.ts';
 import type { Evaluation, Explanation } from '../why.ts';
-import type { FieldsOfContext } from './fields.ts';
+
+/** The context of one user: values by the name of the field, also of fields that are properties on the wire. */
+export type FieldsOfContext = Readonly<Record<string, string>>;
 
 export interface Evaluated extends Evaluation {
   /** Whether chance decided: then no two evaluations need be the same. */

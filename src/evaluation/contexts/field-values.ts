@@ -1,11 +1,11 @@
 /** Values of context fields at which the rules of flags decide in one way or the other. */
+import { DAY_MS } from '../../model/clock.ts';
 import type { ClientConstraint, ClientFeature, FlagDocument } from '../client-document.ts';
 
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
 /** A long list adds no branch after its first values. */
 const MAX_OF_LIST = 6;
-const DAY_MS = 86_400_000;
 
 /** The values for each field that a rule reads, on either side of its limit. */
 export function fieldValues(documents: readonly FlagDocument[]): FieldValues {

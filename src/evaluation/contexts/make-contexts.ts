@@ -1,7 +1,7 @@
 /** Makes contexts that reach every branch of each flag. */
 import type { Branch, Coverage } from './coverage.ts';
+import type { FieldsOfContext } from './document-flags.ts';
 import { ANOTHER, type FieldValues } from './field-values.ts';
-import type { FieldsOfContext } from './fields.ts';
 
 export interface Making {
   /** Knows afterwards which branches the contexts reach. */

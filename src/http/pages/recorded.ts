@@ -5,8 +5,8 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { AnyObject } from '../../model/object.ts';
-import { decidingKinds } from '../../schema/deciding-kinds.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
+import { decidingKinds } from '../../schema/kinds.ts';
 
 /** A kind in a watched namespace; undefined: in all. */
 interface WatchedPlace {

@@ -1,5 +1,5 @@
 /** Decides which field managers are protected: those that revert or fail on changes by others. */
-import { isKubectl } from '../../model/kubectl.ts';
+import { isKubectl } from '../../model/field-owner.ts';
 import type { FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../../schema/stamp.ts';
 

@@ -1,6 +1,6 @@
 /** Constraints on the wire. */
 import { z } from 'zod';
-import { meaningOf } from '../../domain/segment/constraint-meaning.ts';
+import { meaningOf } from '../../domain/segment/segment-values.ts';
 import { type Constraint, constraintShape, MAX_CONSTRAINTS, operators } from '../../schema/constraint.ts';
 
 export const wireConstraint = z

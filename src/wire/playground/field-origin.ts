@@ -1,8 +1,7 @@
 /** The owner and the last change of a field of a spec, on the wire. */
 import { z } from 'zod';
 import type { Entry } from '../../domain/history/entry.ts';
-import type { ProtectableOwner } from '../../model/field-owner.ts';
-import { isKubectl } from '../../model/kubectl.ts';
+import { isKubectl, type ProtectableOwner } from '../../model/field-owner.ts';
 import type { Ref } from '../../model/object.ts';
 import { SPEC_MANAGER } from '../../schema/stamp.ts';
 import { wireTime } from '../admin/timestamp.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BulkOperation, runBulk } from '../../../src/actions/bulk.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
 import { ClusterError, Refusal } from '../../../src/errors.ts';
-import { detailMessage } from '../../../src/model/error-detail.ts';
+import { detailMessage } from '../../../src/model/invalid-input.ts';
 import type { FeatureFlag } from '../../../src/schema/feature-flag.ts';
 import { flagObject } from '../domain/objects.ts';
 

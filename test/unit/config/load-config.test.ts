@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { redacted } from '../../../src/config/redacted.ts';
 import { isRefusal, type Refusal } from '../../../src/errors.ts';
-import { detailMessage, detailPath } from '../../../src/model/error-detail.ts';
+import { detailMessage, detailPath } from '../../../src/model/invalid-input.ts';
 
 type Environment = Record<string, string | undefined>;
 const token = `*:*.${'0123456789abcdef'.repeat(4)}`;

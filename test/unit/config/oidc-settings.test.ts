@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load-config.ts';
 import { Refusal } from '../../../src/errors.ts';
-import { detailPath } from '../../../src/model/error-detail.ts';
+import { detailPath } from '../../../src/model/invalid-input.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -9,8 +9,7 @@ import {
   type NewLink,
   saltedDigest,
 } from '../../../domain/history/chain.ts';
-import { canonicalJson } from '../../../model/canonical-json.ts';
-import type { JsonObject } from '../../../model/json.ts';
+import { canonicalJson, type JsonObject } from '../../../model/json.ts';
 import { defineStatement, defineUpdate, type Script, stepOf } from '../statement.ts';
 import type { Db } from '../tables.ts';
 import { entryContents, type RowContent, versionContents } from './row-contents.ts';

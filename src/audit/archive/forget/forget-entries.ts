@@ -1,9 +1,8 @@
 /** Replaces a person in entries, with their index rows. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Entry } from '../../../domain/history/entry.ts';
+import { type Entry, userIds } from '../../../domain/history/entry.ts';
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
-import { userIds } from '../../../domain/history/user-ids.ts';
 import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { flagUser } from '../../../schema/flag-user.ts';
 import { insertAuthors, toAuthorRow } from '../authors.ts';

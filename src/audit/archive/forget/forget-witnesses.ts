@@ -1,8 +1,8 @@
 /** Replaces a person in what the audit log of the API server has said. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { userIds } from '../../../domain/history/entry.ts';
 import type { Forgetter } from '../../../domain/history/forgetting.ts';
-import { userIds } from '../../../domain/history/user-ids.ts';
 import type { Json } from '../../../model/json.ts';
 import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { authorKeyOf, insertAuthors, toAuthorRow } from '../authors.ts';

@@ -1,8 +1,7 @@
 /** What a version says: the spec, and what else decides, addressed by its digest and compressed. */
 import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { canonicalJson } from '../../../model/canonical-json.ts';
-import { isRecord } from '../../../model/json.ts';
+import { canonicalJson, isRecord } from '../../../model/json.ts';
 
 export interface VersionContent {
   readonly spec: unknown;

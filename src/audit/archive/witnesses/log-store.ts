@@ -1,9 +1,8 @@
 /** Stores what the audit log of the API server says. */
 import { sql } from 'kysely';
-import type { Entry } from '../../../domain/history/entry.ts';
+import { type Entry, isUnattributed, withWitness } from '../../../domain/history/entry.ts';
 import { auditEventTypes } from '../../../domain/history/event-types.ts';
 import { wayOf } from '../../../domain/history/way.ts';
-import { isUnattributed, withWitness } from '../../../domain/history/witnessed-entry.ts';
 import { Refusal } from '../../../errors.ts';
 import { authorKeyOf, insertAuthors, toAuthorRow } from '../authors.ts';
 import { storable, storableOrNull } from '../entry-rows.ts';

@@ -1,11 +1,11 @@
 /** Starts, pauses, resumes, skips and aborts the ramp of a strategy: edits of its start and its pause only. */
 
 import { Refusal } from '../../../errors.ts';
+import { timeText } from '../../../model/clock.ts';
 import { invalid } from '../../../model/invalid-input.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import type { Ramp } from '../../../schema/ramp.ts';
 import type { Pauses } from '../../freeze/pauses.ts';
-import { timeText } from '../../judgement/time-text.ts';
 import { pausesIn } from '../moments.ts';
 import { type MomentOfRamp, offsetsOf, type RampState, rampAt } from '../ramp.ts';
 import { changeStrategy, type PlaceOfOne, strategyIn } from './edit-strategies.ts';

@@ -1,10 +1,10 @@
 /** The part of the status of a flag that follows from windows and ramps. */
 import { isDeepStrictEqual } from 'node:util';
+import { timeTextOf } from '../../../model/clock.ts';
 import type { EnvironmentEffect, FlagEnvironment, FlagStatus } from '../../../schema/feature-flag.ts';
 import type { Ramp } from '../../../schema/ramp.ts';
 import { NO_PAUSES, type Pauses } from '../../freeze/pauses.ts';
 import type { FurtherCondition } from '../../judgement/findings.ts';
-import { timeTextOf } from '../../judgement/time-text.ts';
 import { strategiesOf } from '../flag-values.ts';
 import { effectiveMoments, lastMoment, type Moment, nextMoment, windowAt } from '../moments.ts';
 import { type MomentOfRamp, rampAt, rolloutAt, stepTimes, wholeOf } from '../ramp.ts';

@@ -1,5 +1,7 @@
 /** Payloads of variants: text that clients read as its type says. */
+
 import { parseDecimal } from '../../../evaluation/operand.ts';
+import { readJson } from '../../../model/json.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import type { Payload, Variant } from '../../../schema/variant.ts';
 import type { Finding } from '../../judgement/findings.ts';
@@ -8,16 +10,7 @@ import { environmentsOf, strategiesOf } from '../flag-values.ts';
 /** Whether clients can read the value as its type (docs/unleash-compatibility.md#variants). CEL cannot check it. */
 export function isReadable({ type, value }: Payload): boolean {
   if (type === 'number') return Number.isFinite(parseDecimal(value.trim()) ?? Number.NaN);
-  return type !== 'json' || isJson(value);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return type !== 'json' || readJson(value) !== undefined;
 }
 
 /** Whether a variant of the flag, in any place, has this payload. */

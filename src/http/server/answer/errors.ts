@@ -1,7 +1,7 @@
 /** The status and the wire name of each error code (docs/unleash-compatibility.md#errors). */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, type ErrorDetail, isKnownError, type KnownError } from '../../../errors.ts';
-import { detailMessage, detailPath } from '../../../model/error-detail.ts';
+import { detailMessage, detailPath } from '../../../model/invalid-input.ts';
 import { truncate } from '../../../model/text.ts';
 import type { ErrorBody, ErrorMessages } from './error-body.ts';
 

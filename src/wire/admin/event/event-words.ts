@@ -1,8 +1,7 @@
 /** The label and the Markdown summary of an event (docs/unleash-compatibility.md#event-texts). */
-import { type Entry, isWithoutEffect } from '../../../domain/history/entry.ts';
+import { type Entry, isWithoutEffect, precisionOf } from '../../../domain/history/entry.ts';
 import type { EventType, SummaryParts } from '../../../domain/history/event-type.ts';
 import { eventTypes } from '../../../domain/history/event-types.ts';
-import { precisionOf } from '../../../domain/history/precision.ts';
 import { bold, boldLink } from './event-markdown.ts';
 import { strategyChanges, strategyTitle } from './event-strategy.ts';
 

@@ -1,6 +1,6 @@
 /** What a flag asks for and what is in effect, on the wire. */
 import { z } from 'zod';
-import type { FlagEffect } from '../../../domain/flag/effect.ts';
+import { environmentOfProblem, type FlagEffect } from '../../../domain/flag/effect.ts';
 import type { FlagContext } from '../../../domain/flag/flag-context.ts';
 import {
   environmentOf,
@@ -9,7 +9,6 @@ import {
   projectIdOf,
   strategiesOf,
 } from '../../../domain/flag/flag-values.ts';
-import { environmentOfProblem } from '../../../domain/flag/problems-in-status.ts';
 import { rampAt } from '../../../domain/flag/ramp.ts';
 import { shareOf } from '../../../domain/flag/share.ts';
 import { strategyIdOf } from '../../../domain/flag/strategy-id.ts';

@@ -4,7 +4,7 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { StatePlan } from '../../../domain/state/plan.ts';
 import { type AskedFor, askedSentence } from '../../../domain/usage/removal.ts';
 import type { ErrorDetail } from '../../../errors.ts';
-import { detailMessage, detailPath } from '../../../model/error-detail.ts';
+import { detailMessage, detailPath } from '../../../model/invalid-input.ts';
 import type { StateNote } from './state-doubts.ts';
 import { type Repair, repairDetail } from './state-repairs.ts';
 

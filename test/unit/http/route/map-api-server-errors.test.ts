@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ClusterError, isKnownError, type KnownError, Refusal } from '../../../../src/errors.ts';
 import { mapApiServerErrors } from '../../../../src/http/route/map-api-server-errors.ts';
 import { refusedCall } from '../../../../src/kube/api/errors.ts';
-import { detailMessage, detailPath } from '../../../../src/model/error-detail.ts';
+import { detailMessage, detailPath } from '../../../../src/model/invalid-input.ts';
 
 const at = ['environments', 'eu.west', 'strategies', undefined];
 const wanted = () => ({ name: 'default', constraints: [{ contextName: 'a' }, { contextName: 'b' }] });

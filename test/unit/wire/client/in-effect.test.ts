@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileServed } from '../../../../src/delivery/flags-in-environment.ts';
-import { contextAt } from '../../../../src/domain/flag/context-at.ts';
 import { effectOf } from '../../../../src/domain/flag/effect.ts';
 import { judgeFlag } from '../../../../src/domain/flag/judge/judge-flag.ts';
+import { contextAt } from '../../../../src/domain/flag/moments.ts';
 import type { SegmentLookup } from '../../../../src/domain/segment/segment-values.ts';
 import { usableSegment } from '../../../../src/domain/segment/segment-values.ts';
 import { readContext } from '../../../../src/evaluation/context.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ErrorDetail } from '../../../src/errors.ts';
-import { detailMessage, detailPath } from '../../../src/model/error-detail.ts';
+import { detailMessage, detailPath } from '../../../src/model/invalid-input.ts';
 
 const complaint = 'must be a number.';
 
