@@ -12,6 +12,8 @@ const MAX_SHARD_BYTES = 900_000;
 /** Claims by `claimKey`, which contains kind and name. */
 export type Claims = ReadonlyMap<string, NameClaim>;
 
+type Claim = readonly [key: string, claim: NameClaim];
+
 /** By `NAMESPACE.KIND`, a line for each name, followed by the end of the claim if it has one. */
 export type ShardLines = Readonly<Record<string, string>>;
 
@@ -36,16 +38,14 @@ export function shardOf(wireName: string): number {
 
 /** Names are URI-encoded, so that no name can break a line. */
 export function shardLinesOf(claims: Claims): ShardLines {
-  const lines = new Map<string, string[]>();
-  for (const [key, { namespace, until }] of claims) {
-    const name = encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed());
-    const place = placeOf(key, { namespace });
-    const line = until === undefined ? name : `${name} ${until}`;
-    const linesOfPlace = lines.get(place);
-    if (linesOfPlace) linesOfPlace.push(line);
-    else lines.set(place, [line]);
-  }
-  return Object.fromEntries([...lines].map(([place, some]) => [place, `${some.sort(compareText).join('\n')}\n`]));
+  const byPlace = Map.groupBy(claims, ([key, claim]) => placeOf(key, claim));
+  const linesOf = (some: readonly Claim[]) => some.map((claim) => lineOf(...claim)).sort(compareText);
+  return Object.fromEntries([...byPlace].map(([place, some]) => [place, `${linesOf(some).join('\n')}\n`]));
+}
+
+function lineOf(key: string, { until }: NameClaim): string {
+  const name = encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed());
+  return until === undefined ? name : `${name} ${until}`;
 }
 
 /** The key of the lines of a kind in a namespace. */
@@ -66,7 +66,7 @@ export function claimsOf(data: ShardLines, shard: number): Claims {
 }
 
 /** The claims of one kind in one namespace. */
-function claimsIn(place: string, text: string): readonly (readonly [key: string, claim: NameClaim])[] {
+function claimsIn(place: string, text: string): readonly Claim[] {
   const [namespace = '', plural = ''] = place.split('.');
   const kind = claimedKinds.find((one) => one === plural);
   if (kind === undefined || namespace === '') return [];
@@ -117,8 +117,8 @@ function largestOf(shares: readonly Share[]): Share {
 interface Share {
   bytes: number;
   /** Names in use that no other namespace wants. The last one is the first to be left out, here and below. */
-  readonly dispensable: (readonly [key: string, claim: NameClaim])[];
-  readonly claims: (readonly [key: string, claim: NameClaim])[];
+  readonly dispensable: Claim[];
+  readonly claims: Claim[];
   /** How many claims there are of each place. */
   readonly counts: Map<string, number>;
 }
@@ -145,7 +145,7 @@ function sharesOf(claims: Claims, isContested: IsContested): readonly Share[] {
 }
 
 /** Counts each place, which is a key of the shard, once. */
-function sumOf(claims: Iterable<readonly [string, NameClaim]>): number {
+function sumOf(claims: Iterable<Claim>): number {
   let bytes = 0;
   const places = new Set<string>();
   for (const [key, claim] of claims) {
@@ -157,9 +157,9 @@ function sumOf(claims: Iterable<readonly [string, NameClaim]>): number {
   return bytes;
 }
 
-/** The bytes of the line of a claim. */
-function bytesOf(key: string, { until }: NameClaim): number {
-  return encodeURIComponent(partsOfClaimKey(key).wireName.toWellFormed()).length + 1 + (until?.length ?? -1) + 1;
+/** The bytes of the line of a claim, with its end. */
+function bytesOf(key: string, claim: NameClaim): number {
+  return lineOf(key, claim).length + 1;
 }
 
 function decoded(text: string): string | undefined {
