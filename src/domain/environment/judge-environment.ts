@@ -7,7 +7,6 @@ import type { Environment, EnvironmentStatus } from '../../schema/environment.ts
 import { freezeAt, nextFreezeChange } from '../freeze/freeze-in-force.ts';
 import { lastFreezeMoment } from '../freeze/freeze-moments.ts';
 import { isTimeZone } from '../freeze/time-in-zone.ts';
-import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged, nameConflict } from '../judgement/findings.ts';
 import type { Granted, Verdict } from '../judgement/verdict.ts';
 import type { CloneReport } from './clone-progress.ts';
@@ -40,7 +39,7 @@ export function judgeEnvironment(
   { environment, conflictingOwner, use, clone, granted }: EnvironmentInContext,
   now: number,
 ): Verdict<EnvironmentStatus> {
-  const conflict = conflictingOwner ? [nameConflict('environment', wireNameOf(environment), conflictingOwner)] : [];
+  const conflict = nameConflict('environment', environment, conflictingOwner);
   const zones = unknownTimeZones(environment);
   const findings = [...defectFindings(environment.defects), ...conflict, ...zones, ...clone.findings];
   const frozen = conflictingOwner ? undefined : freezeAt(environment.spec, now);

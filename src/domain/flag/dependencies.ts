@@ -2,8 +2,8 @@
 import { Refusal } from '../../errors.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagSpec } from '../../schema/feature-flag.ts';
-import { compareText, wireNameOf } from '../identity/names.ts';
-import { refuseDefect } from '../judgement/defects.ts';
+import { listNames, wireNameOf } from '../identity/names.ts';
+import { refuseDefectIn } from '../judgement/defects.ts';
 import type { Finding } from '../judgement/findings.ts';
 import { isArchived } from './flag-values.ts';
 
@@ -58,7 +58,7 @@ export interface Family {
 
 /** Replaces the dependency on the same parent. */
 export function setDependency(flag: FeatureFlag, wanted: Dependency, { children, parent }: Family): FlagSpec {
-  refuseDefects(flag);
+  refuseDefectIn(flag, 'dependencies');
   const name = wireNameOf(flag);
   const impossible = (message: string) => new Refusal('invalid-operation', message);
   if (wanted.feature === name) throw impossible(`The flag "${name}" cannot depend on itself.`);
@@ -67,14 +67,14 @@ export function setDependency(flag: FeatureFlag, wanted: Dependency, { children,
   if (parent.hasParents)
     throw impossible(`The flag "${wanted.feature}" has dependencies itself: chains are not possible.`);
   if (children.length > 0)
-    throw impossible(`Other flags depend on "${name}" (${listed(children)}): chains are not possible.`);
+    throw impossible(`Other flags depend on "${name}" (${listNames(children)}): chains are not possible.`);
   const present = dependenciesOf(flag);
   const index = present.findIndex(({ feature }) => feature === wanted.feature);
   return { ...flag.spec, dependencies: index === -1 ? [...present, wanted] : present.with(index, wanted) };
 }
 
 export function removeDependency(flag: FeatureFlag, parent: string): FlagSpec {
-  refuseDefects(flag);
+  refuseDefectIn(flag, 'dependencies');
   const rest = dependenciesOf(flag).filter(({ feature }) => feature !== parent);
   if (rest.length === dependenciesOf(flag).length) {
     throw new Refusal('not-found', `The flag "${wireNameOf(flag)}" does not depend on "${parent}".`);
@@ -83,7 +83,7 @@ export function removeDependency(flag: FeatureFlag, parent: string): FlagSpec {
 }
 
 export function removeDependencies(flag: FeatureFlag): FlagSpec {
-  refuseDefects(flag);
+  refuseDefectIn(flag, 'dependencies');
   const { dependencies, ...rest } = flag.spec;
   return dependencies ? rest : flag.spec;
 }
@@ -98,18 +98,6 @@ export function refuseParent(
 ): void {
   const staying = children.filter((child) => !isArchived(child) && !leaving.has(wireNameOf(child)));
   if (staying.length === 0) return;
-  const message = `Other flags depend on "${wireNameOf(flag)}" and would go off: ${listed(staying)}. Remove these dependencies first.`;
+  const message = `Other flags depend on "${wireNameOf(flag)}" and would go off: ${listNames(staying)}. Remove these dependencies first.`;
   throw new Refusal('in-use', message);
-}
-
-const MAX_NAMED = 5;
-
-function listed(flags: readonly FeatureFlag[]): string {
-  const names = flags.map(wireNameOf).sort(compareText);
-  return names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
-}
-
-function refuseDefects(flag: FeatureFlag): void {
-  const defect = flag.defects.find(({ path }) => path[0] === 'dependencies');
-  refuseDefect(flag, defect, 'dependencies');
 }

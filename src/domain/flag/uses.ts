@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { Segment } from '../../schema/segment.ts';
 import type { StrategyDefinition } from '../../schema/strategy-definition.ts';
-import { compareText, wireNameOf } from '../identity/names.ts';
+import { compareText, listNames, wireNameOf } from '../identity/names.ts';
 import { environmentsOf, isArchived, type KeyedStrategy, projectIdOf, strategiesOf } from './flag-values.ts';
 import { strategyIdOf } from './strategy-id.ts';
 
@@ -76,18 +76,12 @@ export function refuseLosingUsers(segment: Segment, project: string | null, flag
   throw new Refusal('invalid', message, { details: [{ part: 'body', keys: ['project'], message }] });
 }
 
-const MAX_NAMED = 5;
-
 /** For example `2 flags use it (a, b)`; undefined if no flag uses it, except archived ones. */
 function describeUsers(flags: readonly FeatureFlag[]): string | undefined {
-  const names = flags
-    .filter((flag) => !isArchived(flag))
-    .map(wireNameOf)
-    .sort(compareText);
-  if (names.length === 0) return undefined;
-  const count = names.length === 1 ? '1 flag uses' : `${names.length} flags use`;
-  const more = names.length > MAX_NAMED ? ', …' : '';
-  return `${count} it (${names.slice(0, MAX_NAMED).join(', ')}${more})`;
+  const active = flags.filter((flag) => !isArchived(flag));
+  if (active.length === 0) return undefined;
+  const count = active.length === 1 ? '1 flag uses' : `${active.length} flags use`;
+  return `${count} it (${listNames(active)})`;
 }
 
 /**

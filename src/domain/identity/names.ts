@@ -20,6 +20,14 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+const MAX_LISTED = 5;
+
+/** The first names in their order, for messages. */
+export function listNames(objects: readonly Named[]): string {
+  const names = objects.map(wireNameOf).sort(compareText);
+  return names.slice(0, MAX_LISTED).join(', ') + (names.length > MAX_LISTED ? ', …' : '');
+}
+
 /** The older object comes first; within the same second, the smaller namespace and name. */
 export function compareAge(a: Named, b: Named): number {
   return (

@@ -17,6 +17,15 @@ export function refuseDefect(object: Named, defect: Defect | undefined, part: st
   );
 }
 
+/** As `refuseDefect`, for an edit of a field of the spec. */
+export function refuseDefectIn(object: Named & { readonly defects: readonly Defect[] }, field: string): void {
+  refuseDefect(
+    object,
+    object.defects.find(({ path }) => path[0] === field),
+    field,
+  );
+}
+
 /** A sentence that names the defect. */
 export function defectText(defect: Defect): string {
   return `${placeOfDefect(defect)} cannot be read (${defect.message}).`;

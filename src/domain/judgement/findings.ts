@@ -5,7 +5,7 @@ import type { Defect, Ref } from '../../model/object.ts';
 import { cut } from '../../model/text.ts';
 import type { Condition, ConditionReason, ConditionType, Problem, ProblemReason } from '../../schema/condition.ts';
 import { type Authored, lastAuthorOf } from '../identity/author.ts';
-import { compareText } from '../identity/names.ts';
+import { compareText, type Named, wireNameOf } from '../identity/names.ts';
 
 export interface Finding {
   readonly severity: Problem['severity'];
@@ -45,14 +45,11 @@ export function defectFindings(defects: readonly Defect[]): readonly Finding[] {
   return defects.map(({ path, message }) => ({ severity: 'Error', path, reason: 'InvalidSpec', message }));
 }
 
-/** The finding for an object whose wire name an older object of the same kind owns. */
-export function nameConflict(kind: string, wireName: string, conflictingOwner: Ref): Finding {
-  return {
-    severity: 'Error',
-    path: ['name'],
-    reason: 'NameConflict',
-    message: `the ${kind} name "${wireName}" is owned by the older object ${conflictingOwner.namespace}/${conflictingOwner.name}: delete one of the two`,
-  };
+/** The finding for an object whose wire name an older object of the same kind owns. Empty without that object. */
+export function nameConflict(kind: string, object: Named, conflictingOwner: Ref | undefined): readonly Finding[] {
+  if (!conflictingOwner) return [];
+  const message = `the ${kind} name "${wireNameOf(object)}" is owned by the older object ${conflictingOwner.namespace}/${conflictingOwner.name}: delete one of the two`;
+  return [{ severity: 'Error', path: ['name'], reason: 'NameConflict', message }];
 }
 
 /** The finding for an object whose id another object of the same kind owns. Empty without a `conflictingOwner`. */

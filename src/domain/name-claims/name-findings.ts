@@ -11,10 +11,9 @@ export function nameTaken(
   conflictingOwner: NameConflictWith | undefined,
 ): readonly Finding[] {
   if (!conflictingOwner) return [];
-  const wireName = wireNameOf(object);
   const isHere = conflictingOwner.namespace === object.metadata.namespace;
-  if (isHere && 'name' in conflictingOwner) return [nameConflict(kind, wireName, conflictingOwner)];
-  const message = `the ${kind} name "${wireName}" ${ownership(conflictingOwner)}: choose another name`;
+  if (isHere && 'name' in conflictingOwner) return nameConflict(kind, object, conflictingOwner);
+  const message = `the ${kind} name "${wireNameOf(object)}" ${ownership(conflictingOwner)}: choose another name`;
   return [{ severity: 'Error', path: ['name'], reason: 'NameConflict', message }];
 }
 

@@ -5,7 +5,6 @@ import type { Environment } from '../../schema/environment.ts';
 import type { FlagRole, FlagRoleStatus } from '../../schema/flag-role.ts';
 import { permissionNames } from '../../schema/permission.ts';
 import { wantedId } from '../identity/integer-id.ts';
-import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, idConflict, judged, nameConflict } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { EVERY } from './permissions.ts';
@@ -25,7 +24,7 @@ type Check = (context: RoleInContext) => readonly Finding[];
 
 const checks: readonly Check[] = [
   ({ role }) => defectFindings(role.defects),
-  ({ role, conflictingOwner }) => (conflictingOwner ? [nameConflict('role', wireNameOf(role), conflictingOwner)] : []),
+  ({ role, conflictingOwner }) => nameConflict('role', role, conflictingOwner),
   ({ role, idConflictWith }) => idConflict(wantedId(role), idConflictWith),
   permissionsAreKnown,
   environmentsExist,

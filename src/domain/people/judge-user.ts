@@ -3,7 +3,6 @@
 import type { Ref } from '../../model/object.ts';
 import type { FlagUser, FlagUserStatus } from '../../schema/flag-user.ts';
 import { wantedId } from '../identity/integer-id.ts';
-import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, idConflict, judged, nameConflict } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import type { Role } from './roles.ts';
@@ -28,7 +27,7 @@ type Check = (context: UserInContext) => readonly Finding[];
 const checks: readonly Check[] = [
   ({ user }) => defectFindings(user.defects).map(withoutAddress),
   ({ user, conflictingOwner }) =>
-    conflictingOwner ? [{ ...nameConflict('user', wireNameOf(user), conflictingOwner), path: ['username'] }] : [],
+    nameConflict('user', user, conflictingOwner).map((finding) => ({ ...finding, path: ['username'] })),
   ({ user, idConflictWith }) => idConflict(wantedId(user), idConflictWith),
   subjectsAreItsOwn,
   emailIsItsOwn,

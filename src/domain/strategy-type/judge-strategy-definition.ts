@@ -17,7 +17,7 @@ export function judgeStrategyDefinition(
   { definition, conflictingOwner }: DefinitionInContext,
   now: number,
 ): Verdict<StrategyDefinitionStatus> {
-  const conflict = conflictingOwner ? [nameConflict('strategy type', wireNameOf(definition), conflictingOwner)] : [];
+  const conflict = nameConflict('strategy type', definition, conflictingOwner);
   const findings = [...defectFindings(definition.defects), ...conflict, ...builtInName(definition)];
   return { status: judged({ object: definition, findings, now }) };
 }

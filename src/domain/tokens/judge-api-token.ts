@@ -2,7 +2,6 @@
 
 import type { Ref } from '../../model/object.ts';
 import { type ApiToken, type ApiTokenStatus, TOKEN_LABEL } from '../../schema/api-token.ts';
-import { wireNameOf } from '../identity/names.ts';
 import { defectFindings, type Finding, judged, nameConflict } from '../judgement/findings.ts';
 import type { Verdict } from '../judgement/verdict.ts';
 import { type SecretState, secretRefOf, tokenLabelOf } from './token-secret.ts';
@@ -46,8 +45,7 @@ type Check = (context: ApiTokenInContext, now: number) => readonly Finding[];
 
 const checks: readonly Check[] = [
   ({ token }) => defectFindings(token.defects),
-  ({ token, conflictingOwner }) =>
-    conflictingOwner ? [nameConflict('token', wireNameOf(token), conflictingOwner)] : [],
+  ({ token, conflictingOwner }) => nameConflict('token', token, conflictingOwner),
   isNotExpired,
   userExists,
   projectsExist,

@@ -2,7 +2,7 @@
 import { Refusal } from '../../../errors.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import { wireNameOf } from '../../identity/names.ts';
-import { refuseDefect } from '../../judgement/defects.ts';
+import { refuseDefectIn } from '../../judgement/defects.ts';
 
 /** The tags, each in the stored form `type:value`. */
 export interface TagChange {
@@ -22,7 +22,7 @@ export function removeTag(flag: FeatureFlag, tag: string): FlagSpec {
 
 /** Removes first, then adds: a tag in both lists stays. Present tags keep their places. */
 export function changeTags(flag: FeatureFlag, { added, removed }: TagChange): FlagSpec {
-  refuseDefects(flag);
+  refuseDefectIn(flag, 'tags');
   const { spec } = flag;
   const present = tagsOf(flag);
   const kept = present.filter((tag) => !removed.includes(tag) || added.includes(tag));
@@ -32,9 +32,4 @@ export function changeTags(flag: FeatureFlag, { added, removed }: TagChange): Fl
 
 export function tagsOf({ spec }: FeatureFlag): readonly string[] {
   return spec.tags ?? [];
-}
-
-function refuseDefects(flag: FeatureFlag): void {
-  const defect = flag.defects.find(({ path }) => path[0] === 'tags');
-  refuseDefect(flag, defect, 'tags');
 }
