@@ -74,7 +74,7 @@ function remoteAddress({ IPs }: ClientStrategy['parameters']): StrategyRule {
   return someOf(({ context }) => isWithin(context.get('remoteAddress') ?? '') ?? false);
 }
 
-function listOf(text = ''): readonly string[] {
+export function listOf(text = ''): readonly string[] {
   return text
     .split(',')
     .map((entry) => entry.trim())

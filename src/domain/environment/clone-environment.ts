@@ -91,8 +91,9 @@ export function planClone({ from, to }: CloneRequest, { projects }: CloneContext
   const concerns = (flag: FeatureFlag) => isConfigured(environmentOf(flag.spec, from)) || defectIn(flag, from);
   const flags = views.flatMap((view) => view.flags.filter(concerns));
   const isLeftAlone = (flag: FeatureFlag) => isConfigured(environmentOf(flag.spec, to)) || defectIn(flag, to);
-  const [unreadable = [], left = []] = [true, false].map((isUnreadable) =>
-    flags.filter((flag) => !isLeftAlone(flag) && (defectIn(flag, from) !== undefined) === isUnreadable),
+  const { unreadable = [], left = [] } = Object.groupBy(
+    flags.filter((flag) => !isLeftAlone(flag)),
+    (flag) => (defectIn(flag, from) ? 'unreadable' : 'left'),
   );
   return {
     projects: views.map(({ project }) => project).filter((project) => listEnvironment(project, to) !== project.spec),

@@ -143,7 +143,7 @@ const FLAGS_AT_A_TIME = 10;
 function* planFlags(wanted: WantedState, context: ImportContext, mode: ImportMode) {
   const list = wanted.flags ?? [];
   const namespaceOf = namespacesAfter(wanted, context);
-  const strategyTypes = typesAfter(wanted.strategyTypes, context, mode);
+  const strategyTypes = typesAfter(wanted.strategyTypes, context.strategyTypes, mode);
   const after = {
     environments: new Set(wanted.environments.map(({ name }) => name)),
     hasEnvironment: context.environment,

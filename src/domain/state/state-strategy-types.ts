@@ -6,6 +6,7 @@ import {
   reactivateStrategyType,
 } from '../strategy-type/edit-strategy-type.ts';
 import { parameterOf, type StrategyType } from '../strategy-type/strategy-types.ts';
+import type { ImportMode } from './planned-change.ts';
 import type { WantedType } from './wanted.ts';
 
 /** What the document does not mention stays, unless the type is replaced. */
@@ -40,20 +41,11 @@ export function strategyTypeSpec({
   };
 }
 
-interface PresentStrategyTypes {
-  readonly strategyTypes: ReadonlyMap<string, StrategyType>;
-}
-
-interface Mode {
-  readonly keep: boolean;
-  readonly drop: boolean;
-}
-
 /** The types by name. `wanted` is undefined if the document has no such section. */
 export function typesAfter(
   wanted: readonly WantedType[] | undefined,
-  { strategyTypes }: PresentStrategyTypes,
-  { keep, drop }: Mode,
+  strategyTypes: ReadonlyMap<string, StrategyType>,
+  { keep, drop }: ImportMode,
 ): ReadonlyMap<string, StrategyType> {
   const present = [...strategyTypes.values()];
   const stay = drop && wanted ? present.filter(({ builtIn }) => builtIn) : present;

@@ -1,6 +1,7 @@
 /** Values of context fields at which the rules of flags decide in one way or the other. */
 import { DAY_MS } from '../../model/clock.ts';
 import type { ClientConstraint, ClientFeature, FlagDocument } from '../client-document.ts';
+import { listOf } from '../strategy-types.ts';
 
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
@@ -50,12 +51,8 @@ function constraintsIn({ features, segments }: FlagDocument): readonly ClientCon
   return [...ofSegments, ...features.flatMap(({ strategies }) => strategies.flatMap(({ constraints }) => constraints))];
 }
 
-function listed(text = ''): readonly string[] {
-  return text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .slice(0, MAX_OF_LIST);
+function listed(text: string | undefined): readonly string[] {
+  return listOf(text).slice(0, MAX_OF_LIST);
 }
 
 function withoutRange(range: string): string {
