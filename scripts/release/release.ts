@@ -1,12 +1,12 @@
 /** What a release publishes: the image and the charts, as OCI layouts with their digests, and the files. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
+import { parse } from 'yaml';
 import { makeImageLayout } from '../image/image-layout.ts';
-import type { Descriptor } from '../image/oci-layout.ts';
+import { createLayout, type Descriptor, MEDIA_TYPES } from '../image/oci-layout.ts';
 import type { Commit } from '../image/origin.ts';
 import { runQuietly } from '../image/run-quietly.ts';
-import { makeChartLayout } from './chart-layout.ts';
 
 export interface ReleaseParts {
   readonly root: string;
@@ -88,4 +88,28 @@ async function published(name: string, { digest }: { digest: string }, layout: s
   const sizes = await runQuietly('find', [join(layout, 'blobs'), '-type', 'f', '-printf', '%s\n']);
   const bytes = sizes.split('\n').reduce((sum, size) => sum + Number(size), 0);
   return { name, digest, bytes, layout };
+}
+
+const CONFIG = 'application/vnd.cncf.helm.config.v1+json';
+const CONTENT = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+
+/** Returns the manifest. It has no time, so that the same chart has the same digest. */
+async function makeChartLayout(folder: string, archive: string, name: string): Promise<Descriptor> {
+  const metadata = parse(await runQuietly('tar', ['-xzOf', archive, `${name}/Chart.yaml`]));
+  const layout = await createLayout(folder);
+  const copy = join(folder, 'chart.tgz');
+  await copyFile(archive, copy);
+  const manifest = await layout.putJson(MEDIA_TYPES.manifest, {
+    schemaVersion: 2,
+    mediaType: MEDIA_TYPES.manifest,
+    config: await layout.putJson(CONFIG, metadata),
+    layers: [await layout.putFile(CONTENT, copy)],
+    annotations: {
+      'org.opencontainers.image.title': metadata.name,
+      'org.opencontainers.image.version': metadata.version,
+      'org.opencontainers.image.description': metadata.description,
+    },
+  });
+  await layout.finish([{ ...manifest, annotations: { 'org.opencontainers.image.ref.name': metadata.version } }]);
+  return manifest;
 }
