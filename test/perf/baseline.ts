@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { Comparison } from './comparisons.ts';
 
 /** The ratios of one kind of machine: for each row the ratio against each control. */
-export type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
+type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
 /** Ratios by the kind of machine. */
 type Stored = Readonly<Record<string, Ratios>>;
 /** Comparisons by row. */
 export type Measured = Readonly<Record<string, readonly Comparison[]>>;
 
 /** The allowed loss. Results of one machine vary by less from run to run. */
-export const MAX_WORSE = 0.15;
+const MAX_WORSE = 0.15;
 
 const FILE = join(import.meta.dirname, 'baseline.json');
 
@@ -24,7 +24,7 @@ export function machineKind(): string {
 const readAll = async (): Promise<Stored> => JSON.parse(await readFile(FILE, 'utf8'));
 
 /** Returns the stored ratios; undefined if no run has stored any. */
-export async function readBaseline(kind: string): Promise<Ratios | undefined> {
+async function readBaseline(kind: string): Promise<Ratios | undefined> {
   return (await readAll())[kind];
 }
 
@@ -58,3 +58,14 @@ export function worseThan(stored: Ratios, measured: Measured): readonly string[]
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** The ratios that are worse than the stored ones, as text. */
+export async function describeChange(measured: Measured): Promise<string> {
+  const kind = machineKind();
+  const stored = await readBaseline(kind);
+  if (stored === undefined) return `No figures are stored for ${kind}: --store stores these.`;
+  const worse = worseThan(stored, measured);
+  const most = `more than ${MAX_WORSE * 100} %`;
+  if (worse.length === 0) return `Nothing is worse by ${most} than the figures stored for ${kind}.`;
+  return [`Worse by ${most} than the figures stored for ${kind}:`, ...worse.map((line) => `  ${line}`)].join('\n');
+}

@@ -1,9 +1,8 @@
 /** Measures Vexil, compared with bare Express and the bare API server: `make bench`. */
 import { parseArgs } from 'node:util';
-import { machineKind, storeBaseline } from './baseline.ts';
+import { describeChange, machineKind, storeBaseline } from './baseline.ts';
 import { burst, bursts } from './bursts.ts';
 import { type Comparison, comparisonsOf } from './comparisons.ts';
-import { describeChange } from './describe-change.ts';
 import { evaluateAll, evaluateOne } from './evaluated-rows.ts';
 import { changes } from './patches.ts';
 import { describeMachine, describeRow } from './report.ts';

@@ -3,21 +3,59 @@ import { parseArgs } from 'node:util';
 import { installDefinitions } from '../../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../../support/control-plane/start-control-plane.ts';
 import { grantOperatorRoles } from '../../support/operator-roles.ts';
-import { machineKind, storeBaseline } from '../baseline.ts';
+import { describeChange, type Measured, machineKind, storeBaseline } from '../baseline.ts';
 import type { Comparison } from '../comparisons.ts';
 import { applyEnvironments, applyProject, HOME } from '../contents.ts';
-import { describeChange } from '../describe-change.ts';
 import { clusterClient } from '../kept-client.ts';
 import { nodeWithin, readMemory } from '../memory-limit.ts';
 import { IMAGE_OPTIONS } from '../program.ts';
 import { describeMachine } from '../report.ts';
 import { runBench, type Undo } from '../run-bench.ts';
-import { comparePhases } from './compare-phases.ts';
 import { vexil, yardstick } from './contestants.ts';
-import { describePhase } from './describe-phase.ts';
 import { NAMESPACES } from './flags.ts';
 import { watchFlags } from './judged-flags.ts';
 import { measurePhases, type Phase, type Scene } from './phases.ts';
+
+/** Compares phases of the same name. */
+function comparePhases(ours: readonly Phase[], others: readonly Phase[], control: string): Measured {
+  return Object.fromEntries(
+    ours.flatMap((phase) => {
+      const other = others.find(({ name }) => name === phase.name);
+      return other && other.tookMs > 0 ? [[phase.name, comparisonsOf(phase, other, control)]] : [];
+    }),
+  );
+}
+
+function comparisonsOf(ours: Phase, other: Phase, control: string): readonly Comparison[] {
+  const comparison = (of: Comparison['of'], ratio: number) => ({
+    control: `${control}, ${of}`,
+    of,
+    ratio,
+    rounds: [ratio],
+  });
+  return [
+    comparison('time', ours.tookMs / other.tookMs),
+    comparison('processor time', ours.cpuSeconds / other.cpuSeconds),
+    comparison('memory', ours.peakMb / other.peakMb),
+  ];
+}
+
+function describePhase({ name, tookMs, syncedMs, latencies, ...footprint }: Phase): string {
+  const synced = syncedMs === undefined ? '' : ` (its caches were full after ${seconds(syncedMs)})`;
+  const { cpuSeconds, residentMb, peakMb } = footprint;
+  return [
+    `  ${name}: ${seconds(tookMs)}${synced}`,
+    `    CPU ${cpuSeconds.toFixed(1)} s, resident ${residentMb.toFixed(0)} MiB, at most ${peakMb.toFixed(0)} MiB`,
+    ...latencies.map(
+      ({ of, asked, p50Ms, p99Ms, maxMs }) =>
+        `    ${of} meanwhile: ${asked} times, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, longest ${maxMs.toFixed(0)} ms`,
+    ),
+  ].join('\n');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
 
 const USAGE = `Usage: node test/perf/scale/main.ts [--flags N]... [--alone] [--memory MEBIBYTES] [--store] [--profile DIRECTORY]
   --flags    how many, 10000 unless said
