@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { type DemoSettings, SHOP } from './settings.ts';
-import { quoted } from './shell.ts';
 
 const CLI = fileURLToPath(new URL('../../cli/start.ts', import.meta.url));
 
@@ -59,4 +58,9 @@ async function writeProgram(
   const set = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
   const lines = ['#!/bin/sh', ...set.map((one) => `export ${one}`), `exec ${command.map(quoted).join(' ')} "$@"`, ''];
   await writeFile(path, lines.join('\n'), { mode: 0o700 });
+}
+
+/** Quotes one word of a command line. Plain words stay unchanged. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

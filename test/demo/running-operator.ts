@@ -1,8 +1,8 @@
 /** The operator of the demo with its log. */
 import { createWriteStream } from 'node:fs';
+import { z } from 'zod';
 import type { Say } from '../support/control-plane/progress.ts';
 import { startOperatorProgram } from '../support/operator-program.ts';
-import { recordedOf } from './log-line.ts';
 
 const SHOWN_LINES = 15;
 
@@ -51,4 +51,25 @@ export function launchOperator({ settings, log, say }: LaunchParts): RunningOper
       await operator.stop();
     },
   };
+}
+
+const worthRecording = z.object({
+  level: z.enum(['warn', 'error']),
+  msg: z.string(),
+  error: z.object({ message: z.string() }).optional(),
+});
+
+/** The part of the line that the user should see at once; undefined if there is none. */
+function recordedOf(line: string): string | undefined {
+  const { data: recorded } = worthRecording.safeParse(parsed(line));
+  return recorded && [recorded.msg, recorded.error?.message].filter(Boolean).join(': ');
+}
+
+/** Node.js itself writes plain text, and a killed process may write half a line. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

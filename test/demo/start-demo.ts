@@ -1,4 +1,5 @@
 /** Starts all parts of the demo. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stampKeys } from '../../src/schema/stamp.ts';
@@ -13,7 +14,6 @@ import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { makeChanges } from './changes.ts';
 import { type EntryPoint, openEntryPoint } from './entry-point.ts';
-import { planeFailure } from './plane-failure.ts';
 import { requireFreePorts } from './require-free-ports.ts';
 import { type RunningApplication, startApplication } from './running-application.ts';
 import { launchOperator, type RunningOperator } from './running-operator.ts';
@@ -161,4 +161,21 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+const SHOWN_LINES = 15;
+
+/** Throws an error with the end of the log of the program that has ended. */
+async function planeFailure(plane: ControlPlane): Promise<never> {
+  const everlasting = { what: 'the control plane has ended', timeoutMs: Number.POSITIVE_INFINITY, everyMs: 500 };
+  const program = await waitUntil(everlasting, () => missingIn(plane));
+  const log = await readFile(join(plane.directory, `${program}.log`), 'utf8').catch(() => '');
+  const lines = log.trimEnd().split('\n').slice(-SHOWN_LINES);
+  throw new Error(`${program} ended by itself. Its last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+function missingIn(plane: ControlPlane): 'etcd' | 'kube-apiserver' | undefined {
+  const { etcd, apiServer } = plane.pids();
+  if (etcd === undefined) return 'etcd';
+  return apiServer === undefined ? 'kube-apiserver' : undefined;
 }
