@@ -1,7 +1,6 @@
 /** The real application controller and repo-server of Argo CD, unmodified, with the settings that Vexil ships. */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,7 @@ import { runProgram } from '../control-plane/run-program.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 import { modulePrograms } from '../tools/module-programs.ts';
+import { isListening } from '../tools/run-server.ts';
 import { untilEstablished } from './until-established.ts';
 
 const MODULE = 'github.com/argoproj/argo-cd/v3';
@@ -235,17 +235,6 @@ function runUntilStopped(program: string, args: readonly string[], env: NodeJS.P
       await ended;
     },
   };
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
 }
 
 interface SyncingParts {

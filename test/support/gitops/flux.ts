@@ -2,7 +2,6 @@
  * The real kustomize-controller of Flux, unmodified. Its source is an artifact that the test publishes: the test writes
  * the status that source-controller would write.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +17,7 @@ import { runProgram } from '../control-plane/run-program.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 import { modulePrograms } from '../tools/module-programs.ts';
+import { type RunningServer, runServer } from '../tools/run-server.ts';
 import { untilEstablished } from './until-established.ts';
 
 const MODULE = 'github.com/fluxcd/kustomize-controller';
@@ -124,29 +124,14 @@ interface ControllerParts extends FluxOptions {
   readonly folder: string;
 }
 
-async function runController(program: string, { cluster, folder, namespace }: ControllerParts) {
+async function runController(program: string, { cluster, folder, namespace }: ControllerParts): Promise<RunningServer> {
   const [port] = await freePorts(1);
-  const args = ['--watch-all-namespaces=false', '--metrics-addr=0', `--health-addr=127.0.0.1:${port}`];
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  return runServer({
+    program,
+    args: ['--watch-all-namespaces=false', '--metrics-addr=0', `--health-addr=127.0.0.1:${port}`],
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig, RUNTIME_NAMESPACE: namespace, TMPDIR: folder },
+    isReady: async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok ?? false,
   });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let log = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    log += chunk;
-  });
-  await waitUntil({ what: 'the kustomize-controller is ready' }, async () => {
-    if (child.exitCode !== null) throw new Error(`the kustomize-controller has ended:\n${log}`);
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-    return response?.ok;
-  });
-  return {
-    async stop() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
 }
 
 interface CommittingParts extends FluxOptions {

@@ -1,12 +1,10 @@
 /** A real NATS server with JetStream, built from its pinned module. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../control-plane/ports.ts';
-import { waitUntil } from '../control-plane/wait-until.ts';
 import { modulePrograms } from './module-programs.ts';
+import { isListening, type RunningServer, runServer } from './run-server.ts';
 
 const MODULE = 'github.com/nats-io/nats-server/v2';
 
@@ -34,39 +32,24 @@ export async function startNatsServer(config = ''): Promise<NatsServer> {
   const file = join(folder, 'nats.conf');
   const store = join(folder, 'streams');
   await writeFile(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${store}" }\n${config}\n`);
-  let end = async (): Promise<void> => undefined;
+  let server: RunningServer;
 
   async function resume(): Promise<void> {
-    const child = spawn(join(programs, 'nats-server'), ['--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    let log = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      log += chunk;
-    });
-    end = () => {
-      child.kill('SIGKILL');
-      return ended;
-    };
-    await waitUntil({ what: 'nats-server listens' }, async () => {
-      if (child.exitCode !== null) throw new Error(`nats-server has ended:\n${log}`);
-      return isListening(port);
+    server = await runServer({
+      program: join(programs, 'nats-server'),
+      args: ['--config', file],
+      isReady: () => isListening(port),
     });
   }
 
   await resume();
   return {
     url: `nats://127.0.0.1:${port}`,
-    halt: () => end(),
+    halt: () => server.stop(),
     resume,
     async stop() {
-      await end();
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function isListening(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-  return promise.finally(() => socket.destroy());
 }

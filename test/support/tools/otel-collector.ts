@@ -1,11 +1,10 @@
 /** A real OpenTelemetry Collector, built from its pinned module, that sends on the traces that it gets. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../control-plane/ports.ts';
-import { waitUntil } from '../control-plane/wait-until.ts';
 import { modulePrograms } from './module-programs.ts';
+import { isListening, runServer } from './run-server.ts';
 
 export interface OtelCollector {
   /** `http://127.0.0.1:…`, for OTLP by HTTP. */
@@ -23,8 +22,7 @@ export async function startOtelCollector(receiver: string): Promise<OtelCollecto
     instead: 'leave out the test with a real OpenTelemetry Collector',
   });
   const folder = await mkdtemp(join(tmpdir(), 'vexil-otel-'));
-  const [port] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
+  const [port = 0] = await freePorts(1);
   const config = join(folder, 'config.yaml');
   await writeFile(
     config,
@@ -37,26 +35,15 @@ export async function startOtelCollector(receiver: string): Promise<OtelCollecto
       },
     }),
   );
-  const child = spawn(join(programs, 'otel-collector'), ['--config', `file:${config}`], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let log = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    log += chunk;
-  });
-  await waitUntil({ what: 'the collector listens' }, async () => {
-    if (child.exitCode !== null) throw new Error(`otel-collector has ended:\n${log}`);
-    return fetch(url).then(
-      () => true,
-      () => false,
-    );
+  const server = await runServer({
+    program: join(programs, 'otel-collector'),
+    args: ['--config', `file:${config}`],
+    isReady: () => isListening(port),
   });
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     async stop() {
-      child.kill('SIGKILL');
-      await ended;
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,11 @@
 /** A real server with the API of S3, on a folder of its own, built from its pinned module. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../control-plane/ports.ts';
-import { waitUntil } from '../control-plane/wait-until.ts';
 import { modulePrograms } from './module-programs.ts';
+import { isListening, type RunningServer, runServer } from './run-server.ts';
 
 export interface S3Server {
   /** `http://127.0.0.1:…` */
@@ -32,7 +31,7 @@ export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'vexil-s3-'));
   const [data = '', metadata = '', versions = ''] = ['data', 'metadata', 'versions'].map((name) => join(folder, name));
   await Promise.all([data, metadata, versions].map((path) => mkdir(path)));
-  const [port] = await freePorts(1);
+  const [port = 0] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
   const [accessKey, secretKey] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')];
   const args = [
@@ -46,23 +45,14 @@ export async function startS3Server(): Promise<S3Server> {
     versions,
     data,
   ];
-  let end = async (): Promise<void> => undefined;
+  let server: RunningServer;
 
   async function resume(): Promise<void> {
-    const env = { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey };
-    const child = spawn(join(programs, 'versitygw'), args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    let log = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      log += chunk;
-    });
-    end = () => {
-      child.kill('SIGKILL');
-      return ended;
-    };
-    await waitUntil({ what: 'versitygw answers' }, async () => {
-      if (child.exitCode !== null) throw new Error(`versitygw has ended:\n${log}`);
-      return (await fetch(url).catch(() => undefined)) !== undefined;
+    server = await runServer({
+      program: join(programs, 'versitygw'),
+      args,
+      env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+      isReady: () => isListening(port),
     });
   }
 
@@ -70,9 +60,9 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     ...{ url, accessKey, secretKey, resume },
     folderOf: (bucket) => join(data, bucket),
-    halt: () => end(),
+    halt: () => server.stop(),
     async stop() {
-      await end();
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
