@@ -3,12 +3,36 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/audit/archive/open-archive.ts';
+import type { Count } from '../../src/usage/counters.ts';
+import { createUsage } from '../../src/usage/store.ts';
 import { aFlag, aProject } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { fakeClock } from '../support/fake-clock.ts';
 import { kstatusOf } from '../support/health/kstatus.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { argoCd } from '../support/lua-argocd.ts';
-import { writeUsage } from '../support/write-usage.ts';
+
+/** Writes evaluations of earlier days into the usage database, as another replica does. */
+async function writeUsage(url: string, counts: readonly Count[]): Promise<void> {
+  const database = openDatabase(url, { notice: () => undefined });
+  try {
+    const usage = createUsage({
+      database,
+      retention: { hourlyMs: 48 * 3_600_000, dailyMs: 400 * 86_400_000 },
+      flushMs: 10_000,
+      writer: `test-${counts.length}-${Date.now()}`,
+      clock: fakeClock(),
+      now: Date.now,
+      random: () => 0,
+      observe: { flushed: () => undefined, dropped: () => undefined, failed: () => undefined },
+    });
+    for (const count of counts) usage.count(count);
+    await usage.flush();
+  } finally {
+    await database.close();
+  }
+}
 
 const DAY = 86_400_000;
 const everyone = { environments: { production: { enabled: true, strategies: { all: { name: 'default' } } } } };

@@ -15,10 +15,9 @@ import { expectHealthyStatus } from '../support/expect-healthy-status.ts';
 import { inVersion } from '../support/in-version.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { readMetric } from '../support/read-metric.ts';
-import { formerValues, OLD } from '../support/releases/former-values.ts';
 import { frozen, frozenPath, LAST_RELEASE } from '../support/releases/frozen.ts';
 import { newerObjects } from '../support/releases/newer-objects.ts';
-import { type Past, pathOf, storePast, titleOf } from '../support/releases/past.ts';
+import { formerValues, OLD, type Past, pathOf, storePast, titleOf } from '../support/releases/past.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
 import type { Stored } from '../support/stored.ts';
 

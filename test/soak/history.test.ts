@@ -11,11 +11,34 @@ import { expectFired, on, recordHistory } from '../support/fault-proxy/report.ts
 import { cutMidFrame } from '../support/fault-proxy/watch-faults.ts';
 import { checkHistory } from '../support/history/check-history.ts';
 import { ENVIRONMENTS, STRATEGY } from '../support/history/fields.ts';
+import { entryPoints, type Operation } from '../support/history/history.ts';
 import { planWriters, WRITERS } from '../support/history/plan.ts';
 import { type Incident, type Run, runWriters } from '../support/history/run-writers.ts';
-import { summaryOf } from '../support/history/summary.ts';
 import type { Ended } from '../support/operator-program.ts';
 import { type Replica, replicaKubeconfig, startReplica } from '../support/replica.ts';
+
+/** A run in one line. `retries` are the conflicts that the replicas had and resolved by themselves, or gave up on. */
+function summaryOf({ history, durationMs }: Run, seed: number, retries: number): string {
+  const { operations, reads, versions } = history;
+  const byEntryPoint = entryPoints.map(
+    (entryPoint) => `${entryPoint} ${tally(operations.filter((one) => one.entryPoint === entryPoint))}`,
+  );
+  const refused = operations.filter(({ outcome }) => outcome.type === 'refused' && [409, 412].includes(outcome.status));
+  const seconds = (durationMs / 1000).toFixed(1);
+  return [
+    `seed ${seed}: ${operations.length} operations (acknowledged/refused/unknown: ${byEntryPoint.join(', ')})`,
+    `${reads.length} reads`,
+    `${versions.length} versions`,
+    `conflicts: ${refused.length} answered, ${retries} met by replicas`,
+    `${seconds} s`,
+  ].join('; ');
+}
+
+function tally(operations: readonly Operation[]): string {
+  const count = (type: Operation['outcome']['type']) =>
+    operations.filter(({ outcome }) => outcome.type === type).length;
+  return `${count('acknowledged')}/${count('refused')}/${count('unknown')}`;
+}
 
 const cluster = sharedCluster();
 const flags = ['apple', 'birch', 'cedar', 'delta', 'elder'];

@@ -18,7 +18,14 @@ import { untilAdmitted } from '../support/control-plane/until-admitted.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { openStream } from '../support/event-stream.ts';
 import { endSdk, nextEvent, startSdk } from '../support/sdk-world.ts';
-import { slopeOf } from '../support/slope.ts';
+
+/** The slope of the straight line through points with the least squares. */
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const covariance = mean(points.map(([x, y]) => (x - meanX) * (y - meanY)));
+  return covariance / mean(points.map(([x]) => (x - meanX) ** 2));
+}
 
 /** `SOAK_SECONDS=3600` runs for an hour. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);

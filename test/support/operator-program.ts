@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { archiveFolderFor } from './archive-folder.ts';
-
 /** A test run builds the program once, as users run it. It starts with a fifth of the cost of the sources. */
 const MAIN = process.env['VEXIL_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** The commit that the program reports. */
@@ -109,4 +107,12 @@ async function portsOf(child: ChildProcess, ended: Promise<Ended>) {
     throw new Error(`the operator ended before it listened (${code ?? signal})`);
   });
   return Promise.race([ports, early]);
+}
+
+/**
+ * Settings of the history; none without a kubeconfig. Operators that share a kubeconfig share it, and it is deleted
+ * with the control plane.
+ */
+function archiveFolderFor(kubeconfig: string | undefined): { VEXIL_AUDIT_URL?: string } {
+  return kubeconfig === undefined ? {} : { VEXIL_AUDIT_URL: `sqlite:${kubeconfig}.audit.db` };
 }

@@ -3,13 +3,12 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessTo, authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './access.ts';
-import { advance } from './advance.ts';
 import type { Binaries } from './binaries.ts';
-import { compact } from './compact.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Layout, layOut, storeFolder } from './layout.ts';
 import { projectBinaries } from './project-binaries.ts';
 import { PortTakenError, waitUntilReady } from './readiness.ts';
+import { advance, compact } from './store-call.ts';
 import { type Supervisor, startSupervisor } from './supervise.ts';
 import type { Launch } from './supervision.ts';
 

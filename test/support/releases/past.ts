@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse, parseAllDocuments } from 'yaml';
 import type { Transport } from '../../../src/kube/api/transport.ts';
-import type { Manifest } from '../builders.ts';
+import type { Constraint } from '../../../src/schema/constraint.ts';
+import { aFlag, aStrategyType, type Manifest } from '../builders.ts';
 import type { ControlPlaneAccess } from '../control-plane/access.ts';
 import type { Stored } from '../stored.ts';
 import { frozenPath } from './frozen.ts';
@@ -60,4 +61,45 @@ async function writeStatus(transport: Transport, manifest: Manifest, status: unk
     contentType: 'application/apply-patch+yaml',
     body: { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace }, status },
   });
+}
+
+export const OLD = 'old-values';
+
+/** Values that the definitions of version 0.1.0 accepted, and the present ones do not accept in a new object. */
+export function formerValues(home: string) {
+  const constraints: readonly Constraint[] = [
+    { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2020-01-31' },
+    { contextName: 'birthday', operator: 'DATE_BEFORE', value: '2026-01-31T12:00:00Z' },
+    { contextName: 'version', operator: 'SEMVER_GT', value: '1.2.3-01' },
+    { contextName: 'age', operator: 'NUM_GT', value: '.5' },
+    { contextName: 'a"b', operator: 'IN', values: ['ends in \\'] },
+  ];
+  const strategy = {
+    name: 'flexibleRollout',
+    parameters: { rollout: '12.5', groupId: 'a "quoted" group', stickiness: 'default' },
+    constraints: [...constraints],
+  };
+  const flag = aFlag(`${home}/${OLD}`, {
+    project: 'shop',
+    environments: { production: { enabled: true, strategies: { old: strategy } } },
+  });
+  /** All values have a form that all SDKs read alike. */
+  const normalised = aFlag(`${home}/normalised`, {
+    project: 'shop',
+    environments: {
+      production: {
+        enabled: true,
+        strategies: {
+          old: {
+            name: 'flexibleRollout',
+            parameters: { rollout: '12.5' },
+            constraints: constraints.filter(({ value }) => value === '2020-01-31' || value === '.5'),
+          },
+        },
+      },
+    },
+  });
+  /** A strategy type of this name was a custom type until the type became a built-in one. */
+  const type = aStrategyType(`${home}/gradual`, { name: 'gradualRolloutUserId' });
+  return { constraints, strategy, flag, normalised, type };
 }
