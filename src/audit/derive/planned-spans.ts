@@ -3,6 +3,7 @@
  */
 import { latestOf } from '../../kube/object/written-at.ts';
 import type { CustomObject } from '../../model/object.ts';
+import { specWrittenAt } from './times.ts';
 
 /** Times in ms since 1970. */
 export interface PlannedSpan {
@@ -72,7 +73,6 @@ function reachedIn({ status }: PlannedObject): number {
   return latestOf([status?.changedByTimeAt ?? '']) ?? Number.NEGATIVE_INFINITY;
 }
 
-/** When the spec was written, in whole seconds. */
-function writtenAtOf({ metadata, owners }: PlannedObject): number {
-  return latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? Number.POSITIVE_INFINITY;
+function writtenAtOf(version: PlannedObject): number {
+  return specWrittenAt(version) ?? Number.POSITIVE_INFINITY;
 }

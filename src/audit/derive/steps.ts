@@ -3,14 +3,13 @@ import { hash } from 'node:crypto';
 import type { Actor, AuditEvent, NewEntry } from '../../domain/history/entry.ts';
 import { eventTypes } from '../../domain/history/event-types.ts';
 import { writersBetween } from '../../domain/identity/author.ts';
-import { latestOf } from '../../kube/object/written-at.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { actorOf, isRetention, type KnownUsers } from './actor.ts';
 import { nowhere } from './audit-event.ts';
 import { type Authorship, authorOfSpec, authorshipOf, authorshipOfOne } from './authorship.ts';
 import type { Derive } from './kind.ts';
-import { type ForceSpan, forceSpanOf, type TimedStep, type Times, timesOf } from './times.ts';
+import { type ForceSpan, forceSpanOf, specWrittenAt, type TimedStep, type Times, timesOf } from './times.ts';
 
 /** Two consecutive versions of an object, and when the second one was seen. */
 export interface RecordableStep extends TimedStep {
@@ -94,9 +93,8 @@ function authorshipOfStep(step: RecordableStep): Authorship {
 }
 
 /** Whether the version was written before the restore. */
-function isBroughtBack({ isRestored, seenSince }: RecordableStep, { metadata, owners }: AnyObject): boolean {
-  const written = latestOf([metadata.creationTimestamp, ...owners.map(({ time = '' }) => time)]) ?? 0;
-  return isRestored && written <= seenSince;
+function isBroughtBack({ isRestored, seenSince }: RecordableStep, version: AnyObject): boolean {
+  return isRestored && (specWrittenAt(version) ?? 0) <= seenSince;
 }
 
 type Start = Pick<NewEntry, 'uid' | 'fromVersion'> & Pick<RecordableStep, 'era' | 'isRestored'>;

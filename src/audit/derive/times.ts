@@ -71,7 +71,7 @@ export interface ForceSpan {
  */
 export function forceSpanOf(step: TimedStep, isSeveral: boolean): ForceSpan {
   const { before, after, at, isLate } = step;
-  const floor = Math.min(at, Math.max(before ? (writtenAt(before) ?? 0) : 0, step.since));
+  const floor = Math.min(at, Math.max(before ? (specWrittenAt(before) ?? 0) : 0, step.since));
   const ceiling = Math.max(floor, Math.min(at, step.until));
   if (isSeveral) return { earliestAt: floor, fromAt: ceiling };
   const stated = statedTimeOf(step);
@@ -83,7 +83,8 @@ export function forceSpanOf(step: TimedStep, isSeveral: boolean): ForceSpan {
   return isLate ? { earliestAt: floor, fromAt: ceiling } : { earliestAt: Math.max(floor, at - LATE_MS), fromAt: at };
 }
 
-function writtenAt({ metadata, owners }: AnyObject): number | undefined {
+/** When the spec was written, in whole seconds. */
+export function specWrittenAt({ metadata, owners }: Pick<AnyObject, 'metadata' | 'owners'>): number | undefined {
   return latestOf([metadata.creationTimestamp, ...owners.map(timeIn)]);
 }
 
