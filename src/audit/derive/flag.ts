@@ -4,11 +4,12 @@ import { dependenciesOf } from '../../domain/flag/dependencies.ts';
 import { metadataOf } from '../../domain/flag/edit/edit-flag.ts';
 import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { AuditEvent } from '../../domain/history/entry.ts';
+import { stampedAuthorOf } from '../../domain/identity/author.ts';
+import { alertActionsIn } from '../../schema/alert-action.ts';
 import type { Dependency } from '../../schema/dependency.ts';
 import type { FeatureFlag, FlagStatus } from '../../schema/feature-flag.ts';
+import { bypassIn } from '../../schema/freeze.ts';
 import { auditEvent } from './audit-event.ts';
-import { diffAlerts } from './flag-alerts.ts';
-import { diffBypasses } from './flag-bypasses.ts';
 import { environmentNamesOf, type FlagChange, namesOfFlag, placeOfFlag } from './flag-change.ts';
 import { diffEnvironment, diffStrategies, diffSwitch, diffWindow } from './flag-environment.ts';
 import { diffMoments } from './flag-moments.ts';
@@ -102,6 +103,31 @@ function diffDependencies({ shapes, before, after, place }: FlagChange): readonl
       auditEvent('feature-dependency-added', place, { subject: one.feature, data: shown(one) }),
     ),
   ];
+}
+
+/** Alerts that acted in the generations of this step, from what the flag records of them (ADR 58). */
+function diffAlerts({ place, before, after }: FlagChange): readonly AuditEvent[] {
+  const { generation, annotations } = after.metadata;
+  const since = before?.metadata.generation ?? generation;
+  return alertActionsIn(annotations)
+    .filter((one) => one.generation > since && one.generation <= generation)
+    .map((one) => {
+      const { did: action, environment, alert, link, fingerprint, startsAt } = one;
+      const data = { alert, link, action, fingerprint, startsAt };
+      return auditEvent('feature-alert-action', { ...place, environment }, { subject: `${one.generation}`, data });
+    });
+}
+
+/** Freezes that the change bypassed, from its stamp. */
+function diffBypasses({ place, before, after: { metadata } }: FlagChange): readonly AuditEvent[] {
+  const isStamped = stampedAuthorOf(metadata) !== undefined;
+  const bypass = bypassIn(metadata.annotations);
+  if (!isStamped || !bypass || before?.metadata.generation === metadata.generation) return [];
+  const { freezes, reason } = bypass;
+  return freezes.map(({ environment, name, until }) => {
+    const data = { name, until, reason };
+    return auditEvent('feature-freeze-bypassed', { ...place, environment }, { subject: name, data });
+  });
 }
 
 /** Time causes this event, even if a user changed the flag meanwhile. */
