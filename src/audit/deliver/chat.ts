@@ -7,9 +7,7 @@ import type { NotificationSink } from '../../schema/notification-sink.ts';
 import { presentEvent } from '../../wire/admin/event/event.ts';
 import type { Links } from '../../wire/admin/event/event-words.ts';
 import { type Digest, type DigestLine, lineOf, messageDigest } from './messages/digest.ts';
-import { grafanaAnnotation } from './messages/grafana.ts';
-import { slackMessage } from './messages/slack.ts';
-import { teamsMessage } from './messages/teams.ts';
+import { grafanaAnnotation, slackMessage, teamsMessage } from './messages/messages.ts';
 import type { TogetherSender } from './parcels.ts';
 import type { Receiver } from './receiver.ts';
 

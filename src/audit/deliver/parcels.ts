@@ -1,8 +1,8 @@
 /** What is sent at once: one entry, or a message about many. */
 import type { Entry } from '../../domain/history/entry.ts';
-import type { Clock } from '../../model/clock.ts';
+import { type Clock, pause } from '../../model/clock.ts';
+import { nextTurn } from '../../runtime/turns.ts';
 import type { SinkStore } from '../archive/sinks/sink-store.ts';
-import { gather, type WaitingEntry } from './gather.ts';
 import type { DigestLine } from './messages/digest.ts';
 import type { Answer } from './receiver.ts';
 
@@ -36,6 +36,12 @@ export interface Parcels {
   readonly groups: readonly (readonly Parcel[])[];
 }
 
+/** An entry that waits, without its content. */
+interface WaitingEntry extends Pick<Entry, 'id' | 'uid' | 'createdAt'> {
+  /** Undefined: the sink does not carry it. */
+  readonly line: DigestLine | undefined;
+}
+
 interface ParcelsParts {
   readonly sender: Sender;
   readonly store: Pick<SinkStore, 'after'>;
@@ -47,7 +53,7 @@ interface ParcelsParts {
 export async function parcelsAfter(parts: ParcelsParts, position: number, signal: AbortSignal): Promise<Parcels> {
   const { sender, store, isTooOld } = parts;
   if ('sendTogether' in sender) {
-    const waiting = await gather({ ...parts, lineOf: (entry) => sender.lineOf(entry) }, position, signal);
+    const waiting = await gather({ store, sender, clock: parts.clock }, position, signal);
     const byAge = Object.values(Object.groupBy(waiting, (entry) => (isTooOld(entry) ? 'old' : 'new')));
     return { entries: waiting, groups: byAge.map((some) => [messageAbout(some, sender)]) };
   }
@@ -57,6 +63,40 @@ export async function parcelsAfter(parts: ParcelsParts, position: number, signal
     some.map((entry) => ({ entries: [entry], send: (until: AbortSignal) => sender.send(entry, until) })),
   );
   return { entries, groups };
+}
+
+interface GatherParts extends Pick<ParcelsParts, 'store' | 'clock'> {
+  readonly sender: TogetherSender;
+}
+
+const PAGE = 200;
+/** An import of 500 flags is some 2,000 entries. */
+const MAX_ENTRIES = 5_000;
+/** A message is sent when nothing came for this time, */
+const QUIET_MS = 1_000;
+/** and after this time in any case. */
+const MAX_GATHER_MS = 15_000;
+
+/** Reads the entries that one message is about, until there are no more for a moment. */
+async function gather(
+  { store, sender, clock }: GatherParts,
+  position: number,
+  signal: AbortSignal,
+): Promise<readonly WaitingEntry[]> {
+  const waiting: WaitingEntry[] = [];
+  const until = clock.now() + MAX_GATHER_MS;
+  while (!signal.aborted && waiting.length < MAX_ENTRIES) {
+    const page = await store.after(waiting.at(-1)?.id ?? position, PAGE);
+    for (const entry of page) {
+      const { id, uid, createdAt } = entry;
+      waiting.push({ id, uid, createdAt, line: sender.lineOf(entry) });
+      await nextTurn();
+    }
+    if (page.length === PAGE) continue;
+    if (page.length === 0 || clock.now() >= until) break;
+    await pause(clock, QUIET_MS, signal);
+  }
+  return waiting;
 }
 
 function messageAbout(entries: readonly WaitingEntry[], sender: TogetherSender): Parcel {

@@ -1,9 +1,7 @@
 /** Messages for people: one line for each change, a count for many, and no markup from names. */
 import { describe, expect, test } from 'vitest';
 import { type DigestLine, lineOf, messageDigest } from '../../../../src/audit/deliver/messages/digest.ts';
-import { grafanaAnnotation } from '../../../../src/audit/deliver/messages/grafana.ts';
-import { slackMessage } from '../../../../src/audit/deliver/messages/slack.ts';
-import { teamsMessage } from '../../../../src/audit/deliver/messages/teams.ts';
+import { grafanaAnnotation, slackMessage, teamsMessage } from '../../../../src/audit/deliver/messages/messages.ts';
 import type { Entry } from '../../../../src/domain/history/entry.ts';
 import { anEntry } from '../../../support/archive/an-entry.ts';
 
