@@ -19,25 +19,16 @@ export async function pruneUsage(
 ): Promise<void> {
   await pruneCounts(database, usageGrains.hour, now - hourlyMs);
   await pruneCounts(database, usageGrains.day, now - dailyMs);
+  const deleteSeenBefore = (table: 'usage_applications' | 'usage_seen' | PrunedTable, before: number) =>
+    database.write((db) => db.deleteFrom(table).where('last_at', '<', before).execute());
   for (const table of ['usage_instances', 'usage_edges', 'usage_unknown'] as const) {
-    await database.write((db) =>
-      db
-        .deleteFrom(table)
-        .where('last_at', '<', now - SHORT_RETENTION_MS)
-        .execute(),
-    );
+    await deleteSeenBefore(table, now - SHORT_RETENTION_MS);
   }
-  await pruneToNewest(database, 'usage_unknown');
-  await pruneToNewest(database, 'usage_instances');
-  await pruneToNewest(database, 'usage_edges');
-  await pruneToNewest(database, 'usage_sdks');
+  for (const table of ['usage_unknown', 'usage_instances', 'usage_edges', 'usage_sdks'] as const) {
+    await pruneToNewest(database, table);
+  }
   for (const table of ['usage_seen', 'usage_sdks', 'usage_applications'] as const) {
-    await database.write((db) =>
-      db
-        .deleteFrom(table)
-        .where('last_at', '<', now - dailyMs)
-        .execute(),
-    );
+    await deleteSeenBefore(table, now - dailyMs);
   }
   await database.write((db) =>
     db
@@ -47,13 +38,12 @@ export async function pruneUsage(
   );
 }
 
+type PrunedTable = 'usage_unknown' | 'usage_instances' | 'usage_edges' | 'usage_sdks';
+
 /** A client may report any number of names. */
 const MAX_ROWS = 20_000;
 
-async function pruneToNewest(
-  database: Pick<Connected, 'read' | 'write'>,
-  table: 'usage_unknown' | 'usage_instances' | 'usage_edges' | 'usage_sdks',
-): Promise<void> {
+async function pruneToNewest(database: Pick<Connected, 'read' | 'write'>, table: PrunedTable): Promise<void> {
   const first = await database.read((db) =>
     db.selectFrom(table).select('last_at').orderBy('last_at', 'desc').offset(MAX_ROWS).limit(1).executeTakeFirst(),
   );

@@ -94,15 +94,37 @@ async function isFirst(db: Db, { writer, number, at }: CounterBatch): Promise<bo
 }
 
 /** The latest reports win; repeating them changes nothing. */
-export async function writePresence(db: Db, presence: Presence): Promise<void> {
-  await writeApplications(db, presence);
-  await writeSdks(db, presence);
-  await writeInstances(db, presence);
-  await writeEdges(db, presence);
-  await writeNames(db, presence);
+export async function writePresence(db: Db, { sdks, names }: Presence): Promise<void> {
+  await writeApplications(db, sdks);
+  await writeLatest(
+    db,
+    'usage_sdks',
+    sdks.map(({ appName: app, environment, sdkVersion: sdk, at }) => ({ app, environment, sdk, last_at: at })),
+  );
+  await writeLatest(
+    db,
+    'usage_instances',
+    sdks.flatMap(({ appName: app, environment, instanceId: instance, sdkVersion: sdk, at }) =>
+      instance === undefined ? [] : [{ app, environment, instance, sdk, last_at: at }],
+    ),
+  );
+  await writeLatest(
+    db,
+    'usage_edges',
+    sdks.flatMap(({ appName: app, environment, via = [], at }) =>
+      via.map(({ appName: edge, instanceId: instance }) => ({ app, environment, edge, instance, last_at: at })),
+    ),
+  );
+  await writeLatest(
+    db,
+    'usage_unknown',
+    names.map(({ name, environment, appName: app, archivedUid, at }) => ({
+      ...{ name, environment, app, archived_uid: archivedUid, last_at: at },
+    })),
+  );
 }
 
-async function writeApplications(db: Db, { sdks }: Presence): Promise<void> {
+async function writeApplications(db: Db, sdks: Presence['sdks']): Promise<void> {
   const byName = Map.groupBy(sdks, ({ appName }) => appName);
   const rows = [...byName].map(([app, reports]) => {
     const times = reports.map(({ at }) => at);
@@ -127,83 +149,31 @@ async function writeApplications(db: Db, { sdks }: Presence): Promise<void> {
   }
 }
 
-async function writeSdks(db: Db, { sdks }: Presence): Promise<void> {
-  const rows = sdks.map(({ appName, environment, sdkVersion, at }) => ({
-    ...{ app: appName, environment, sdk: sdkVersion, last_at: at },
-  }));
-  const keyOf = ({ app, environment, sdk }: (typeof rows)[number]) => `${app}\n${environment}\n${sdk}`;
-  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
-    await db
-      .insertInto('usage_sdks')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['app', 'environment', 'sdk'])
-          .doUpdateSet(({ ref }) => ({ last_at: ref('excluded.last_at') })),
-      )
-      .execute();
-  }
-}
-
-async function writeInstances(db: Db, { sdks }: Presence): Promise<void> {
-  const rows = sdks.flatMap(({ appName, environment, instanceId, sdkVersion, at }) =>
-    instanceId === undefined ? [] : [{ app: appName, environment, instance: instanceId, sdk: sdkVersion, last_at: at }],
-  );
-  const keyOf = ({ app, environment, instance }: (typeof rows)[number]) => `${app}\n${environment}\n${instance}`;
-  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
-    await db
-      .insertInto('usage_instances')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.columns(['app', 'environment', 'instance']).doUpdateSet(({ ref }) => ({
-          sdk: ref('excluded.sdk'),
-          last_at: ref('excluded.last_at'),
-        })),
-      )
-      .execute();
-  }
-}
-
-async function writeEdges(db: Db, { sdks }: Presence): Promise<void> {
-  const rows = sdks.flatMap(({ appName, environment, via = [], at }) =>
-    via.map((one) => ({ app: appName, environment, edge: one.appName, instance: one.instanceId, last_at: at })),
-  );
-  const keyOf = ({ app, environment, edge, instance }: (typeof rows)[number]) =>
-    `${app}\n${environment}\n${edge}\n${instance}`;
-  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
-    await db
-      .insertInto('usage_edges')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['app', 'environment', 'edge', 'instance'])
-          .doUpdateSet(({ ref }) => ({ last_at: ref('excluded.last_at') })),
-      )
-      .execute();
-  }
-}
-
-async function writeNames(db: Db, { names }: Presence): Promise<void> {
-  const rows = names.map(({ name, environment, appName, archivedUid, at }) => ({
-    ...{ name, environment, app: appName, archived_uid: archivedUid, last_at: at },
-  }));
-  const keyOf = ({ name, environment, app }: (typeof rows)[number]) => `${name}\n${environment}\n${app}`;
-  for (const some of inChunks(lastInOrder(rows, keyOf), ROWS_PER_STATEMENT)) {
-    await db
-      .insertInto('usage_unknown')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.columns(['name', 'environment', 'app']).doUpdateSet(({ ref }) => ({
-          archived_uid: ref('excluded.archived_uid'),
-          last_at: ref('excluded.last_at'),
-        })),
-      )
-      .execute();
-  }
-}
+/** The primary keys of tables whose other columns are those of the latest report. */
+const keys = {
+  usage_sdks: ['app', 'environment', 'sdk'],
+  usage_instances: ['app', 'environment', 'instance'],
+  usage_edges: ['app', 'environment', 'edge', 'instance'],
+  usage_unknown: ['name', 'environment', 'app'],
+} as const;
 
 /** One statement can write a row only once; every process writes in the same order. */
-function lastInOrder<T>(rows: readonly T[], keyOf: (row: T) => string): readonly T[] {
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-  return [...byKey].sort(([a], [b]) => compareText(a, b)).map(([, row]) => row);
+async function writeLatest(
+  db: Db,
+  table: keyof typeof keys,
+  rows: readonly Readonly<Record<string, string | number>>[],
+): Promise<void> {
+  const key: readonly string[] = keys[table];
+  const byKey = new Map(rows.map((row) => [key.map((column) => row[column]).join('\n'), row]));
+  const latest = [...byKey].sort(([a], [b]) => compareText(a, b)).map(([, row]) => row);
+  const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+  for (const some of inChunks(latest, ROWS_PER_STATEMENT)) {
+    const columns = Object.keys(some[0] ?? {});
+    const values = some.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+    const changes = columns
+      .filter((column) => !key.includes(column))
+      .map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+    await sql`insert into ${sql.table(table)} (${namesOf(columns)}) values ${sql.join(values)}
+      on conflict (${namesOf(key)}) do update set ${sql.join(changes)}`.execute(db);
+  }
 }
