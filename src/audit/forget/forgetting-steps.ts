@@ -1,14 +1,15 @@
 /** The phases of a forgetting, each in bounded steps. */
-import type { Entry } from '../../domain/history/entry.ts';
+import { hash } from 'node:crypto';
+import type { Entry, NewEntry } from '../../domain/history/entry.ts';
 import { createForgetter, type PersonNames } from '../../domain/history/forgetting.ts';
 import type { Author } from '../../domain/identity/author.ts';
 import type { Transport } from '../../kube/api/transport.ts';
 import { type Clock, pause } from '../../model/clock.ts';
+import { flagUser } from '../../schema/flag-user.ts';
 import type { Archive } from '../archive/archive.ts';
 import { forgetInEntry } from '../archive/forget/forget-entries.ts';
-import { archiveParts, type ForgettingArchive } from '../archive/forget/forgetting-archive.ts';
-import type { KnownUsers } from '../derive/actor.ts';
-import { entryOfAct } from './act-entry.ts';
+import { archiveParts, type ForgettingArchive, type ForgottenCounts } from '../archive/forget/forgetting-archive.ts';
+import { actorOf, type KnownUsers } from '../derive/actor.ts';
 import { forgetInEvents } from './forget-events.ts';
 
 export interface ForgettingStepParts {
@@ -105,4 +106,29 @@ function isOfPersonIn({ person, isDryRun }: Work): (entry: Entry) => boolean {
   if (!isDryRun) return (entry) => JSON.stringify(entry).includes(person.pseudonym);
   const forgetter = createForgetter(person, person.pseudonym);
   return (entry) => forgetInEntry(entry, forgetter) !== undefined;
+}
+
+interface Act {
+  readonly author: Author;
+  readonly reason: string | undefined;
+  readonly pseudonym: string;
+  readonly counts: ForgottenCounts;
+  /** Ms since 1970. */
+  readonly at: number;
+}
+
+/** Who forgot somebody, and why, without the name. It is about a FlagUser of the operator namespace, so those who may list these see it. */
+function entryOfAct(
+  { author: { name, via, from, channel }, reason, pseudonym, counts, at }: Act,
+  { people, home }: Pick<ForgettingStepParts, 'people' | 'home'>,
+): NewEntry {
+  return {
+    ...actorOf({ by: 'author', name, via, from, channel, reason }, people),
+    ...{ type: 'history-person-forgotten', project: null, environment: null, featureName: null },
+    ...{ data: { pseudonym, ...counts }, preData: null, tags: [], subject: '' },
+    ...{ resource: flagUser.plural, namespace: home, object: pseudonym, uid: pseudonym },
+    ...{ fromVersion: '', toVersion: '', coalesced: false, restored: false, earliestAt: null },
+    key: hash('sha256', `forgotten ${pseudonym}`).slice(0, 24),
+    createdAt: at,
+  };
 }

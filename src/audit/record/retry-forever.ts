@@ -29,20 +29,12 @@ export async function retryForever<V>(
     failures += 1;
   };
   for (;;) {
-    const outcome = await outcomeOf(attempt);
-    if ('error' in outcome) {
-      await failed(outcome.error);
+    const [outcome] = await Promise.allSettled([attempt()]);
+    if (outcome.status === 'rejected') {
+      await failed(outcome.reason);
       continue;
     }
     if (failures > 0) onRecovery();
     return outcome.value;
-  }
-}
-
-async function outcomeOf<V>(attempt: () => Promise<V>): Promise<{ readonly value: V } | { readonly error: unknown }> {
-  try {
-    return { value: await attempt() };
-  } catch (error) {
-    return { error };
   }
 }

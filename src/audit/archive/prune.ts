@@ -1,11 +1,33 @@
-/** Deletes versions that were superseded long ago; the version in force at the edge stays. */
+/** Deletes the history that is older than its retention. */
 import { sql } from 'kysely';
-import type { DatabaseKind, Db } from '../tables.ts';
+import { pruneAuthors } from './authors.ts';
+import type { DatabaseKind, Db } from './tables.ts';
 
 interface Pruning {
   /** Ms since 1970, exclusive. */
   readonly before: number;
   readonly limit: number;
+}
+
+/** Deletes old entries whose Events are settled, with their index rows. */
+export async function pruneEntries(db: Db, kind: DatabaseKind, { before, limit }: Pruning): Promise<number> {
+  const rows = await db
+    .selectFrom('entries')
+    .select('id')
+    .where('publication', '>', sql.lit(0))
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  const ids = integers(rows.map(({ id }) => id));
+  for (const table of ['facets', 'texts', 'masked_texts', 'authored', 'witnesses', 'entries'] as const) {
+    await sql`delete from ${sql.table(table)} where id in (${ids})`.execute(db);
+  }
+  await pruneAuthors(db);
+  if (kind === 'sqlite') await sql`delete from grams where rowid in (${ids})`.execute(db);
+  return rows.length;
 }
 
 interface Superseded {
@@ -14,7 +36,10 @@ interface Superseded {
   readonly content: number | null;
 }
 
-/** The deletion of an object is its last version to go, as an object without it would exist. */
+/**
+ * Deletes versions that were superseded long ago; the version in force at the edge stays. The deletion of an object is
+ * its last version to go, as an object without it would exist.
+ */
 export async function pruneVersions(db: Db, kind: DatabaseKind, { before, limit }: Pruning): Promise<number> {
   // A batch moves its cursor first, so that no new version refers to a content that is deleted here.
   if (kind === 'postgres') await sql`select scope from cursors order by scope for update`.execute(db);
