@@ -75,8 +75,8 @@ const PRELUDE = [`getmetatable("").__index = nil`, ...CLOSED.map((name) => `${na
 const factory = new LuaFactory();
 
 /**
- * Returns the result of the script, which has a state of its own, with only the base and table libraries. Tables without
- * entries are empty lists, as Argo CD reads them. Throws the error of the script.
+ * Returns the result of the script, which has a state of its own, with only the base and table libraries. Tables
+ * without entries are empty lists, as Argo CD reads them. Throws the error of the script.
  */
 async function runLua(script: string, globals: Readonly<Record<string, unknown>>): Promise<unknown> {
   const engine = await factory.createEngine({ enableProxy: false });

@@ -117,7 +117,10 @@ interface Act {
   readonly at: number;
 }
 
-/** Who forgot somebody, and why, without the name. It is about a FlagUser of the operator namespace, so those who may list these see it. */
+/**
+ * Who forgot somebody, and why, without the name. It is about a FlagUser of the operator namespace, so those who may
+ * list these see it.
+ */
 function entryOfAct(
   { author: { name, via, from, channel }, reason, pseudonym, counts, at }: Act,
   { people, home }: Pick<ForgettingStepParts, 'people' | 'home'>,
