@@ -106,7 +106,7 @@ export const mutations: readonly Mutation[] = [
   {
     what: 'the versions of a batch are not stored',
     file: 'src/audit/archive/versions/store-versions.ts',
-    line: '    stepOf(insertVersions, rowsOf(read)),',
-    becomes: '    stepOf(insertVersions, rowsOf(read).slice(1)),',
+    line: '    stepOf(insertVersions, rowsOf(versions)),',
+    becomes: '    stepOf(insertVersions, rowsOf(versions).slice(1)),',
   },
 ];
