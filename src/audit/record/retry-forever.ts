@@ -29,7 +29,7 @@ export async function retryForever<V>(
     failures += 1;
   };
   for (;;) {
-    const [outcome] = await Promise.allSettled([attempt()]);
+    const [outcome] = await Promise.allSettled([Promise.try(attempt)]);
     if (outcome.status === 'rejected') {
       await failed(outcome.reason);
       continue;
