@@ -13,12 +13,12 @@ export interface Share {
 }
 
 /** The parameter with the percentage; of other types, no percentage is known. */
-const PERCENTAGES: Readonly<Record<string, string>> = {
-  flexibleRollout: 'rollout',
-  gradualRolloutUserId: 'percentage',
-  gradualRolloutSessionId: 'percentage',
-  gradualRolloutRandom: 'percentage',
-};
+const PERCENTAGES: ReadonlyMap<string, string> = new Map([
+  ['flexibleRollout', 'rollout'],
+  ['gradualRolloutUserId', 'percentage'],
+  ['gradualRolloutSessionId', 'percentage'],
+  ['gradualRolloutRandom', 'percentage'],
+]);
 const EVERYONE = 100;
 
 /** Users that several strategies choose cannot be counted: the share is the largest one, not a sum. */
@@ -33,7 +33,7 @@ export function shareOf(environment: FlagEnvironment, moment: MomentOfRamp): Sha
 
 function partOf({ name, parameters, constraints, segments }: Strategy) {
   const hasConditions = (constraints ?? []).length > 0 || (segments ?? []).length > 0;
-  const percentage = PERCENTAGES[name];
+  const percentage = PERCENTAGES.get(name);
   if (percentage !== undefined) {
     return { percent: Math.min(EVERYONE, wholeOf(parameters?.[percentage])), isConditional: hasConditions };
   }
@@ -68,7 +68,8 @@ export function isOnForEveryone(flag: FeatureFlag, environment: string): boolean
 function admitsAll({ name, disabled, constraints, segments, parameters, variants, ramp }: Strategy): boolean {
   const isLimited = [constraints, segments, variants].some((list) => (list ?? []).length > 0);
   if (disabled || ramp || isLimited) return false;
-  return name === 'default' || isWhole(parameters?.[PERCENTAGES[name] ?? '']);
+  const percentage = PERCENTAGES.get(name);
+  return name === 'default' || (percentage !== undefined && isWhole(parameters?.[percentage]));
 }
 
 /** Numbers and text mean the same; an absent value is not a known share. */

@@ -1,8 +1,9 @@
 /** The share of users that the strategies of an environment choose. */
 import { expect, test } from 'vitest';
-import { shareOf, sizeOf } from '../../../../src/domain/flag/share.ts';
+import { isOnForEveryone, shareOf, sizeOf } from '../../../../src/domain/flag/share.ts';
 import { NO_PAUSES } from '../../../../src/domain/freeze/pauses.ts';
 import type { Strategy } from '../../../../src/schema/strategy.ts';
+import { flagObject } from '../objects.ts';
 
 const at = Date.parse('2026-03-05T10:00:00Z');
 const gradual = (rollout: number | string): Strategy => ({ name: 'flexibleRollout', parameters: { rollout } });
@@ -22,6 +23,7 @@ test.each<[string, readonly Strategy[], number, boolean]>([
   ['everyone, whatever others choose', [{ name: 'default', constraints }, { name: 'default' }], 100, false],
   ['none by a percentage of 0 with a property', [{ ...gradual(0), constraints }], 0, false],
   ['users of another type', [{ name: 'userWithId', parameters: { userIds: 'ada' } }], 0, true],
+  ['users of a type named like a member of each object', [{ name: 'constructor' }], 0, true],
   ['the present step of a ramp', [{ ...gradual(0), ramp: { startAt: '2026-03-04T11:00:00Z', steps } }], 5, false],
 ])('is %s', (_, strategies, percent, targeted) => {
   const keyed = Object.fromEntries(strategies.map((strategy, index) => [`s${index}`, strategy]));
@@ -36,4 +38,15 @@ test.each([
   ['everyone', { share: { percent: 100, targeted: false }, inEffect: true }],
 ] as const)('a switch is on for %s: %j', (size, state) => {
   expect(sizeOf(state)).toBe(size);
+});
+
+test.each<[boolean, Strategy]>([
+  [true, { name: 'default' }],
+  [true, gradual('100.0')],
+  [false, gradual(99)],
+  [false, { name: 'ours', parameters: { '': '100' } }],
+  [false, { name: 'constructor', parameters: { '': '100' } }],
+])('is on for everyone: %s, with %j', (everyone, strategy) => {
+  const flag = flagObject('home/f', { environments: { production: { enabled: true, strategies: { one: strategy } } } });
+  expect(isOnForEveryone(flag, 'production')).toBe(everyone);
 });
