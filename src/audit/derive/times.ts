@@ -53,7 +53,10 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
   return between(earliest, latest);
 }
 
-/** When the step was seen, but in the second in which it was written: after that, the version is certainly in force. */
+/**
+ * When the step was seen, and at the latest the end of the second in which it was written: from then on, the new version
+ * is certainly in force.
+ */
 function timelyTimeOf({ after, at, previousAt }: TimedStep, stated: number | undefined): number {
   if (!after || stated === undefined) return at;
   return within(stated + WITHIN_SECOND_MS, Math.min(previousAt, at), at);
