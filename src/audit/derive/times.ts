@@ -54,8 +54,8 @@ export function timesOf(step: TimedStep, isSeveral: boolean): Times {
 }
 
 /**
- * When the step was seen, and at the latest the end of the second in which it was written: from then on, the new version
- * is certainly in force.
+ * When the step was seen, and at the latest the end of the second in which it was written: from then on, the new
+ * version is certainly in force.
  */
 function timelyTimeOf({ after, at, previousAt }: TimedStep, stated: number | undefined): number {
   if (!after || stated === undefined) return at;
