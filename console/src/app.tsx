@@ -31,8 +31,8 @@ const PlaygroundPage = lazyPart(async () => (await import('./playground/playgrou
 const SegmentsPage = lazyPart(async () => (await import('./segments/segments-page.tsx')).SegmentsPage);
 const SegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).SegmentPage);
 const NewSegmentPage = lazyPart(async () => (await import('./segments/segment-page.tsx')).NewSegmentPage);
-const ComparePage = lazyPart(async () => (await import('./project/compare-page.tsx')).ComparePage);
-const ChangesPage = lazyPart(async () => (await import('./past/changes-page.tsx')).ChangesPage);
+const ComparePage = lazyPart(async () => (await import('./environments/comparison.tsx')).ComparePage);
+const ChangesPage = lazyPart(async () => (await import('./past/changes-between.tsx')).ChangesPage);
 const AccessPage = lazyPart(async () => (await import('./project/access-page.tsx')).AccessPage);
 
 /** The router has decoded all but the characters that end a part of a path: a name with `%` may be decoded already. */

@@ -1,6 +1,8 @@
 /** Edits the strategies and variants of a flag in one environment. */
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
+import { useSegmentNames } from '../feature/segment-names.ts';
+import { strategySentence } from '../feature/sentences.ts';
 import { permissionsQuery } from '../queries.ts';
 import { strategyTypesQuery } from '../strategies/strategy-types-query.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
@@ -12,13 +14,12 @@ import {
   nameOf,
 } from './draft/environment-draft.ts';
 import { moved, replaced, without } from './draft/keyed.ts';
-import { newStrategy, type StrategyDraft } from './draft/strategy-draft.ts';
+import { newStrategy, type StrategyDraft, shownStrategy } from './draft/strategy-draft.ts';
 import { useKeptDraft } from './draft/use-kept-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
 import type { EnvironmentPlace } from './flag-steps.ts';
 import { StrategyForm } from './form/strategy-form.tsx';
-import { StrategySentence } from './form/strategy-sentence.tsx';
 import { VariantList } from './form/variant-list.tsx';
 import { WindowForm } from './form/window-form.tsx';
 import { ReviewedForm } from './reviewed-form.tsx';
@@ -92,6 +93,7 @@ interface StrategiesProps extends Pick<EnvironmentEditorProps, 'place'> {
 }
 
 function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps) {
+  const nameOfSegment = useSegmentNames();
   const { strategies } = draft;
   const change = (next: readonly StrategyDraft[]) => onChange({ ...draft, strategies: next });
   const [first] = types.toSorted((a, b) => Number(b.name === PREFERRED) - Number(a.name === PREFERRED));
@@ -103,7 +105,7 @@ function Strategies({ place, draft, types, allowed, onChange }: StrategiesProps)
         {strategies.map((one) => (
           <li key={one.key} className="piece">
             <StrategyHead draft={draft} strategy={one} allowed={allowed} onChange={change} />
-            <StrategySentence strategy={one} />
+            <p className="sentence">{strategySentence(shownStrategy(one), nameOfSegment)}</p>
             {(one.id === undefined || allowed.has(ENVIRONMENT_ENDPOINTS.change)) && (
               <details open={one.id === undefined || strategies.length <= MAX_OPEN}>
                 <summary>Settings of {labelOf(draft, one)}</summary>

@@ -8,7 +8,8 @@ import { PAGE_SIZE } from '../list/page-range.ts';
 import { Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
-import { projectsQuery } from '../queries.ts';
+import { ProjectFrame } from '../project/project-frame.tsx';
+import { environmentsQuery, projectsQuery } from '../queries.ts';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 import { useAddress } from '../use-address.ts';
 import { FlagDifference } from './flag-difference.tsx';
@@ -48,6 +49,16 @@ interface ComparisonProps {
   readonly environments: readonly Environment[];
   /** The project whose flags are compared; absent: the user chooses. */
   readonly projectId?: string;
+}
+
+/** For the flags of a project. */
+export function ComparePage({ projectId }: { readonly projectId: string }) {
+  const environments = useQuery(environmentsQuery(projectId));
+  return (
+    <ProjectFrame projectId={projectId} isWide>
+      <Loaded query={environments}>{(list) => <Comparison environments={list} projectId={projectId} />}</Loaded>
+    </ProjectFrame>
+  );
 }
 
 export function Comparison({ environments, projectId }: ComparisonProps) {

@@ -21,7 +21,6 @@ import { Overview } from './overview.tsx';
 import { Owners } from './owners.tsx';
 import type { FeaturePlace } from './place.ts';
 import { Evidence } from './usage/evidence.tsx';
-import { UsageSentence } from './usage/usage-sentence.tsx';
 
 const TABS = {
   overview: 'Overview',
@@ -182,6 +181,12 @@ function Parts(props: PartsProps) {
       <Tab chosen={isShown ? chosen : 'overview'} {...props} />
     </IsPast>
   );
+}
+
+/** The use of the flag from its status, as kubectl shows it. */
+function UsageSentence({ place }: Pick<PartsProps, 'place'>) {
+  const { data: status } = useQuery(statusQuery(place));
+  return status?.usage ? <p className="message">{status.usage.message}</p> : null;
 }
 
 function Tab({ chosen, place, isArchived }: PartsProps & { readonly chosen: string }) {

@@ -9,6 +9,7 @@ import { TimeField } from '../editor/form/time-field.tsx';
 import { Changes } from '../editor/history/changes.tsx';
 import { featurePath } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
+import { ProjectFrame } from '../project/project-frame.tsx';
 import { useAddress } from '../use-address.ts';
 import { exactUtcText, type GapSide, gapSideOf, utcText, withPast } from './past-time.ts';
 import '../style/past.css';
@@ -40,6 +41,15 @@ const diffQuery = ({ projectId, feature }: ChangesBetweenProps, { from, to, inGa
     },
     enabled: from !== '',
   });
+
+/** For all flags of a project. */
+export function ChangesPage({ projectId }: { readonly projectId: string }) {
+  return (
+    <ProjectFrame projectId={projectId}>
+      <ChangesBetween projectId={projectId} />
+    </ProjectFrame>
+  );
+}
 
 export function ChangesBetween(props: ChangesBetweenProps) {
   const { values, change } = useAddress(NAMES);

@@ -1,10 +1,11 @@
 /** The frame of the pages of a project. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import { isMissing, Missing } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { useAllowed } from '../use-allowed.ts';
 import { projectFrameQuery } from './project-query.ts';
-import { ProjectTabs } from './project-tabs.tsx';
 
 interface ProjectFrameProps {
   readonly projectId: string;
@@ -28,5 +29,30 @@ export function ProjectFrame({ projectId, isWide = false, aside, children }: Pro
         </>
       )}
     </Page>
+  );
+}
+
+/** The links between the pages of the project. */
+function ProjectTabs({ projectId }: { readonly projectId: string }) {
+  const isAllowed = useAllowed(projectId);
+  const [path] = useLocation();
+  const base = `/projects/${encodeURIComponent(projectId)}`;
+  const tabs = [
+    { href: base, name: 'Flags' },
+    { href: `${base}/compare`, name: 'Compare' },
+    { href: `${base}/changes`, name: 'What changed' },
+    { href: `${base}/settings`, name: 'Settings' },
+    ...(isAllowed('GET /projects/{projectId}/access') ? [{ href: `${base}/access`, name: 'Members' }] : []),
+  ];
+  return (
+    <div className="tabs">
+      <nav aria-label="Parts of the project">
+        {tabs.map(({ href, name }) => (
+          <Link key={href} href={href} aria-current={href === path ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+    </div>
   );
 }

@@ -9,7 +9,6 @@ import { Field, textIn } from '../field.tsx';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { type ImportProgress, planImport, runImport, type WantedImport } from './import-state.ts';
 import { Plan } from './plan.tsx';
-import { Progress } from './progress.tsx';
 
 const MODES = {
   keep: 'Create what is missing, and leave the rest as it is',
@@ -75,6 +74,21 @@ function Failure({ error }: { readonly error: Error }) {
         </ul>
       )}
     </div>
+  );
+}
+
+const count = new Intl.NumberFormat();
+const PHASES = { checking: 'Checking', writing: 'Writing' } as const;
+
+/** Shows nothing until the progress is known. */
+function Progress({ progress }: { readonly progress: ImportProgress | undefined }) {
+  if (!progress || progress.writes === 0) return null;
+  const { phase, done, writes } = progress;
+  const text = `${PHASES[phase]}: ${count.format(done)} of ${count.format(writes)} objects`;
+  return (
+    <>
+      <progress aria-label={PHASES[phase]} value={done} max={writes} /> {text}
+    </>
   );
 }
 

@@ -3,12 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
-import { statusQuery } from '../queries.ts';
+import { useSegmentNames } from '../feature/segment-names.ts';
+import { audienceText } from '../feature/sentences.ts';
+import { featureQuery, statusQuery } from '../queries.ts';
 import { AskDialog } from '../requests/ask-dialog.tsx';
 import { usePermissions } from '../use-allowed.ts';
 import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
 import { HOW_TO_SAY_WHY } from '../write/write-button.tsx';
-import { Audience } from './audience.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { NoStrategyDialog } from './no-strategy-dialog.tsx';
 import { START_ENDPOINTS, SWITCH_ENDPOINTS, type SwitchPlace, startFor, writeSwitch } from './write-switch.ts';
@@ -120,6 +121,16 @@ function ChangeableSwitch({
       )}
     </>
   );
+}
+
+/** Says for whom the switch would be on. */
+function Audience({ place }: Pick<FlagSwitchProps, 'place'>) {
+  const { data: flag } = useQuery(featureQuery(place));
+  const { data: status } = useQuery(statusQuery(place));
+  const nameOfSegment = useSegmentNames();
+  const here = flag?.environments.find(({ name }) => name === place.environment);
+  const state = status?.environments.find(({ name }) => name === place.environment);
+  return <p role="status">{here && state && `For ${audienceText(here.strategies, state.ramps, nameOfSegment)}.`}</p>;
 }
 
 /** What a click does first. A bypass needs its reason before anything is sent. */

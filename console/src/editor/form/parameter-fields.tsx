@@ -5,7 +5,6 @@ import type { Schemas } from '../../api.generated.ts';
 import type { StrategyDraft } from '../draft/strategy-draft.ts';
 import { contextQuery } from '../form-queries.ts';
 import { pasteLines } from './paste-lines.ts';
-import { RolloutSlider } from './rollout-slider.tsx';
 import { StickinessChoice } from './stickiness-choice.tsx';
 
 interface ParameterFieldsProps {
@@ -51,6 +50,36 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
   }
   if (type === 'boolean') return <BooleanField parameter={parameter} text={text} onChange={onChange} />;
   return <TextField parameter={parameter} text={text} onChange={onChange} />;
+}
+
+interface RolloutSliderProps {
+  readonly label: string;
+  readonly percent: number;
+  readonly onChange: (percent: number) => void;
+}
+
+/** A share in percent, as a slider with a number. */
+function RolloutSlider({ label, percent, onChange }: RolloutSliderProps) {
+  const change = (text: string) => onChange(Math.min(100, Math.max(0, Math.round(Number(text)))));
+  return (
+    <div className="rollout">
+      <label>
+        {label}
+        <input type="range" min={0} max={100} value={percent} onChange={({ target }) => change(target.value)} />
+      </label>
+      <label>
+        percent
+        <input
+          type="number"
+          min={0}
+          max={100}
+          step={1}
+          value={percent}
+          onChange={({ target }) => change(target.value)}
+        />
+      </label>
+    </div>
+  );
 }
 
 interface TextFieldProps extends Pick<ParameterFieldProps, 'parameter' | 'onChange'> {

@@ -1,8 +1,9 @@
 /** The search, the filters and the order above the flags of a project. */
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
+import { segmentsQuery } from '../../editor/form-queries.ts';
 import { CHOICES, type Choices, filtersIn, STATES, useFilter } from './filter.ts';
-import { SegmentChoice } from './segment-choice.tsx';
 
 interface FilterFormProps {
   readonly environments: readonly Schemas['ProjectEnvironment'][];
@@ -103,6 +104,31 @@ function InChoice({ environments }: FilterFormProps) {
               </option>
             ))}
           </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface SegmentChoiceProps {
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** Shows nothing if there are no segments and the address has none. */
+function SegmentChoice({ value, onChange }: SegmentChoiceProps) {
+  const { data: segments = [] } = useQuery(segmentsQuery);
+  const names = [...new Set([...segments.map(({ name }) => name), ...(value === '' ? [] : [value])])];
+  if (names.length === 0) return null;
+  return (
+    <label>
+      Segment
+      <select value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">Any</option>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
         ))}
       </select>
     </label>
