@@ -100,7 +100,6 @@ function Actions({ flag: { name, project } }: { readonly flag: Archived }) {
           caution="The flag and its configuration are lost; its history stays. A flag that Git has comes back with the next sync."
           name={name}
           attempt={() => trialOf(() => remove({ dryRun: true }))}
-          action="Delete"
           onClose={() => setAsking(false)}
           onConfirm={(reason) => deleting.write(undefined, reason)}
         />

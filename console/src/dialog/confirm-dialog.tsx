@@ -1,8 +1,8 @@
 /** Asks before a change that many people would notice. */
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Bypass } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly question: string;
@@ -17,29 +17,27 @@ interface ConfirmDialogProps {
   readonly onConfirm: (reason: string | undefined) => void;
 }
 
-export function ConfirmDialog({ question, caution, action, children, ...rest }: ConfirmDialogProps) {
-  const { bypass, takesReason = true, ...on } = rest;
-  const confirm = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const reason = reasonIn(event.currentTarget);
-    on.onClose();
-    on.onConfirm(reason);
-  };
+export function ConfirmDialog({
+  question,
+  caution,
+  bypass,
+  takesReason = true,
+  children,
+  ...rest
+}: ConfirmDialogProps) {
+  const { action, onClose, onConfirm } = rest;
   return (
-    <Dialog title={question} onClose={on.onClose}>
-      <form onSubmit={confirm}>
-        {children}
-        {caution !== undefined && <p>{caution}</p>}
-        {takesReason && <ReasonField bypass={bypass} />}
-        <div className="actions">
-          <button type="button" onClick={on.onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary">
-            {action}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ title: question, action, onClose }}
+      onSubmit={(form) => {
+        const reason = reasonIn(form);
+        onClose();
+        onConfirm(reason);
+      }}
+    >
+      {children}
+      {caution !== undefined && <p>{caution}</p>}
+      {takesReason && <ReasonField bypass={bypass} />}
+    </FormDialog>
   );
 }

@@ -1,16 +1,17 @@
 /** Asks for a name before something is deleted for good. */
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { DRAFT, READ_ONCE } from '../editor/draft-query.ts';
 import { Field } from '../field.tsx';
+import { Loaded } from '../loaded.tsx';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import type { Trial } from '../write/trial.ts';
-import { Attempt } from './attempt.tsx';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 interface TypeToConfirmProps {
   readonly title: string;
   readonly caution: string;
   readonly name: string;
-  readonly action: string;
   /** A dry run, whose warnings are shown. */
   readonly attempt?: () => Promise<Trial>;
   readonly onClose: () => void;
@@ -18,34 +19,39 @@ interface TypeToConfirmProps {
   readonly onConfirm: (reason: string | undefined) => void;
 }
 
-export function TypeToConfirm({ title, caution, name, action, attempt, onClose, onConfirm }: TypeToConfirmProps) {
+export function TypeToConfirm({ title, caution, name, attempt, onClose, onConfirm }: TypeToConfirmProps) {
   const [typed, setTyped] = useState('');
-  const confirm = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const reason = reasonIn(event.currentTarget);
-    onClose();
-    onConfirm(reason);
-  };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={confirm}>
-        <p>{caution}</p>
-        {attempt && <Attempt attempt={attempt} />}
-        <Field label={`Type ${name} to confirm`}>
-          {(ids) => (
-            <input {...ids} autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
-          )}
-        </Field>
-        <ReasonField />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="danger" disabled={typed !== name}>
-            {action}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ title, onClose }}
+      action="Delete"
+      isDanger
+      isDisabled={typed !== name}
+      onSubmit={(form) => {
+        const reason = reasonIn(form);
+        onClose();
+        onConfirm(reason);
+      }}
+    >
+      <p>{caution}</p>
+      {attempt && <Attempt attempt={attempt} />}
+      <Field label={`Type ${name} to confirm`}>
+        {(ids) => <input {...ids} autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />}
+      </Field>
+      <ReasonField />
+    </FormDialog>
+  );
+}
+
+/** Shows the warnings of a dry run, or the reason why the change would be refused. */
+function Attempt({ attempt }: { readonly attempt: () => Promise<Trial> }) {
+  const trial = useQuery({ queryKey: [DRAFT, 'attempt', useId()], queryFn: attempt, ...READ_ONCE });
+  return (
+    <Loaded query={trial}>
+      {({ warning, refusal }) => {
+        const text = refusal?.message ?? warning;
+        return text !== undefined && <p className="caution message">{text}</p>;
+      }}
+    </Loaded>
   );
 }

@@ -1,8 +1,8 @@
 /** The actions on a flag as a whole: clone it, archive it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../api.ts';
-import { Dialog } from '../dialog/dialog.tsx';
+import { FormDialog } from '../dialog/form-dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
@@ -56,32 +56,22 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
       goTo(featurePath(place.projectId, name));
     },
   });
-  const clone = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    cloning.mutate({ name: textIn(event.currentTarget, 'name'), reason: reasonIn(event.currentTarget) });
-  };
   return (
-    <Dialog title={`Clone ${place.featureName}`} onClose={onClose}>
-      <form onSubmit={clone}>
-        <p>The copy has the same strategies and variants, and is off in all environments.</p>
-        <Field label="Name of the copy">
-          {(ids) => (
-            <input {...ids} name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />
-          )}
-        </Field>
-        <ReasonField />
-        <p role="alert" className="error message">
-          {cloning.error?.message}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={cloning.isPending}>
-            Clone
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Clone ${place.featureName}`}
+      action="Clone"
+      isDisabled={cloning.isPending}
+      onClose={onClose}
+      onSubmit={(form) => cloning.mutate({ name: textIn(form, 'name'), reason: reasonIn(form) })}
+    >
+      <p>The copy has the same strategies and variants, and is off in all environments.</p>
+      <Field label="Name of the copy">
+        {(ids) => <input {...ids} name="name" required autoComplete="off" defaultValue={`${place.featureName}-copy`} />}
+      </Field>
+      <ReasonField />
+      <p role="alert" className="error message">
+        {cloning.error?.message}
+      </p>
+    </FormDialog>
   );
 }

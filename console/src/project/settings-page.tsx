@@ -98,7 +98,6 @@ function Deletion({ projectId }: { readonly projectId: string }) {
           title={`Delete ${projectId}?`}
           caution="The project, its members and settings are lost. Its archived flags stay."
           name={projectId}
-          action="Delete"
           onClose={() => setAsking(false)}
           onConfirm={(reason) => write(undefined, reason)}
         />

@@ -1,10 +1,10 @@
 /** One change request: who asks for what, the difference, the decisions, and what the user can do. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { Dialog } from '../dialog/dialog.tsx';
+import { FormDialog } from '../dialog/form-dialog.tsx';
 import { Difference } from '../editor/review/difference-view.tsx';
-import { FeatureLink } from '../feature-link.tsx';
+import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
 import { timeText } from '../times.ts';
 import { CommentForm } from './comment-form.tsx';
@@ -120,27 +120,22 @@ function Actions({ id, isDisabled, onChoose }: ActionsProps) {
   );
 }
 
-function Target({ request: { project, segment, target } }: { readonly request: ChangeRequest }) {
-  const { kind, name } = target;
-  if (kind === 'FeatureFlag') return project === null ? name : <FeatureLink project={project} name={name} />;
-  const page = pageOf(kind, { name, segmentId: segment?.id ?? null, project });
+function Target({ request }: { readonly request: ChangeRequest }) {
+  const { kind, name } = request.target;
+  const page = pageOf(request);
   return (
     <>
-      {kind} {page === undefined ? name : <Link href={page}>{name}</Link>}
+      {kind !== 'FeatureFlag' && `${kind} `}
+      {page === undefined ? name : <Link href={page}>{name}</Link>}
     </>
   );
 }
 
-interface TargetNames {
-  readonly name: string;
-  readonly segmentId: number | null;
-  readonly project: string | null;
-}
-
 /** Undefined: the target is gone. */
-function pageOf(kind: 'Segment' | 'Project' | 'Environment', { name, segmentId, project }: TargetNames) {
+function pageOf({ project, segment, target: { kind, name } }: ChangeRequest): string | undefined {
   if (project === null) return undefined;
-  if (kind === 'Segment') return segmentId === null ? undefined : `/segments/edit/${segmentId}`;
+  if (kind === 'FeatureFlag') return featurePath(project, name);
+  if (kind === 'Segment') return segment ? `/segments/edit/${segment.id}` : undefined;
   return kind === 'Project' ? `/projects/${encodeURIComponent(name)}` : '/environments';
 }
 
@@ -168,30 +163,19 @@ interface DecisionDialogProps {
 }
 
 function DecisionDialog({ action, onClose, onDecide }: DecisionDialogProps) {
-  const decide = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const comment = textIn(event.currentTarget, 'comment') || undefined;
+  const decide = (form: HTMLFormElement) => {
+    const comment = textIn(form, 'comment') || undefined;
     onClose();
     onDecide(comment);
   };
   return (
-    <Dialog title={action.question} onClose={onClose}>
-      <form onSubmit={decide}>
-        {action.state !== 'Cancelled' && (
-          <Field label="Comment (optional)">
-            {(ids) => <input {...ids} name="comment" maxLength={1000} autoComplete="off" />}
-          </Field>
-        )}
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary">
-            {action.name}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={action.question} action={action.name} onClose={onClose} onSubmit={decide}>
+      {action.state !== 'Cancelled' && (
+        <Field label="Comment (optional)">
+          {(ids) => <input {...ids} name="comment" maxLength={1000} autoComplete="off" />}
+        </Field>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 /** Asks before a segment is deleted, and shows where it is used. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
-import { Dialog } from '../dialog/dialog.tsx';
+import { FormDialog } from '../dialog/form-dialog.tsx';
 import { segmentsQuery } from '../editor/form-queries.ts';
 import { FeatureLink } from '../feature-link.tsx';
 import { Loaded } from '../loaded.tsx';
@@ -31,28 +30,21 @@ export function DeleteDialog({ segment: { id, name }, onClose }: DeleteDialogPro
       await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
     },
   });
-  const remove = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    removing.mutate(reasonIn(event.currentTarget));
-  };
   return (
-    <Dialog title={`Delete the segment ${name}?`} onClose={onClose}>
+    <FormDialog
+      title={`Delete the segment ${name}?`}
+      action="Delete"
+      isDanger
+      isDisabled={removing.isPending}
+      onClose={onClose}
+      onSubmit={(form) => removing.mutate(reasonIn(form))}
+    >
       <Loaded query={users}>{(strategies) => <Users strategies={strategies} />}</Loaded>
-      <form onSubmit={remove}>
-        <ReasonField />
-        <p role="alert" className="error message">
-          {removing.error?.message}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="danger" disabled={removing.isPending}>
-            Delete
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      <ReasonField />
+      <p role="alert" className="error message">
+        {removing.error?.message}
+      </p>
+    </FormDialog>
   );
 }
 

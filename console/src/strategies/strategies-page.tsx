@@ -101,7 +101,6 @@ function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }
           title={`Delete ${name}?`}
           caution="A type that a flag uses is not deleted: deprecate it instead."
           name={name}
-          action="Delete"
           onClose={() => setAsking(false)}
           onConfirm={(reason) => deleting.write(undefined, reason)}
         />

@@ -1,10 +1,11 @@
 /** The dialog that creates an API token, and then shows its value. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
+import { FormDialog } from '../dialog/form-dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
 import { because } from '../write/bypass.ts';
@@ -32,31 +33,22 @@ export function NewToken({ types, onCreated, onClose }: NewTokenProps) {
   });
   if (data) return <Value token={data} onClose={onClose} />;
   return (
-    <Dialog title="New token" onClose={onClose}>
-      <form
-        className="form"
-        onSubmit={(event: FormEvent<HTMLFormElement>) => {
-          event.preventDefault();
-          mutate({ body: bodyOf(event.currentTarget), reason: reasonIn(event.currentTarget) });
-        }}
-      >
-        <Fields types={types} />
-        <ReasonField />
-        {error && (
-          <p role="alert" className="error message">
-            {error.message}
-          </p>
-        )}
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isPending}>
-            Create
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New token"
+      action="Create"
+      className="form"
+      isDisabled={isPending}
+      onClose={onClose}
+      onSubmit={(form) => mutate({ body: bodyOf(form), reason: reasonIn(form) })}
+    >
+      <Fields types={types} />
+      <ReasonField />
+      {error && (
+        <p role="alert" className="error message">
+          {error.message}
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,8 @@
 /** The filters in force, and the searches that this browser keeps for a project. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Chips } from '../../chips.tsx';
-import { Dialog } from '../../dialog/dialog.tsx';
+import { FormDialog } from '../../dialog/form-dialog.tsx';
 import { Field, textIn } from '../../field.tsx';
 import { hasTexts, useKept } from '../../kept/kept-list.ts';
 import {
@@ -91,28 +91,17 @@ interface NamingProps {
 }
 
 function NamingDialog({ onClose, onName }: NamingProps) {
-  const save = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = textIn(event.currentTarget, 'name').trim();
+  const save = (form: HTMLFormElement) => {
+    const name = textIn(form, 'name');
     if (name !== '') onName(name);
     onClose();
   };
   return (
-    <Dialog title="Save these filters as a view" onClose={onClose}>
-      <form onSubmit={save}>
-        <Field label="Name of the view" hint="This browser keeps the view. To share it, share the address of the page.">
-          {(ids) => <input {...ids} name="name" required maxLength={40} autoComplete="off" />}
-        </Field>
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary">
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Save these filters as a view" action="Save" onClose={onClose} onSubmit={save}>
+      <Field label="Name of the view" hint="This browser keeps the view. To share it, share the address of the page.">
+        {(ids) => <input {...ids} name="name" required maxLength={40} autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }
 
