@@ -28,6 +28,17 @@ export class ApiError extends Error {
   }
 }
 
+/** What the API says about its refusal; undefined for another error. */
+export function refusalOf(error: Error | null): Schemas['Error'] | undefined {
+  return error instanceof ApiError ? error.body : undefined;
+}
+
+/** The details of a refusal, because its message also has advice for callers of the API; without them, the message. */
+export function messagesOf(error: Error): readonly string[] {
+  const details = refusalOf(error)?.details ?? [];
+  return details.length > 0 ? details.map(({ message }) => message) : [error.message];
+}
+
 /** Some refusals are lists of messages, as Unleash answers them. */
 function messagesIn(answer: unknown): string | undefined {
   if (!Array.isArray(answer)) return undefined;

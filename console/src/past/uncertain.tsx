@@ -1,6 +1,6 @@
 /** Offers both states around a change whose time the history does not know. */
 import { useEffect, useRef } from 'react';
-import { ApiError } from '../api.ts';
+import { refusalOf } from '../api.ts';
 import { exactUtcText, type GapSide } from './past-time.ts';
 import '../style/past.css';
 
@@ -36,5 +36,5 @@ export function Uncertain({ between: { from, until }, what, onChoose }: Uncertai
 
 /** Between which times the state changed, if that is why the API has no answer. */
 export function uncertainIn(error: Error | null) {
-  return error instanceof ApiError ? error.body?.uncertain : undefined;
+  return refusalOf(error)?.uncertain;
 }

@@ -1,7 +1,7 @@
 /** A form that creates an object, or shows its manifest to commit. */
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef } from 'react';
-import { ApiError } from '../api.ts';
+import { refusalOf } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
@@ -75,7 +75,7 @@ interface Complaints {
 }
 
 function complaintsIn(error: Error | null, names: readonly string[]): Complaints {
-  const body = error instanceof ApiError ? error.body : undefined;
+  const body = refusalOf(error);
   const isTaken = body?.name === 'NameExistsError';
   const details = isTaken ? [{ path: `/body/${names[0]}`, message: body.message }] : (body?.details ?? []);
   const placed = details.flatMap(({ path, message }): [string, string][] => {

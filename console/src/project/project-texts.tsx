@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
-import { ApiError, answerOf, api } from '../api.ts';
+import { answerOf, api } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
@@ -100,7 +100,8 @@ function TextsForm({ projectId, project }: ProjectTextsProps) {
         <Review before={project} after={reviewed} onClose={() => setReviewed(undefined)} onSave={saving.write} />
       )}
       {trying.error && trying.variables && (
-        <Refused
+        <ConflictDialog
+          what="project"
           error={trying.error}
           onForce={(reason) => saving.force(trying.variables, reason)}
           onClose={trying.reset}
@@ -119,17 +120,6 @@ function changesOf(before: Texts, { name, ...texts }: Texts): Changes {
     ...(description !== before.description && { description }),
     ...(defaultStickiness !== before.defaultStickiness && { defaultStickiness: defaultStickiness || null }),
   };
-}
-
-interface RefusedProps {
-  readonly error: Error;
-  readonly onForce: (reason: string | undefined) => void;
-  readonly onClose: () => void;
-}
-
-function Refused({ error, onForce, onClose }: RefusedProps) {
-  const refusal = error instanceof ApiError ? error.body : undefined;
-  return <ConflictDialog what="project" error={error} refusal={refusal} onForce={onForce} onClose={onClose} />;
 }
 
 interface ReviewProps {

@@ -1,5 +1,5 @@
 /** Says that a change needs approval, and offers to ask for it. */
-import { ApiError } from '../api.ts';
+import { messagesOf } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { AskForm } from './ask-form.tsx';
 
@@ -24,10 +24,4 @@ export function AskDialog({ error, given, hint, ask, onClose }: AskDialogProps) 
       <AskForm {...{ ask, given, onClose }} />
     </Dialog>
   );
-}
-
-/** The message of the refusal has advice for callers of the API, too; its details only say what needs approval. */
-function messagesOf(error: Error): readonly string[] {
-  const details = error instanceof ApiError ? (error.body?.details ?? []) : [];
-  return details.length > 0 ? details.map(({ message }) => message) : [error.message];
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
-import { ApiError } from '../api.ts';
+import { messagesOf } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
@@ -61,8 +61,7 @@ export function Import() {
 }
 
 function Failure({ error }: { readonly error: Error }) {
-  const details = error instanceof ApiError ? (error.body?.details ?? []) : [];
-  const [first, ...others] = details.length > 0 ? details.map(({ message }) => message) : [error.message];
+  const [first, ...others] = messagesOf(error);
   return (
     <div role="alert" className="error message">
       <p>{first}</p>

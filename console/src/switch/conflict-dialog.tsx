@@ -1,8 +1,7 @@
 /** Says why a change was not made, with the ways to make it that the API offers. */
 
 import type { ReactNode } from 'react';
-import type { Schemas } from '../api.generated.ts';
-import { ApiError } from '../api.ts';
+import { ApiError, refusalOf } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
 import { Ways } from './ways.tsx';
 import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
@@ -15,7 +14,6 @@ interface ConflictDialogProps {
   /** Where the manifest is changed in Git; null: not known. */
   readonly editUrl?: string | null | undefined;
   readonly error: Error;
-  readonly refusal: Schemas['Error'] | undefined;
   /** The reason that the user gave for the change. */
   readonly given?: string | undefined;
   /** What a user should know before the change is forced. */
@@ -26,8 +24,9 @@ interface ConflictDialogProps {
   readonly mayHandOver?: ReadonlySet<string> | undefined;
 }
 
-export function ConflictDialog({ what, place, editUrl, error, refusal, ...rest }: ConflictDialogProps) {
+export function ConflictDialog({ what, place, editUrl, error, ...rest }: ConflictDialogProps) {
   const { given, forced, onForce, onClose, mayHandOver } = rest;
+  const refusal = refusalOf(error);
   const isOwned = refusal?.name === 'FieldManagedError';
   const managers = [...new Set((refusal?.sources ?? []).map(({ manager }) => manager))].join(', ');
   return (

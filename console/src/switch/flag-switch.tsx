@@ -1,7 +1,7 @@
 /** The switch of a flag in an environment, or its state where the user may not switch. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '../api.ts';
+import { refusalOf } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { audienceText } from '../feature/sentences.ts';
@@ -162,13 +162,13 @@ interface ProblemProps extends Pick<FlagSwitchProps, 'place' | 'label'> {
 }
 
 function Problem({ place, label, error, allowed, given, forced, onForce, onStart, onAsk, onClose }: ProblemProps) {
-  const refusal = error instanceof ApiError ? error.body : undefined;
+  const refusal = refusalOf(error)?.name;
   const { data: status } = useQuery(statusQuery(place));
   const mayStart = START_ENDPOINTS.every((endpoint) => allowed?.has(endpoint));
-  if (refusal?.name === 'ApprovalRequiredError') {
+  if (refusal === 'ApprovalRequiredError') {
     return <AskDialog {...{ error, given, onClose }} ask={onAsk} hint="Flags can always be switched off." />;
   }
-  if (refusal?.name === 'CannotEnableError' && mayStart) {
+  if (refusal === 'CannotEnableError' && mayStart) {
     return <NoStrategyDialog {...{ place, label, error, given, onStart, onClose }} />;
   }
   return (
@@ -176,7 +176,7 @@ function Problem({ place, label, error, allowed, given, forced, onForce, onStart
       what="switch"
       mayHandOver={allowed}
       editUrl={status?.editUrl}
-      {...{ place, error, refusal, given, forced, onForce, onClose }}
+      {...{ place, error, given, forced, onForce, onClose }}
     />
   );
 }

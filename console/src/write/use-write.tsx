@@ -1,6 +1,6 @@
 /** Sends a change; if another manager owns a field, explains that and offers ways to change it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api.ts';
+import { refusalOf } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { AskDialog } from '../requests/ask-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
@@ -72,14 +72,14 @@ interface ProblemProps extends Pick<WriteParts<unknown>, 'what' | 'editUrl'> {
 }
 
 function Problem({ what, editUrl, error, given, onForce, onAsk, onClose }: ProblemProps) {
-  const refusal = error instanceof ApiError ? error.body : undefined;
-  if (refusal?.name === 'ApprovalRequiredError' && onAsk) {
+  const refusal = refusalOf(error)?.name;
+  if (refusal === 'ApprovalRequiredError' && onAsk) {
     return <AskDialog {...{ error, given, onClose }} ask={onAsk} />;
   }
-  if (refusal?.name === 'FieldManagedError') {
-    return <ConflictDialog {...{ what, editUrl, error, refusal, given, onForce, onClose }} />;
+  if (refusal === 'FieldManagedError') {
+    return <ConflictDialog {...{ what, editUrl, error, given, onForce, onClose }} />;
   }
-  if (refusal?.name === 'FlagInUseError') {
+  if (refusal === 'FlagInUseError') {
     return (
       <ConfirmDialog
         question="Applications still ask for it. Go on?"

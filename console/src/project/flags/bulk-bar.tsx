@@ -110,7 +110,7 @@ interface QuestionProps {
 function Question({ asked, selected, onClose, onConfirm, onForce }: QuestionProps) {
   const { change, left, features, refusal, warning } = asked;
   if (refusal?.body?.name === 'FieldManagedError') {
-    return <ConflictDialog what="selection" error={refusal} refusal={refusal.body} {...{ onClose, onForce }} />;
+    return <ConflictDialog what="selection" error={refusal} {...{ onClose, onForce }} />;
   }
   const changed = selected.filter(({ name }) => features.includes(name));
   return (
