@@ -1,5 +1,6 @@
 /** The address of the page of a flag. */
 import { Link } from 'wouter';
+import type { EnvironmentPlace } from './feature/place.ts';
 
 interface FeatureLinkProps {
   readonly project: string;
@@ -10,20 +11,14 @@ export function featurePath(project: string, name: string): string {
   return `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
-interface Place {
-  readonly projectId: string;
-  readonly featureName: string;
-  readonly environment: string;
-}
-
 /** The address of the editor of a flag in an environment. */
-export function editPath(place: Place) {
+export function editPath(place: EnvironmentPlace) {
   const query = new URLSearchParams({ tab: 'edit', environment: place.environment });
   return `${featurePath(place.projectId, place.featureName)}?${query}`;
 }
 
 /** The address of the review that copies the configuration of another environment. */
-export function copyPath(place: Place, from: string) {
+export function copyPath(place: EnvironmentPlace, from: string) {
   return `${editPath(place)}&${new URLSearchParams({ copy: from })}`;
 }
 

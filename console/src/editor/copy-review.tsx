@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
+import type { EnvironmentPlace } from '../feature/place.ts';
 import { permissionsQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import { ENVIRONMENT_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
-import { copyStep, type EnvironmentPlace } from './flag-steps.ts';
+import { copyStep } from './flag-steps.ts';
 import { Review } from './review/review.tsx';
 import { useBypass } from './use-bypass.ts';
 

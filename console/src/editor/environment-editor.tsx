@@ -1,6 +1,7 @@
 /** Edits the strategies and variants of a flag in one environment. */
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
+import type { EnvironmentPlace } from '../feature/place.ts';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { strategySentence } from '../feature/sentences.ts';
 import { permissionsQuery } from '../queries.ts';
@@ -18,7 +19,6 @@ import { newStrategy, type StrategyDraft, shownStrategy } from './draft/strategy
 import { useKeptDraft } from './draft/use-kept-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, FLAG_ENDPOINTS } from './flag-paths.ts';
 import { planFor } from './flag-plan.ts';
-import type { EnvironmentPlace } from './flag-steps.ts';
 import { StrategyForm } from './form/strategy-form.tsx';
 import { VariantList } from './form/variant-list.tsx';
 import { WindowForm } from './form/window-form.tsx';

@@ -37,6 +37,7 @@ export const FLAG_ENDPOINTS = {
   tags: endpoint('PUT', PATHS.tags),
   archive: endpoint('DELETE', PATHS.flag),
   clone: endpoint('POST', PATHS.clone),
+  restore: endpoint('POST', PATHS.restore),
   variants: endpoint('PUT', PATHS.variants),
 };
 

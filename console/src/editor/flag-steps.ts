@@ -1,15 +1,9 @@
 /** Writes of a flag, as steps of a plan. */
-
 import type { Schemas } from '../api.generated.ts';
 import { api } from '../api.ts';
-import type { FeaturePlace } from '../feature/place.ts';
-import type { RestorePlace } from '../past/restore-place.ts';
+import type { EnvironmentPlace, FeaturePlace, RestorePlace } from '../feature/place.ts';
 import { PATHS } from './flag-paths.ts';
 import { type Sending, type Step, sent, stepAnswer } from './review/plan.ts';
-
-export interface EnvironmentPlace extends FeaturePlace {
-  readonly environment: string;
-}
 
 /** The query and the rest of a request below the path of a place. */
 function request<P extends object>(path: P, sending: Sending) {

@@ -2,12 +2,12 @@
 import { Link } from 'wouter';
 import { ENVIRONMENT_ENDPOINTS } from '../editor/flag-paths.ts';
 import { copyPath } from '../feature-link.tsx';
-import type { SwitchPlace } from '../switch/write-switch.ts';
 import { useAllowed } from '../use-allowed.ts';
+import type { EnvironmentPlace } from './place.ts';
 
 interface CopyLinkProps {
   /** The environment to copy to. */
-  readonly place: SwitchPlace;
+  readonly place: EnvironmentPlace;
   /** The environment to copy from; absent: the user chooses it. */
   readonly from?: string;
   readonly text?: string;

@@ -2,6 +2,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
+import { FLAG_ENDPOINTS } from '../editor/flag-paths.ts';
 import { featurePath } from '../feature-link.tsx';
 import { FavouriteButton } from '../kept/favourite-button.tsx';
 import { useRecording } from '../kept/kept-flags.ts';
@@ -10,7 +11,6 @@ import { isMissing, Loaded, Missing } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { PastBanner } from '../past/past-banner.tsx';
 import { type GapSide, type PastTime, withPast } from '../past/past-time.ts';
-import { RESTORE_ENDPOINT, type RestorePlace } from '../past/restore-place.ts';
 import { TimeChoice } from '../past/time-choice.tsx';
 import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { IsPast, usePastTime } from '../past/use-past-time.ts';
@@ -19,7 +19,7 @@ import { useAllowed } from '../use-allowed.ts';
 import { useMayEdit } from './may-edit.ts';
 import { Overview } from './overview.tsx';
 import { Owners } from './owners.tsx';
-import type { FeaturePlace } from './place.ts';
+import type { FeaturePlace, RestorePlace } from './place.ts';
 import { Evidence } from './usage/evidence.tsx';
 
 const TABS = {
@@ -81,7 +81,7 @@ function Banner({ place: { past, projectId, featureName }, exists, onNow }: Bann
       <Link href={`${path}?${new URLSearchParams({ tab: 'changes', from: past.at })}`} className="button">
         What changed since
       </Link>
-      {exists && isAllowed(RESTORE_ENDPOINT) && (
+      {exists && isAllowed(FLAG_ENDPOINTS.restore) && (
         <Link href={withPast(path, past, { tab: 'restore' })} className="button">
           Put back…
         </Link>

@@ -14,11 +14,10 @@ import { Waiting } from '../requests/waiting.tsx';
 import { PartsBar } from '../shapes/parts-bar.tsx';
 import { Ring, ShareMark } from '../shapes/share-mark.tsx';
 import { cautionOf, EnvironmentState, planOf } from '../switch/environment-state.tsx';
-import type { SwitchPlace } from '../switch/write-switch.ts';
 import { useAllowed } from '../use-allowed.ts';
 import { About } from './about.tsx';
 import { CopyLink } from './copy-link.tsx';
-import type { FeaturePlace } from './place.ts';
+import type { EnvironmentPlace, FeaturePlace } from './place.ts';
 import { Planned } from './rollout/planned.tsx';
 import { RampView } from './rollout/ramp-view.tsx';
 import { useSegmentNames } from './segment-names.ts';
@@ -89,7 +88,7 @@ function Summary({ place, flag, status: { problems, changedBy } }: SummaryProps)
 }
 
 interface EditLinkProps {
-  readonly place: SwitchPlace;
+  readonly place: EnvironmentPlace;
   readonly label: string;
 }
 

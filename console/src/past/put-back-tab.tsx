@@ -1,16 +1,17 @@
 /** Gives a flag the state of a past time, after a review. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FLAG_ENDPOINTS } from '../editor/flag-paths.ts';
 import { planFor } from '../editor/flag-plan.ts';
 import { restoreStep } from '../editor/flag-steps.ts';
 import type { Plan } from '../editor/review/plan.ts';
 import { Review } from '../editor/review/review.tsx';
 import { useBypass } from '../editor/use-bypass.ts';
+import type { RestorePlace } from '../feature/place.ts';
 import { isMissing, Loaded } from '../loaded.tsx';
 import { permissionsQuery, statusQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import { utcText } from './past-time.ts';
-import { RESTORE_ENDPOINT, type RestorePlace } from './restore-place.ts';
 import '../style/editor.css';
 
 interface PutBackTabProps {
@@ -29,7 +30,7 @@ export function PutBackTab(props: PutBackTabProps) {
   return (
     <Loaded query={permissions}>
       {(allowed) =>
-        allowed.has(RESTORE_ENDPOINT) ? (
+        allowed.has(FLAG_ENDPOINTS.restore) ? (
           <Loaded query={then}>
             {(was) => (
               <Loaded query={{ ...now, data: uidNow }}>

@@ -1,16 +1,16 @@
 /** Says why a change was not made, with the ways to make it that the API offers. */
-
 import type { ReactNode } from 'react';
 import { ApiError, refusalOf } from '../api.ts';
 import { Dialog } from '../dialog/dialog.tsx';
+import type { EnvironmentPlace } from '../feature/place.ts';
 import { Ways } from './ways.tsx';
-import { HAND_OVER_ENDPOINT, handOver, type SwitchPlace } from './write-switch.ts';
+import { HAND_OVER_ENDPOINT, handOver } from './write-switch.ts';
 
 interface ConflictDialogProps {
   /** The noun for the object of the change, such as "switch". */
   readonly what: string;
   /** The switch that can be handed over. */
-  readonly place?: SwitchPlace;
+  readonly place?: EnvironmentPlace;
   /** Where the manifest is changed in Git; null: not known. */
   readonly editUrl?: string | null | undefined;
   readonly error: Error;

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { refusalOf } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import type { EnvironmentPlace } from '../feature/place.ts';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { audienceText } from '../feature/sentences.ts';
 import { featureQuery, statusQuery } from '../queries.ts';
@@ -12,10 +13,10 @@ import { BYPASS_FREEZE, type Freeze } from '../write/bypass.ts';
 import { HOW_TO_SAY_WHY } from '../write/write-button.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { NoStrategyDialog } from './no-strategy-dialog.tsx';
-import { START_ENDPOINTS, SWITCH_ENDPOINTS, type SwitchPlace, startFor, writeSwitch } from './write-switch.ts';
+import { START_ENDPOINTS, SWITCH_ENDPOINTS, startFor, writeSwitch } from './write-switch.ts';
 
 interface FlagSwitchProps {
-  readonly place: SwitchPlace;
+  readonly place: EnvironmentPlace;
   /** The name of the environment for people. */
   readonly label: string;
   readonly isOn: boolean;

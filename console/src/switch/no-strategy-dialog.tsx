@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../dialog/dialog.tsx';
+import type { EnvironmentPlace } from '../feature/place.ts';
 import { editPath } from '../feature-link.tsx';
 import { featureQuery } from '../queries.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
-import type { SwitchPlace } from './write-switch.ts';
 
 interface NoStrategyDialogProps {
-  readonly place: SwitchPlace;
+  readonly place: EnvironmentPlace;
   /** The name of the environment for people. */
   readonly label: string;
   readonly error: Error;

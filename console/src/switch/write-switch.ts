@@ -1,13 +1,8 @@
 /** Writes the switch of a flag in an environment. */
 import { api, checked } from '../api.ts';
 import { endpoint, PATHS } from '../editor/flag-paths.ts';
+import type { EnvironmentPlace, FeaturePlace } from '../feature/place.ts';
 import { because } from '../write/bypass.ts';
-
-export interface SwitchPlace {
-  readonly projectId: string;
-  readonly featureName: string;
-  readonly environment: string;
-}
 
 /** The endpoints as the permissions of a user list them. */
 export const SWITCH_ENDPOINTS = [PATHS.on, PATHS.off].map((path) => endpoint('POST', path));
@@ -28,7 +23,7 @@ export interface WantedSwitch {
 }
 
 export async function writeSwitch(
-  path: SwitchPlace,
+  path: EnvironmentPlace,
   { isOn, isForced, isAsking, isDryRun, reason }: WantedSwitch,
 ): Promise<void> {
   const params = {
@@ -51,7 +46,7 @@ interface WantedStart extends Pick<WantedSwitch, 'reason'> {
 }
 
 /** Adds a strategy for a share of the users, and switches the flag on. */
-export async function startFor(path: SwitchPlace, { percent, reason }: WantedStart): Promise<void> {
+export async function startFor(path: EnvironmentPlace, { percent, reason }: WantedStart): Promise<void> {
   const { featureName: groupId } = path;
   const gradual = { name: 'flexibleRollout', parameters: { rollout: percent, stickiness: 'default', groupId } };
   await checked(
@@ -65,13 +60,13 @@ export async function startFor(path: SwitchPlace, { percent, reason }: WantedSta
 }
 
 /** Makes Vexil another owner of the switch. No value changes. */
-export function handOver({ environment, ...flag }: SwitchPlace): Promise<void> {
+export function handOver({ environment, ...flag }: EnvironmentPlace): Promise<void> {
   return handOverFields(flag, [`spec.environments.${environment}.enabled`]);
 }
 
 /** Makes Vexil another owner of any fields of the flag. */
 export async function handOverFields(
-  { projectId, featureName }: Omit<SwitchPlace, 'environment'>,
+  { projectId, featureName }: FeaturePlace,
   fields: readonly string[],
 ): Promise<void> {
   const body = { fields: [...fields] };

@@ -1,7 +1,7 @@
 /** The draft of a flag in one environment, and the steps from the stored state to the draft. */
 import type { Schemas } from '../../api.generated.ts';
+import type { EnvironmentPlace } from '../../feature/place.ts';
 import {
-  type EnvironmentPlace,
   environmentVariantsStep,
   strategyAddition,
   strategyChange,

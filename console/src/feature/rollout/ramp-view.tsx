@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { endpoint } from '../../editor/flag-paths.ts';
+import type { EnvironmentPlace } from '../../feature/place.ts';
 import { statusQuery } from '../../queries.ts';
 import { RampShape } from '../../shapes/ramp-shape.tsx';
-import type { SwitchPlace } from '../../switch/write-switch.ts';
 import { zonedTimeText } from '../../times.ts';
 import { useAllowed } from '../../use-allowed.ts';
 import { BYPASS_FREEZE } from '../../write/bypass.ts';
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<Exclude<ActionName, 'skip'>, string>> = {
 };
 
 interface RampViewProps {
-  readonly place: SwitchPlace;
+  readonly place: EnvironmentPlace;
   readonly strategy: Schemas['Strategy'];
   readonly state: Schemas['RampStatus'];
   /** Why a change has to be confirmed. */
