@@ -23,7 +23,7 @@ export function CommentForm({ request }: { readonly request: ChangeRequest }) {
     if (text !== '') commenting.mutate(text, { onSuccess: () => form.reset() });
   };
   return (
-    <form className="comment" onSubmit={comment}>
+    <form onSubmit={comment}>
       <Field label="Comment" hint="A comment decides nothing." problem={commenting.error?.message}>
         {(ids) => <textarea {...ids} name={TEXT} rows={2} maxLength={1000} required />}
       </Field>

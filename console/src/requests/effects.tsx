@@ -16,7 +16,7 @@ interface EffectsProps {
 export function Effects({ place, isOpenAtFirst }: EffectsProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
-    <details className="effects" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What users get</summary>
       {isOpen && <OpenEffects place={place} />}
     </details>

@@ -39,7 +39,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
     onSettled: () => client.invalidateQueries({ queryKey: ['change-requests'] }),
   });
   return (
-    <section className="card request" aria-labelledby={`request-${id}`}>
+    <section className="card" aria-labelledby={`request-${id}`}>
       <h2 id={`request-${id}`}>
         <Target request={request} />
         {target.kind !== 'Environment' && ` in ${environments.join(', ')}`}
@@ -144,7 +144,7 @@ const VERBS = { Approve: 'approved', Reject: 'rejected', Comment: 'commented on'
 function Decisions({ request: { decisions } }: { readonly request: ChangeRequest }) {
   if (decisions.length === 0) return null;
   return (
-    <ul className="decisions">
+    <ul>
       {decisions.map(({ createdBy, createdAt, decision, comment, counts, message }) => (
         <li key={`${createdBy} ${createdAt} ${comment}`}>
           {createdBy} {VERBS[decision]} it, {timeText(createdAt)}

@@ -29,5 +29,5 @@ function ShownLine({ line }: { readonly line: Line | Gap }) {
   if (line.sign === '…') return <div className="gap">… {line.lines === 1 ? '1 line' : `${line.lines} lines`}</div>;
   if (line.sign === '+') return <ins>+ {line.text}</ins>;
   if (line.sign === '-') return <del>− {line.text}</del>;
-  return <div className="same">{`  ${line.text}`}</div>;
+  return <div>{`  ${line.text}`}</div>;
 }
