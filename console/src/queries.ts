@@ -1,5 +1,5 @@
 /** The queries of pages, with their keys. */
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryFilters, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, signInMethods } from './api.ts';
 import type { FeaturePlace } from './feature/place.ts';
 
@@ -8,6 +8,9 @@ export const REFETCH_MS = 15_000;
 
 /** For what does not change: it is not read again at each announced change. */
 export const UNCHANGING = { staleTime: Number.POSITIVE_INFINITY, meta: { isStanding: true } } as const;
+
+/** Which queries announced changes, and own ones, read again. */
+export const OF_OBJECTS: QueryFilters = { predicate: ({ meta }) => meta?.['isStanding'] !== true };
 
 export const meQuery = queryOptions({
   queryKey: ['me'],

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
+import { FilterField } from '../list/filter-field.tsx';
 import { PAGE_SIZE } from '../list/page-range.ts';
 import { Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
@@ -31,12 +32,7 @@ export function ApplicationsPage() {
   const query = useQuery(applicationsQuery(values.q, offset));
   return (
     <Page title="Applications">
-      <search className="filter">
-        <label>
-          Search
-          <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
-        </label>
-      </search>
+      <FilterField value={values.q} onChange={(q) => change({ q })} />
       <Loaded query={query}>
         {({ applications, total }) => (
           <>

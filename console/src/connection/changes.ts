@@ -1,6 +1,7 @@
 /** Reads the content of a page again after a change; a hidden tab does so when it becomes visible. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { OF_OBJECTS } from '../queries.ts';
 import { sessionReturned } from '../session-end.ts';
 import { followChanges, type Reach } from './change-feed.ts';
 
@@ -22,7 +23,7 @@ function start(client: QueryClient): () => void {
     if (isDue) return;
     reading ??= setTimeout(() => {
       reading = undefined;
-      void client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
+      void client.invalidateQueries(OF_OBJECTS);
     }, GATHER_MS);
   };
   const onVisible = () => isDue && readAgain();

@@ -1,12 +1,12 @@
 /** The actions on a flag as a whole: clone it, archive it. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../api.ts';
 import { FormDialog } from '../dialog/form-dialog.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
-import { permissionsQuery } from '../queries.ts';
+import { useAllowed } from '../use-allowed.ts';
 import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
@@ -14,17 +14,17 @@ import { ArchiveDialog } from './archive-dialog.tsx';
 import { FLAG_ENDPOINTS, PATHS } from './flag-paths.ts';
 
 export function FeatureActions({ place }: { readonly place: FeaturePlace }) {
-  const { data: allowed } = useQuery(permissionsQuery(place.projectId));
+  const isAllowed = useAllowed(place.projectId);
   const [open, setOpen] = useState<'clone' | 'archive'>();
   const close = () => setOpen(undefined);
   return (
     <div className="feature-actions">
-      {allowed?.has(FLAG_ENDPOINTS.clone) && (
+      {isAllowed(FLAG_ENDPOINTS.clone) && (
         <button type="button" onClick={() => setOpen('clone')}>
           Clone
         </button>
       )}
-      {allowed?.has(FLAG_ENDPOINTS.archive) && (
+      {isAllowed(FLAG_ENDPOINTS.archive) && (
         <button type="button" className="danger" onClick={() => setOpen('archive')}>
           Archive
         </button>

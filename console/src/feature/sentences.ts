@@ -35,7 +35,7 @@ export function strategySentence(stored: Strategy, nameOfSegment: SegmentNames, 
   const conditions = [...constraints.map(constraintText), ...segments.map((id) => `in segment ${nameOfSegment(id)}`)];
   const where = conditions.length === 0 ? '' : `, if ${conditions.join(' and ')}`;
   const which = variants.length === 0 ? '' : `, with the variants ${variants.map(variantText).join(', ')}`;
-  return `${title ? `${title}: ` : ''}${disabled ? 'Disabled: ' : ''}${peopleOf(strategy)}${where}${which}.`;
+  return `${title ? `${title}: ` : ''}${disabled ? 'Disabled: ' : ''}On for ${usersOf(strategy)}${where}${which}.`;
 }
 
 export function variantText({ name, weight, payload }: Schemas['Variant']): string {
@@ -69,10 +69,6 @@ function whomOf(strategy: Strategy, nameOfSegment: SegmentNames): string {
   if (name === 'default' && constraints.length === 0 && named.length > 0) return named.join(' and ');
   const conditions = [...constraints.map(constraintText), ...named.map((segment) => `in ${segment}`)];
   return `${usersOf(strategy)}${conditions.length === 0 ? '' : ` if ${conditions.join(' and ')}`}`;
-}
-
-function peopleOf(strategy: Strategy): string {
-  return `On for ${usersOf(strategy)}`;
 }
 
 function usersOf({ name, parameters }: Strategy): string {

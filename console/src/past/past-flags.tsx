@@ -6,6 +6,7 @@ import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
 import { featurePath } from '../feature-link.tsx';
 import { TypeMark } from '../icons.tsx';
+import { FilterField } from '../list/filter-field.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { FlagCell } from '../project/flags/flag-cell.tsx';
@@ -68,12 +69,7 @@ function PastTable({ projectId, past, features }: PastTableProps) {
   const environments = [...new Set(named)].map((name) => environmentThen(name, present));
   return (
     <>
-      <search className="filter">
-        <label>
-          Search
-          <input type="search" value={text} onChange={({ target }) => setText(target.value)} />
-        </label>
-      </search>
+      <FilterField value={text} onChange={setText} />
       <p role="status" className="hint count">
         {found.length === 1 ? '1 flag' : `${found.length} flags`}
       </p>

@@ -19,7 +19,7 @@ export function entriesIn(search: URLSearchParams, fields: readonly NamedField[]
 }
 
 /** The parameters of the address for the entries that have a value. */
-export function parametersOf(entries: ContextEntries): readonly (readonly [string, string])[] {
+export function parametersOf(entries: ContextEntries): readonly [string, string][] {
   return entries.filter(hasValue).map(({ name, value }) => [`${PREFIX}${name.trim()}`, value]);
 }
 

@@ -10,7 +10,7 @@ import { segmentsQuery } from '../editor/form-queries.ts';
 import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
-import { type GapSide, pastIn, pastQuery } from '../past/past-time.ts';
+import { type GapSide, pastIn, pastQuery, withPast } from '../past/past-time.ts';
 import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { environmentsQuery, featureQuery } from '../queries.ts';
 import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
@@ -58,7 +58,7 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
             ) : (
               <Evaluation
                 // The form begins anew at another time of the page.
-                key={pastKey(place)}
+                key={withPast('', place.past)}
                 place={place}
                 environments={list}
                 fields={fieldsOfFlag({ environments: flag.environments, segments: segments.data ?? [] })}
@@ -69,10 +69,6 @@ export function EvaluateTab({ place }: { readonly place: FeaturePlace }) {
       )}
     </Loaded>
   );
-}
-
-function pastKey({ past }: FeaturePlace): string {
-  return new URLSearchParams(pastQuery(past)).toString();
 }
 
 interface EvaluationProps {
@@ -104,7 +100,7 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
       ['environment', environment],
       ...Object.entries(pastQuery(time === undefined ? undefined : { at: time, ...(inGap && { inGap }) })),
     ];
-    setSearch(new URLSearchParams([...named, ...parametersOf(entries).map((one) => [...one])]), { replace: true });
+    setSearch(new URLSearchParams([...named, ...parametersOf(entries)]), { replace: true });
     mutate(inGap);
   };
   const submit = (event: FormEvent) => {

@@ -53,7 +53,7 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
     event.preventDefault();
     evaluation.mutate();
   };
-  const question = `${new URLSearchParams([['tab', 'evaluate'], ['environment', environment], ...parametersOf(entries).map((one) => [...one])])}`;
+  const question = `${new URLSearchParams([['tab', 'evaluate'], ['environment', environment], ...parametersOf(entries)])}`;
   return (
     <div className="playground">
       <form onSubmit={submit}>

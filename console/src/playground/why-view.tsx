@@ -1,5 +1,6 @@
 /** Why a flag is on or off, in words. */
 import type { Schemas } from '../api.generated.ts';
+import { timeText } from '../times.ts';
 
 interface WhyProps {
   readonly isOn: boolean;
@@ -28,8 +29,6 @@ export function WhyView({ isOn, variant, why }: WhyProps) {
   );
 }
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
 function Origins({ fields }: { readonly fields: readonly Schemas['FieldOrigin'][] }) {
   return (
     <details>
@@ -44,7 +43,7 @@ function Origins({ fields }: { readonly fields: readonly Schemas['FieldOrigin'][
             {owner && <span className="mark">{owner.manager}</span>}{' '}
             {lastChange && (
               <span className="hint">
-                changed by {lastChange.by}, {time.format(new Date(lastChange.at))}
+                changed by {lastChange.by}, {timeText(lastChange.at)}
               </span>
             )}
           </li>

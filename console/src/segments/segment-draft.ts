@@ -2,9 +2,14 @@
 
 import type { Schemas } from '../api.generated.ts';
 import { api, asManifest } from '../api.ts';
-import { type ConstraintDraft, constraintOf, draftOfConstraint } from '../editor/draft/constraint-draft.ts';
+import {
+  type ConstraintDraft,
+  constraintOf,
+  constraintProblem,
+  draftOfConstraint,
+} from '../editor/draft/constraint-draft.ts';
 import { isSame } from '../editor/draft/is-same.ts';
-import { type Base, type Plan, type Step, seenManifest, sent, stepAnswer } from '../editor/review/plan.ts';
+import { type Plan, type Step, seenManifest, sent, stepAnswer } from '../editor/review/plan.ts';
 import { SEGMENT, SEGMENTS } from './segment-paths.ts';
 
 export interface SegmentDraft {
@@ -37,16 +42,14 @@ function segmentOf({ name, description, project, constraints }: SegmentDraft) {
 
 /** Returns why the draft cannot be sent; undefined if it can. */
 export function segmentProblem({ name, constraints }: SegmentDraft): string | undefined {
-  if (name.trim() === '') return 'The segment needs a name.';
-  const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
-  return open < 0 ? undefined : `Constraint ${open + 1} needs a context field and a value.`;
+  return name.trim() === '' ? 'The segment needs a name.' : constraintProblem(constraints);
 }
 
 export function creationPlan(draft: SegmentDraft): Plan {
   const body = segmentOf(draft);
   return {
     steps: [{ title: `Create the segment ${body.name}`, send: (sending) => createSegment(body, sent(sending)) }],
-    readBase: async () => ({ text: '', etag: '*', fields: undefined }),
+    readBase: async () => ({ text: '', etag: '*' }),
   };
 }
 
@@ -60,16 +63,14 @@ export function changePlan(segmentId: number, before: SegmentDraft, draft: Segme
       return stepAnswer(api.PUT(SEGMENT, { params: { path: { segmentId }, query }, ...options, body }));
     },
   };
-  return { steps: isSame(segmentOf(before), body) ? [] : [step], readBase: () => readBase(segmentId) };
+  return {
+    steps: isSame(segmentOf(before), body) ? [] : [step],
+    readBase: () => seenManifest(api.GET(SEGMENT, { params: { path: { segmentId } }, ...asManifest })),
+  };
 }
 
 function createSegment(body: ReturnType<typeof segmentOf>, { query, with: options }: ReturnType<typeof sent>) {
   // A new object has no version to compare with.
   const { 'If-Match': _, ...headers } = options.headers;
   return stepAnswer(api.POST(SEGMENTS, { params: { query }, ...options, headers, body }));
-}
-
-async function readBase(segmentId: number): Promise<Base> {
-  const seen = await seenManifest(api.GET(SEGMENT, { params: { path: { segmentId } }, ...asManifest }));
-  return { ...seen, fields: undefined };
 }

@@ -9,17 +9,18 @@ import { FilterField } from '../list/filter-field.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
-import { permissionsQuery } from '../queries.ts';
+import { REFETCH_MS } from '../queries.ts';
+import { useAllowed } from '../use-allowed.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { SEGMENT_ENDPOINTS } from './segment-paths.ts';
 import '../style/editor.css';
 
 export function SegmentsPage() {
-  const query = useQuery({ ...segmentsQuery, refetchInterval: 15_000 });
-  const { data: allowed } = useQuery(permissionsQuery());
+  const query = useQuery({ ...segmentsQuery, refetchInterval: REFETCH_MS });
+  const isAllowed = useAllowed();
   return (
     <Page title="Segments">
-      {allowed?.has(SEGMENT_ENDPOINTS.create) && (
+      {isAllowed(SEGMENT_ENDPOINTS.create) && (
         <p className="actions">
           <Link href="/segments/create" className="button primary">
             New segment
@@ -79,11 +80,11 @@ interface SegmentRowProps {
 
 function SegmentRow({ segment, onRemove }: SegmentRowProps) {
   const { id, name, description, project, constraints, usedInFeatures } = segment;
-  const { data: allowed } = useQuery(permissionsQuery(project ?? undefined));
+  const isAllowed = useAllowed(project ?? undefined);
   return (
     <tr>
       <th scope="row">
-        {allowed?.has(SEGMENT_ENDPOINTS.change) ? <Link href={`/segments/edit/${id}`}>{name}</Link> : name}{' '}
+        {isAllowed(SEGMENT_ENDPOINTS.change) ? <Link href={`/segments/edit/${id}`}>{name}</Link> : name}{' '}
         {project !== null && <span className="mark">{project}</span>}
         {description && <p className="hint">{description}</p>}
       </th>
@@ -96,7 +97,7 @@ function SegmentRow({ segment, onRemove }: SegmentRowProps) {
         {usedInFeatures === 1 ? '1 flag' : `${usedInFeatures} flags`}
       </td>
       <td>
-        {allowed?.has(SEGMENT_ENDPOINTS.remove) && (
+        {isAllowed(SEGMENT_ENDPOINTS.remove) && (
           <button type="button" className="danger" aria-label={`Delete ${name}`} onClick={onRemove}>
             Delete
           </button>

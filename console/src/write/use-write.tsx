@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { refusalOf } from '../api.ts';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { OF_OBJECTS } from '../queries.ts';
 import { AskDialog } from '../requests/ask-dialog.tsx';
 import { ConflictDialog } from '../switch/conflict-dialog.tsx';
 import { because } from './bypass.ts';
@@ -38,7 +39,7 @@ export function useWrite<T>({ what, send, onDone, editUrl, canAsk }: WriteParts<
     mutationFn: ({ input, query }: Sent<T>) => send(input, query),
     async onSuccess() {
       onDone?.();
-      await client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
+      await client.invalidateQueries(OF_OBJECTS);
     },
   });
   const force = (input: T, reason?: string) => mutate({ input, query: { force: true, ...because(reason) } });

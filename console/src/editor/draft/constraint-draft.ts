@@ -53,6 +53,12 @@ export function constraintOf(draft: ConstraintDraft): Body & { readonly values: 
   };
 }
 
+/** Returns why the drafts cannot be sent; undefined if they can. */
+export function constraintProblem(constraints: readonly ConstraintDraft[]): string | undefined {
+  const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
+  return open < 0 ? undefined : `Constraint ${open + 1} needs a context field and a value.`;
+}
+
 export function valuesOf(text: string): string[] {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 /** The drafts of strategies. */
 import type { Schemas } from '../../api.generated.ts';
-import { type ConstraintDraft, constraintOf, draftOfConstraint } from './constraint-draft.ts';
+import { type ConstraintDraft, constraintOf, constraintProblem, draftOfConstraint } from './constraint-draft.ts';
 import { isSame } from './is-same.ts';
 import { type Keyed, newKey } from './keyed.ts';
 import { draftOfRamp, RAMP_TYPE, type RampDraft, rampOf, rampProblem } from './ramp-draft.ts';
@@ -85,7 +85,5 @@ export function shownStrategy(draft: StrategyDraft): Schemas['Strategy'] {
 
 /** Returns why the draft cannot be sent; undefined if it can. */
 export function strategyProblem({ constraints, variants, ramp }: StrategyDraft): string | undefined {
-  const open = constraints.findIndex(({ contextName, text }) => contextName.trim() === '' || text.trim() === '');
-  if (open >= 0) return `Constraint ${open + 1} needs a context field and a value.`;
-  return weightProblem(variants) ?? (ramp && rampProblem(ramp));
+  return constraintProblem(constraints) ?? weightProblem(variants) ?? (ramp && rampProblem(ramp));
 }

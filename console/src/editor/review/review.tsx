@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '../../api.ts';
 import { Loaded } from '../../loaded.tsx';
+import { OF_OBJECTS } from '../../queries.ts';
 import { AskForm } from '../../requests/ask-form.tsx';
 import { DRAFT, READ_ONCE } from '../draft-query.ts';
 import { type HowToSave, ReviewActions } from './actions.tsx';
@@ -45,7 +46,7 @@ export function Review({ plan, onBack, onDone, backLabel = 'Back to editing' }: 
   const saving = useMutation({
     mutationFn: ({ previews, how }: Saving) => save(previews, progress, how),
     onSuccess: async (next) => {
-      await client.invalidateQueries({ predicate: ({ meta }) => meta?.['isStanding'] !== true });
+      await client.invalidateQueries(OF_OBJECTS);
       if (next.left.length === 0) onDone();
       else setProgress(next);
     },
