@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { answerOf, api, prefix } from '../api.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Field } from '../field.tsx';
+import { Options } from '../select.tsx';
 import { timeText } from '../times.ts';
 import { NewToken } from '../tokens/new-token.tsx';
 import { permissionFor } from '../tokens/token-types.ts';
@@ -38,11 +39,7 @@ function Steps() {
       <Field label="SDK">
         {(ids) => (
           <select {...ids} value={sdk} onChange={({ target }) => setSdk(target.value as SdkName)}>
-            {Object.entries(SDKS).map(([id, { name }]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options of={Object.entries(SDKS).map(([id, { name }]) => [id, name])} />
           </select>
         )}
       </Field>

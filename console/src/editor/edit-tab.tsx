@@ -7,6 +7,7 @@ import { CopyLink } from '../feature/copy-link.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { environmentsQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { CopyReview } from './copy-review.tsx';
 import { DRAFT, READ_ONCE } from './draft-query.ts';
 import { EnvironmentEditor } from './environment-editor.tsx';
@@ -40,22 +41,13 @@ export function EditTab({ place }: { readonly place: FeaturePlace }) {
       {(list) => (
         <>
           <div className="place">
-            <label>
-              Edit
-              <select
-                value={chosen}
-                onChange={({ target }) =>
-                  setSearch({ tab: 'edit', ...(target.value !== '' && { environment: target.value }) })
-                }
-              >
-                <option value="">the flag itself</option>
-                {list.map(({ name, displayName }) => (
-                  <option key={name} value={name}>
-                    in {displayName}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Select
+              label="Edit"
+              none="the flag itself"
+              of={list.map(({ name, displayName }) => [name, `in ${displayName}`])}
+              value={chosen}
+              onChange={(environment) => setSearch({ tab: 'edit', ...(environment !== '' && { environment }) })}
+            />
             {chosen !== '' && copied === null && <CopyLink place={{ ...place, environment: chosen }} />}
             <span ref={status} role="status" tabIndex={-1} className="saved">
               {isJustSaved && 'Saved.'}

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { permissionsQuery } from '../queries.ts';
+import { Options } from '../select.tsx';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';
 import { draftOfFlag, type FlagDraft, flagSteps } from './draft/flag-draft.ts';
 import type { TagDraft } from './draft/tag-draft.ts';
@@ -101,11 +102,7 @@ function Fields({ draft, onChange }: FieldsProps) {
               onChange({ ...draft, type: types.find((one) => one.id === target.value)?.id ?? draft.type })
             }
           >
-            {types.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
+            <Options of={types.map((one) => [one.id, one.name])} />
           </select>
         </label>
         <label className="small">

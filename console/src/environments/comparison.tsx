@@ -2,7 +2,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
-import { EnvironmentChoice } from '../environment-choice.tsx';
 import { FeatureLink } from '../feature-link.tsx';
 import { PAGE_SIZE } from '../list/page-range.ts';
 import { Pager } from '../list/pager.tsx';
@@ -10,6 +9,7 @@ import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { ProjectFrame } from '../project/project-frame.tsx';
 import { environmentsQuery, projectsQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { EnvironmentState } from '../switch/environment-state.tsx';
 import { useAddress } from '../use-address.ts';
 import { FlagDifference } from './flag-difference.tsx';
@@ -69,31 +69,20 @@ export function Comparison({ environments, projectId }: ComparisonProps) {
   const one = named(values.one) ?? environments.findLast((environment) => environment !== other);
   const by: By = values.by === 'state' ? 'state' : 'configuration';
   if (!one || !other) return <p className="empty">There is only one environment.</p>;
+  const names = environments.map(({ name, displayName }) => [name, displayName] as const);
   return (
     <section className="part">
       <h2>Compare two environments</h2>
       <search className="filter">
-        <EnvironmentChoice
-          label="One"
-          {...{ environments, value: one.name }}
-          onChange={(name) => change({ one: name })}
-        />
-        <EnvironmentChoice
-          label="Other"
-          {...{ environments, value: other.name }}
-          onChange={(name) => change({ other: name })}
-        />
+        <Select label="One" of={names} value={one.name} onChange={(name) => change({ one: name })} />
+        <Select label="Other" of={names} value={other.name} onChange={(name) => change({ other: name })} />
         {projectId === undefined && <ProjectChoice value={project} onChange={(id) => change({ project: id })} />}
-        <label>
-          Compare
-          <select value={by} onChange={({ target }) => change({ by: target.value === 'state' ? 'state' : '' })}>
-            {Object.entries(BY).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Compare"
+          of={Object.entries(BY)}
+          value={by}
+          onChange={(next) => change({ by: next === 'state' ? 'state' : '' })}
+        />
         <label>
           Search
           <input type="search" value={values.q} onChange={({ target }) => change({ q: target.value })} />
@@ -112,17 +101,13 @@ interface ProjectChoiceProps {
 function ProjectChoice({ value, onChange }: ProjectChoiceProps) {
   const { data: projects = [] } = useQuery(projectsQuery);
   return (
-    <label>
-      Project
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">All</option>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Project"
+      none="All"
+      of={projects.map(({ id, name }) => [id, name])}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 

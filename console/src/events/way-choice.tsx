@@ -1,4 +1,5 @@
 /** Chooses the way through which changes came, for searches of the history. */
+import { Select } from '../select.tsx';
 
 /** By the values of the API. */
 const WAYS = {
@@ -17,19 +18,7 @@ interface WayChoiceProps {
 }
 
 export function WayChoice({ value, onChange }: WayChoiceProps) {
-  return (
-    <label>
-      Through
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">Any way</option>
-        {Object.entries(WAYS).map(([way, name]) => (
-          <option key={way} value={way}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return <Select label="Through" none="Any way" of={Object.entries(WAYS)} value={value} onChange={onChange} />;
 }
 
 /** An unknown value in an address counts as none. */

@@ -6,6 +6,7 @@ import { CopyableText } from '../copyable-text.tsx';
 import { PATHS } from '../editor/flag-paths.ts';
 import { Loaded } from '../loaded.tsx';
 import { featureKey, statusQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { EditInGit } from '../switch/edit-in-git.tsx';
 import type { FeaturePlace } from './place.ts';
 
@@ -29,21 +30,12 @@ export function ManifestTab({ place }: { readonly place: FeaturePlace }) {
   return (
     <>
       <div className="filter">
-        <label>
-          Show
-          <select
-            value={owned}
-            onChange={({ target }) =>
-              setSearch({ tab: 'yaml', ...(target.value !== 'all' && { owned: target.value }) }, { replace: true })
-            }
-          >
-            {CHOICES.map((one) => (
-              <option key={one} value={one}>
-                {OWNED[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Show"
+          of={Object.entries(OWNED)}
+          value={owned}
+          onChange={(next) => setSearch({ tab: 'yaml', ...(next !== 'all' && { owned: next }) }, { replace: true })}
+        />
       </div>
       {status?.editUrl && <EditInGit url={status.editUrl} />}
       <Loaded query={query}>{(text) => <CopyableText text={text} label="YAML" />}</Loaded>

@@ -7,12 +7,12 @@ import { answerOf, api } from '../api.ts';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { TimeField } from '../editor/form/time-field.tsx';
 import { segmentsQuery } from '../editor/form-queries.ts';
-import { EnvironmentChoice } from '../environment-choice.tsx';
 import type { FeaturePlace } from '../feature/place.ts';
 import { Loaded } from '../loaded.tsx';
 import { type GapSide, pastIn, pastQuery, withPast } from '../past/past-time.ts';
 import { Uncertain, uncertainIn } from '../past/uncertain.tsx';
 import { environmentsQuery, featureQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { asksQuestion, entriesIn, parametersOf } from './context-address.ts';
 import { type ContextEntries, contextOf } from './context-entries.ts';
 import { ContextFields } from './context-fields.tsx';
@@ -111,7 +111,12 @@ function Evaluation({ place, environments, fields }: EvaluationProps) {
   return (
     <div className="playground">
       <form onSubmit={submit}>
-        <EnvironmentChoice environments={environments} value={environment} onChange={setEnvironment} />
+        <Select
+          label="Environment"
+          of={environments.map(({ name, displayName }) => [name, displayName])}
+          value={environment}
+          onChange={setEnvironment}
+        />
         <ContextFields entries={entries} onChange={setEntries} />
         <TimeField label="At" none="Now." time={at} onChange={setAt} />
         <button type="submit" className="primary" disabled={evaluation.isPending || problem !== undefined}>

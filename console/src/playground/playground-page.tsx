@@ -1,6 +1,6 @@
 /** Evaluates the flags of an environment for a user, with reasons. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ComponentProps, type FormEvent, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api } from '../api.ts';
@@ -8,12 +8,12 @@ import { Chips } from '../chips.tsx';
 import { draftOfTime, timeOf, timeProblem } from '../editor/draft/time-draft.ts';
 import { NamePicker } from '../editor/form/name-picker.tsx';
 import { TimeField } from '../editor/form/time-field.tsx';
-import { EnvironmentChoice } from '../environment-choice.tsx';
 import { featurePath } from '../feature-link.tsx';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { choosableEnvironmentsQuery } from './choosable-environments.ts';
 import { parametersOf } from './context-address.ts';
 import { type ContextEntries, contextOf, newEntry } from './context-entries.ts';
@@ -30,7 +30,11 @@ export function PlaygroundPage() {
   );
 }
 
-function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoice>, 'environments'>) {
+interface PlaygroundProps {
+  readonly environments: readonly Pick<Schemas['Environment'], 'name' | 'displayName'>[];
+}
+
+function Playground({ environments }: PlaygroundProps) {
   const [environment, setEnvironment] = useState(environments[0]?.name ?? '');
   const [projects, setProjects] = useState<readonly string[]>([]);
   const [entries, setEntries] = useState<ContextEntries>(() => [newEntry('userId')]);
@@ -57,7 +61,12 @@ function Playground({ environments }: Pick<ComponentProps<typeof EnvironmentChoi
   return (
     <div className="playground">
       <form onSubmit={submit}>
-        <EnvironmentChoice environments={environments} value={environment} onChange={setEnvironment} />
+        <Select
+          label="Environment"
+          of={environments.map(({ name, displayName }) => [name, displayName])}
+          value={environment}
+          onChange={setEnvironment}
+        />
         <ProjectChoice chosen={projects} onChange={setProjects} />
         <ContextFields entries={entries} onChange={setEntries} />
         <TimeField label="At" none="Now." time={at} onChange={setAt} />
@@ -118,6 +127,8 @@ function ProjectChoice({ chosen, onChange }: ProjectChoiceProps) {
 /** More rows make the page slow. */
 const ROWS_AT_ONCE = 50;
 
+const SHOWN = { all: 'All', on: 'On', off: 'Off' } as const;
+
 interface ResultsProps {
   readonly features: readonly Schemas['PlaygroundFeature'][];
   /** The query of the address that evaluates one flag for the same context. */
@@ -126,7 +137,7 @@ interface ResultsProps {
 
 function Results({ features, question }: ResultsProps) {
   const [search, setSearch] = useState('');
-  const [shown, setShown] = useState<'all' | 'on' | 'off'>('all');
+  const [shown, setShown] = useState<keyof typeof SHOWN>('all');
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
   const wanted = search.trim().toLowerCase();
   const found = features.filter(
@@ -139,17 +150,12 @@ function Results({ features, question }: ResultsProps) {
           Search
           <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
         </label>
-        <label>
-          Show
-          <select
-            value={shown}
-            onChange={({ target: { value } }) => setShown(value === 'on' || value === 'off' ? value : 'all')}
-          >
-            <option value="all">All</option>
-            <option value="on">On</option>
-            <option value="off">Off</option>
-          </select>
-        </label>
+        <Select
+          label="Show"
+          of={Object.entries(SHOWN)}
+          value={shown}
+          onChange={(value) => setShown(value === 'on' || value === 'off' ? value : 'all')}
+        />
       </search>
       <p role="status" className="hint">
         {found.length} of {features.length} flags, {features.filter(({ isEnabled }) => isEnabled).length} on

@@ -7,6 +7,7 @@ import { CopyableText } from '../copyable-text.tsx';
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
+import { Options } from '../select.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { StoredManifest } from '../write/stored-manifest.tsx';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
@@ -104,11 +105,7 @@ function Membership({ projectId, member: { id: userId, username, roleId }, roles
           disabled={isPending}
           onChange={({ target }) => write(Number(target.value))}
         >
-          {roles.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={roles.map(({ id, name }) => [id, name])} />
         </select>
       ) : (
         roleName

@@ -6,6 +6,7 @@ import { answerOf, api, asManifest } from '../api.ts';
 import { featureTypesQuery } from '../editor/form-queries.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
+import { Options } from '../select.tsx';
 import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
@@ -79,11 +80,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
           <Field label="Type" problem={problemOf('type')}>
             {(ids) => (
               <select {...ids} name="type">
-                {types.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
+                <Options of={types.map(({ id, name }) => [id, name])} />
               </select>
             )}
           </Field>

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, checked } from '../api.ts';
+import { Select } from '../select.tsx';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 
 const MAX_FOUND = 8;
@@ -45,16 +46,12 @@ export function NewMember({ projectId, members, roles }: NewMemberProps) {
           User
           <input type="search" value={text} onChange={({ target }) => setText(target.value)} />
         </label>
-        <label>
-          Role
-          <select value={roleId} onChange={({ target }) => setRoleId(Number(target.value))}>
-            {roles.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Role"
+          of={roles.map(({ id, name }) => [id, name])}
+          value={roleId}
+          onChange={(id) => setRoleId(Number(id))}
+        />
       </search>
       <p role="status" className="hint">
         {text.trim() === '' ? 'Search by name or e-mail address.' : found.length === 0 && 'No other user is found.'}

@@ -5,6 +5,7 @@ import type { Schemas } from '../api.generated.ts';
 import { useSegmentNames } from '../feature/segment-names.ts';
 import { audienceText, type SegmentNames } from '../feature/sentences.ts';
 import { Loaded } from '../loaded.tsx';
+import { Options } from '../select.tsx';
 import { zonedTimeText } from '../times.ts';
 import { effectsQuery } from './requests-query.ts';
 
@@ -35,12 +36,7 @@ function OpenEffects({ place }: Pick<EffectsProps, 'place'>) {
         <label>
           When{' '}
           <select value={at} onChange={({ target }) => setAt(target.value)}>
-            <option value="">when the change is made</option>
-            {times.map((time) => (
-              <option key={time} value={time}>
-                {zonedTimeText(time)}
-              </option>
-            ))}
+            <Options none="when the change is made" of={times.map((time) => [time, zonedTimeText(time)])} />
           </select>
         </label>
       )}

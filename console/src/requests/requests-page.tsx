@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { ShowMore } from '../list/show-more.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { Select } from '../select.tsx';
 import { useAddress } from '../use-address.ts';
 import { RequestCard } from './request-card.tsx';
 import { CHOICES, type Choice, oneRequestQuery, requestsQuery } from './requests-query.ts';
@@ -29,16 +30,12 @@ function Requests({ choice, onShow }: RequestsProps) {
   return (
     <Page title="Change requests">
       <search className="filter">
-        <label>
-          Show
-          <select value={choice} onChange={({ target }) => onShow(target.value)}>
-            {Object.entries(CHOICES).map(([value, { name }]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Show"
+          of={Object.entries(CHOICES).map(([value, { name }]) => [value, name])}
+          value={choice}
+          onChange={onShow}
+        />
       </search>
       <Loaded query={query}>
         {(requests) => (

@@ -11,6 +11,7 @@ import { ReviewedForm } from '../editor/reviewed-form.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
 import { projectsQuery } from '../queries.ts';
+import { Select } from '../select.tsx';
 import { useNextPage } from '../use-next-page.ts';
 import {
   changePlan,
@@ -109,17 +110,13 @@ function SegmentFields({ draft, isNew, onChange }: SegmentFieldsProps) {
               />
             </label>
           )}
-          <label>
-            For
-            <select value={draft.project} onChange={({ target }) => onChange({ ...draft, project: target.value })}>
-              <option value="">all projects</option>
-              {names.map((id) => (
-                <option key={id} value={id}>
-                  the project {id}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="For"
+            none="all projects"
+            of={names.map((id) => [id, `the project ${id}`])}
+            value={draft.project}
+            onChange={(project) => onChange({ ...draft, project })}
+          />
         </div>
         <label>
           Description

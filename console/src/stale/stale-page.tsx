@@ -8,6 +8,7 @@ import { Pager } from '../list/pager.tsx';
 import { Table } from '../list/table.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Page } from '../page.tsx';
+import { Select } from '../select.tsx';
 import { dayText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { REASONS } from './reasons.ts';
@@ -30,17 +31,13 @@ export function StalePage() {
   return (
     <Page title="Stale flags">
       <search className="filter">
-        <label>
-          Reason
-          <select value={values.reason} onChange={({ target }) => change({ reason: target.value })}>
-            <option value="">All</option>
-            {Object.entries(REASONS).map(([reason, name]) => (
-              <option key={reason} value={reason}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Reason"
+          none="All"
+          of={Object.entries(REASONS)}
+          value={values.reason}
+          onChange={(reason) => change({ reason })}
+        />
       </search>
       <Loaded query={query}>
         {({ findings, total, measuredSince }) => (

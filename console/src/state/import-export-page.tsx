@@ -5,6 +5,7 @@ import { prefix } from '../api.ts';
 import { Field } from '../field.tsx';
 import { Page } from '../page.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
+import { Options } from '../select.tsx';
 import { useAllowed } from '../use-allowed.ts';
 import { Import } from './import.tsx';
 
@@ -41,12 +42,7 @@ function Export() {
       >
         {(ids) => (
           <select {...ids} value={environment} onChange={({ target }) => setEnvironment(target.value)}>
-            <option value="">The first</option>
-            {environments.map(({ name, displayName }) => (
-              <option key={name} value={name}>
-                {displayName}
-              </option>
-            ))}
+            <Options none="The first" of={environments.map(({ name, displayName }) => [name, displayName])} />
           </select>
         )}
       </Field>

@@ -1,5 +1,6 @@
 /** The parameters of a strategy type, one fieldset each. */
 import type { Schemas } from '../api.generated.ts';
+import { Select } from '../select.tsx';
 
 export type Parameter = Schemas['StrategyParameter'];
 
@@ -47,17 +48,12 @@ function ParameterFields({ parameter: { name, type, description, required }, onC
         Name
         <input required maxLength={100} value={name} onChange={({ target }) => onChange({ name: target.value })} />
       </label>
-      <label>
-        Type
-        <select
-          value={type}
-          onChange={({ target }) => onChange({ type: TYPES.find((one) => one === target.value) ?? 'string' })}
-        >
-          {TYPES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Type"
+        of={TYPES.map((one) => [one, one])}
+        value={type}
+        onChange={(next) => onChange({ type: TYPES.find((one) => one === next) ?? 'string' })}
+      />
       <label>
         Description
         <input value={description} onChange={({ target }) => onChange({ description: target.value })} />

@@ -8,6 +8,7 @@ import { Dialog } from '../dialog/dialog.tsx';
 import { FormDialog } from '../dialog/form-dialog.tsx';
 import { Field, textIn } from '../field.tsx';
 import { allEnvironmentsQuery } from '../queries.ts';
+import { Options } from '../select.tsx';
 import { because } from '../write/bypass.ts';
 import { ReasonField, reasonIn } from '../write/reason-field.tsx';
 import { type CreatableType, PURPOSES } from './token-types.ts';
@@ -83,11 +84,7 @@ function Fields({ types }: Pick<NewTokenProps, 'types'>) {
       <Field label="Type">
         {(ids) => (
           <select {...ids} name="type" value={type} onChange={({ target }) => setType(target.value)}>
-            {types.map((one) => (
-              <option key={one} value={one}>
-                {PURPOSES[one]}
-              </option>
-            ))}
+            <Options of={types.map((one) => [one, PURPOSES[one]])} />
           </select>
         )}
       </Field>
@@ -96,11 +93,7 @@ function Fields({ types }: Pick<NewTokenProps, 'types'>) {
           <Field label="Environment">
             {(ids) => (
               <select {...ids} name="environment">
-                {environments.map(({ name, displayName }) => (
-                  <option key={name} value={name}>
-                    {displayName}
-                  </option>
-                ))}
+                <Options of={environments.map(({ name, displayName }) => [name, displayName])} />
               </select>
             )}
           </Field>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { OPERATORS } from '../../feature/sentences.ts';
+import { Options } from '../../select.tsx';
 import {
   type ConstraintDraft,
   mayIgnoreCase,
@@ -78,11 +79,7 @@ function ConstraintForm({ name, constraint, fields, onChange, onRemove }: Constr
               onChange({ ...constraint, operator: KEYS.find((one) => one === target.value) ?? operator })
             }
           >
-            {KEYS.map((key) => (
-              <option key={key} value={key}>
-                {key} · {OPERATORS[key]}
-              </option>
-            ))}
+            <Options of={KEYS.map((key) => [key, `${key} · ${OPERATORS[key]}`])} />
           </select>
         </label>
       </div>

@@ -1,5 +1,6 @@
 /** Chooses the context field that keeps a user on one side. */
 import type { Schemas } from '../../api.generated.ts';
+import { Select } from '../../select.tsx';
 
 interface StickinessChoiceProps {
   readonly value: string;
@@ -9,14 +10,6 @@ interface StickinessChoiceProps {
 
 export function StickinessChoice({ value, fields, onChange }: StickinessChoiceProps) {
   const sticky = fields.filter(({ stickiness }) => stickiness).map(({ name }) => name);
-  return (
-    <label>
-      Stickiness
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        {[...new Set(['default', 'random', ...sticky, value])].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </label>
-  );
+  const names = [...new Set(['default', 'random', ...sticky, value])];
+  return <Select label="Stickiness" of={names.map((name) => [name, name])} value={value} onChange={onChange} />;
 }

@@ -1,6 +1,7 @@
 /** Edits one strategy. */
 import { useId } from 'react';
 import type { Schemas } from '../../api.generated.ts';
+import { Options } from '../../select.tsx';
 import { RAMP_TYPE } from '../draft/ramp-draft.ts';
 import { firstParameters, type StrategyDraft } from '../draft/strategy-draft.ts';
 import { ConstraintList } from './constraint-list.tsx';
@@ -75,11 +76,7 @@ function TypeAndTitle({ strategy, types, place, onChange }: Omit<StrategyFormPro
           Type
           <select value={strategy.name} aria-describedby={id} onChange={({ target }) => choose(target.value)}>
             {!type && <option value={strategy.name}>{strategy.name} (unknown)</option>}
-            {offered.map(({ name, displayName }) => (
-              <option key={name} value={name}>
-                {displayName || name}
-              </option>
-            ))}
+            <Options of={offered.map(({ name, displayName }) => [name, displayName || name])} />
           </select>
         </label>
         <label className="wide">

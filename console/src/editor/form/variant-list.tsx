@@ -1,6 +1,7 @@
 /** Edits a list of variants, whose weights add up to 100 %. */
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api.generated.ts';
+import { Select } from '../../select.tsx';
 import { newKey, replaced, without } from '../draft/keyed.ts';
 import { newVariant, PAYLOAD_TYPES, type VariantDraft, weightProblem, weightsOf } from '../draft/variant-draft.ts';
 import { contextQuery } from '../form-queries.ts';
@@ -76,6 +77,11 @@ function Weights({
 
 const SHADES = 4;
 
+const WEIGHTS = [
+  ['variable', 'shares the rest'],
+  ['fix', 'is fixed'],
+] as const;
+
 interface VariantFormProps {
   readonly label: string;
   readonly variant: VariantDraft;
@@ -97,18 +103,12 @@ function VariantForm({ label, variant, weight, fields, onChange, onRemove }: Var
           Name
           <input value={name} required onChange={({ target }) => onChange({ ...variant, name: target.value })} />
         </label>
-        <label>
-          Weight
-          <select
-            value={isFixed ? 'fix' : 'variable'}
-            onChange={({ target }) =>
-              onChange({ ...variant, isFixed: target.value === 'fix', percent: `${weight / 10}` })
-            }
-          >
-            <option value="variable">shares the rest</option>
-            <option value="fix">is fixed</option>
-          </select>
-        </label>
+        <Select
+          label="Weight"
+          of={WEIGHTS}
+          value={isFixed ? 'fix' : 'variable'}
+          onChange={(type) => onChange({ ...variant, isFixed: type === 'fix', percent: `${weight / 10}` })}
+        />
         {isFixed ? (
           <label className="small">
             Percent
@@ -151,20 +151,13 @@ function Payload({ variant, onChange }: PartProps) {
   const { payloadType, payload } = variant;
   return (
     <div className="row">
-      <label>
-        Payload
-        <select
-          value={payloadType}
-          onChange={({ target }) =>
-            onChange({ ...variant, payloadType: PAYLOAD_TYPES.find((one) => one === target.value) ?? '' })
-          }
-        >
-          <option value="">none</option>
-          {PAYLOAD_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Payload"
+        none="none"
+        of={PAYLOAD_TYPES.map((type) => [type, type])}
+        value={payloadType}
+        onChange={(type) => onChange({ ...variant, payloadType: PAYLOAD_TYPES.find((one) => one === type) ?? '' })}
+      />
       {payloadType !== '' && (
         <label className="wide">
           Value of the payload
@@ -186,17 +179,12 @@ function Overrides({ variant, fields, onChange }: PartProps & { readonly fields:
     <>
       {overrides.map((one) => (
         <div key={one.key} className="row">
-          <label>
-            Always for
-            <select
-              value={one.contextName}
-              onChange={({ target }) => change(replaced(overrides, { ...one, contextName: target.value }))}
-            >
-              {[...new Set([one.contextName, ...fields.map(({ name }) => name)])].map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Always for"
+            of={[...new Set([one.contextName, ...fields.map(({ name }) => name)])].map((name) => [name, name])}
+            value={one.contextName}
+            onChange={(contextName) => change(replaced(overrides, { ...one, contextName }))}
+          />
           <label className="wide">
             Values, one on each line
             <textarea

@@ -1,8 +1,8 @@
 /** The filters of the history of a flag, which are in the address. */
 import { useQuery } from '@tanstack/react-query';
-import { EnvironmentChoice } from '../../environment-choice.tsx';
 import { WayChoice } from '../../events/way-choice.tsx';
 import { environmentsQuery } from '../../queries.ts';
+import { Select } from '../../select.tsx';
 import { useAddress } from '../../use-address.ts';
 import { KINDS } from './kinds.ts';
 
@@ -26,23 +26,20 @@ export function HistoryFilters({ projectId, values, onChange }: FilterProps) {
   const { data: environments = [] } = useQuery(environmentsQuery(projectId));
   return (
     <search className="filter">
-      <EnvironmentChoice
-        environments={environments}
-        value={values.environment}
+      <Select
+        label="Environment"
         none="Any"
+        of={environments.map(({ name, displayName }) => [name, displayName])}
+        value={values.environment}
         onChange={(environment) => onChange({ environment })}
       />
-      <label>
-        Changes of
-        <select value={values.kind} onChange={({ target }) => onChange({ kind: target.value })}>
-          <option value="">Everything</option>
-          {Object.entries(KINDS).map(([kind, { name }]) => (
-            <option key={kind} value={kind}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Changes of"
+        none="Everything"
+        of={Object.entries(KINDS).map(([kind, { name }]) => [kind, name])}
+        value={values.kind}
+        onChange={(kind) => onChange({ kind })}
+      />
       <label>
         Author
         <input type="search" value={values.author} onChange={({ target }) => onChange({ author: target.value })} />

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { api, checked } from '../../api.ts';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { Options } from '../../select.tsx';
 import { ConflictDialog } from '../../switch/conflict-dialog.tsx';
 import { useAllowed } from '../../use-allowed.ts';
 import { BYPASS_FREEZE, type Bypass } from '../../write/bypass.ts';
@@ -236,11 +237,7 @@ function SwitchButtons({
   return (
     <>
       <select aria-label="Environment" value={environment.name} onChange={({ target }) => setChosen(target.value)}>
-        {environments.map(({ name, displayName }) => (
-          <option key={name} value={name}>
-            {displayName}
-          </option>
-        ))}
+        <Options of={environments.map(({ name, displayName }) => [name, displayName])} />
       </select>
       {(['on', 'off'] as const).map((position) => (
         <button key={position} type="button" onClick={() => onAsk(change(position))}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Schemas } from '../../api.generated.ts';
 import { segmentsQuery } from '../../editor/form-queries.ts';
+import { Options, Select } from '../../select.tsx';
 import { CHOICES, type Choices, filtersIn, STATES, useFilter } from './filter.ts';
 
 interface FilterFormProps {
@@ -79,11 +80,7 @@ function Choice({ name, label, isInLine = false }: ChoiceProps) {
     <label className={isInLine ? 'in-line' : undefined}>
       {label}
       <select value={filter[name]} onChange={({ target }) => change({ [name]: target.value })}>
-        {Object.entries(CHOICES[name]).map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
+        <Options of={Object.entries(CHOICES[name])} />
       </select>
     </label>
   );
@@ -120,17 +117,5 @@ function SegmentChoice({ value, onChange }: SegmentChoiceProps) {
   const { data: segments = [] } = useQuery(segmentsQuery);
   const names = [...new Set([...segments.map(({ name }) => name), ...(value === '' ? [] : [value])])];
   if (names.length === 0) return null;
-  return (
-    <label>
-      Segment
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">Any</option>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return <Select label="Segment" none="Any" of={names.map((name) => [name, name])} value={value} onChange={onChange} />;
 }
