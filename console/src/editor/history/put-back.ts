@@ -1,6 +1,6 @@
 /** The write that undoes an event of a flag. */
 import type { Schemas } from '../../api.generated.ts';
-import type { FeaturePlace } from '../../feature/place.ts';
+import type { EnvironmentPlace, FeaturePlace } from '../../feature/place.ts';
 import { type TagDraft, tagText } from '../draft/tag-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, endpoint, FLAG_ENDPOINTS, PATHS } from '../flag-paths.ts';
 import {
@@ -26,103 +26,76 @@ export interface PutBack {
   readonly step: Step;
 }
 
-type State = NonNullable<Schemas['Event']['data']>;
+type State = Schemas['Event']['data'];
+type Undo = (place: EnvironmentPlace, states: { readonly before: State; readonly after: State }) => PutBack | undefined;
 
-interface Undo {
-  readonly place: FeaturePlace;
-  readonly environment: string;
-  readonly before: State | null;
-  readonly after: State | null;
+/** Needs one of the states of the event. */
+function withState<T>(side: 'before' | 'after', undo: (place: EnvironmentPlace, state: T) => PutBack): Undo {
+  return (place, { [side]: state }) => (state ? undo(place, shapedState<T>(state)) : undefined);
 }
 
-const UNDO: Readonly<Record<string, (undo: Undo) => PutBack | undefined>> = {
-  'feature-metadata-updated': ({ place, before }) => {
-    if (!before) return undefined;
-    const { type, description, stale, impressionData, lifetimeDays } = shapedState<Schemas['Feature']>(before);
+type Variants = { readonly variants: Schemas['Variant'][] };
+
+const UNDO: Readonly<Record<string, Undo>> = {
+  'feature-metadata-updated': withState<Schemas['Feature']>('before', (place, before) => {
+    const { type, description, stale, impressionData, lifetimeDays } = before;
     const body = { type, description, stale, impressionData, lifetimeDays: lifetimeDays ?? null };
     return { endpoint: FLAG_ENDPOINTS.fields, step: fieldsStep(place, body, 'Put the fields of the flag back') };
-  },
-  'feature-variants-updated': ({ place, before }) => {
-    if (!before) return undefined;
-    const { variants } = shapedState<{ variants: Schemas['Variant'][] }>(before);
-    return { endpoint: FLAG_ENDPOINTS.variants, step: variantsStep(place, variants, 'Put the variants back') };
-  },
-  'feature-environment-variants-updated': ({ place, environment, before }) => {
-    if (!before) return undefined;
-    const { variants } = shapedState<{ variants: Schemas['Variant'][] }>(before);
-    const title = `Put the variants in ${environment} back`;
-    return {
-      endpoint: ENVIRONMENT_ENDPOINTS.variants,
-      step: environmentVariantsStep({ ...place, environment }, variants, title),
-    };
-  },
-  'feature-window-updated': ({ place, environment, before }) => {
-    if (!before) return undefined;
-    const { activeFrom, activeUntil } = shapedState<Schemas['FeatureWindow']>(before);
+  }),
+  'feature-variants-updated': withState<Variants>('before', (place, { variants }) => ({
+    endpoint: FLAG_ENDPOINTS.variants,
+    step: variantsStep(place, variants, 'Put the variants back'),
+  })),
+  'feature-environment-variants-updated': withState<Variants>('before', (place, { variants }) => ({
+    endpoint: ENVIRONMENT_ENDPOINTS.variants,
+    step: environmentVariantsStep(place, variants, `Put the variants in ${place.environment} back`),
+  })),
+  'feature-window-updated': withState<Schemas['FeatureWindow']>('before', (place, { activeFrom, activeUntil }) => {
     const body = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
-    const step = windowStep({ ...place, environment }, body, `Put the window in ${environment} back`);
+    const step = windowStep(place, body, `Put the window in ${place.environment} back`);
     return { endpoint: ENVIRONMENT_ENDPOINTS.window, step };
-  },
-  'feature-tagged': ({ place, after }) => {
-    if (!after) return undefined;
-    const tag = shapedState<TagDraft>(after);
-    const step = tagsStep(place, { removedTags: [tag] }, `Remove the tag ${tagText(tag)} again`);
-    return { endpoint: FLAG_ENDPOINTS.tags, step };
-  },
-  'feature-untagged': ({ place, before }) => {
-    if (!before) return undefined;
-    const tag = shapedState<TagDraft>(before);
-    const step = tagsStep(place, { addedTags: [tag] }, `Add the tag ${tagText(tag)} again`);
-    return { endpoint: FLAG_ENDPOINTS.tags, step };
-  },
-  'feature-dependency-added': ({ place, after }) => {
-    if (!after) return undefined;
-    const { feature } = shapedState<Schemas['Dependency']>(after);
-    return { endpoint: FLAG_ENDPOINTS.removeDependency, step: dependencyRemoval(place, feature) };
-  },
-  'feature-dependency-removed': ({ place, before }) => {
-    if (!before) return undefined;
-    const dependency = shapedState<Schemas['Dependency']>(before);
-    const title = `Put the dependency on ${dependency.feature} back`;
-    return { endpoint: FLAG_ENDPOINTS.addDependency, step: dependencyStep(place, dependency, title) };
-  },
-  'feature-strategy-add': ({ place, environment, after }) => {
-    if (!after) return undefined;
-    const { id, name } = shapedState<Schemas['Strategy']>(after);
-    const step = strategyRemoval({ ...place, environment, strategyId: id }, `Remove the strategy ${name} again`);
-    return { endpoint: ENVIRONMENT_ENDPOINTS.remove, step };
-  },
-  'feature-strategy-update': ({ place, environment, before }) => {
-    if (!before) return undefined;
-    const strategy = shapedState<Schemas['Strategy']>(before);
-    const there = { ...place, environment, strategyId: strategy.id };
-    const step = strategyChange(there, strategy, `Put the strategy ${strategy.name} back`);
-    return { endpoint: ENVIRONMENT_ENDPOINTS.change, step };
-  },
-  'feature-strategy-remove': ({ place, environment, before }) => {
-    if (!before) return undefined;
-    const strategy = shapedState<Schemas['Strategy']>(before);
-    const step = strategyAddition({ ...place, environment }, strategy, `Add the strategy ${strategy.name} again`);
-    return { endpoint: ENVIRONMENT_ENDPOINTS.add, step };
-  },
-  'strategy-order-changed': ({ place, environment, before }) => {
-    if (!before) return undefined;
-    const { strategyIds } = shapedState<{ strategyIds: string[] }>(before);
-    const order = strategyIds.map((id, sortOrder) => ({ id, sortOrder }));
-    return { endpoint: ENVIRONMENT_ENDPOINTS.order, step: strategyOrder({ ...place, environment }, order) };
-  },
-  'feature-environment-enabled': ({ place, environment }) => ({
-    endpoint: endpoint('POST', PATHS.off),
-    step: switchStep({ ...place, environment }, false),
   }),
-  'feature-environment-disabled': ({ place, environment }) => ({
-    endpoint: endpoint('POST', PATHS.on),
-    step: switchStep({ ...place, environment }, true),
-  }),
+  'feature-tagged': withState<TagDraft>('after', (place, tag) => ({
+    endpoint: FLAG_ENDPOINTS.tags,
+    step: tagsStep(place, { removedTags: [tag] }, `Remove the tag ${tagText(tag)} again`),
+  })),
+  'feature-untagged': withState<TagDraft>('before', (place, tag) => ({
+    endpoint: FLAG_ENDPOINTS.tags,
+    step: tagsStep(place, { addedTags: [tag] }, `Add the tag ${tagText(tag)} again`),
+  })),
+  'feature-dependency-added': withState<Schemas['Dependency']>('after', (place, { feature }) => ({
+    endpoint: FLAG_ENDPOINTS.removeDependency,
+    step: dependencyRemoval(place, feature),
+  })),
+  'feature-dependency-removed': withState<Schemas['Dependency']>('before', (place, dependency) => ({
+    endpoint: FLAG_ENDPOINTS.addDependency,
+    step: dependencyStep(place, dependency, `Put the dependency on ${dependency.feature} back`),
+  })),
+  'feature-strategy-add': withState<Schemas['Strategy']>('after', (place, { id, name }) => ({
+    endpoint: ENVIRONMENT_ENDPOINTS.remove,
+    step: strategyRemoval({ ...place, strategyId: id }, `Remove the strategy ${name} again`),
+  })),
+  'feature-strategy-update': withState<Schemas['Strategy']>('before', (place, strategy) => ({
+    endpoint: ENVIRONMENT_ENDPOINTS.change,
+    step: strategyChange({ ...place, strategyId: strategy.id }, strategy, `Put the strategy ${strategy.name} back`),
+  })),
+  'feature-strategy-remove': withState<Schemas['Strategy']>('before', (place, strategy) => ({
+    endpoint: ENVIRONMENT_ENDPOINTS.add,
+    step: strategyAddition(place, strategy, `Add the strategy ${strategy.name} again`),
+  })),
+  'strategy-order-changed': withState<{ readonly strategyIds: string[] }>('before', (place, { strategyIds }) => ({
+    endpoint: ENVIRONMENT_ENDPOINTS.order,
+    step: strategyOrder(
+      place,
+      strategyIds.map((id, sortOrder) => ({ id, sortOrder })),
+    ),
+  })),
+  'feature-environment-enabled': (place) => ({ endpoint: endpoint('POST', PATHS.off), step: switchStep(place, false) }),
+  'feature-environment-disabled': (place) => ({ endpoint: endpoint('POST', PATHS.on), step: switchStep(place, true) }),
 };
 
 /** Returns undefined if no single write undoes the event. */
 export function putBackOf(place: FeaturePlace, event: Schemas['Event']): PutBack | undefined {
   const { type, environment, data, preData } = event;
-  return UNDO[type]?.({ place, environment: environment ?? '', before: preData, after: data });
+  return UNDO[type]?.({ ...place, environment: environment ?? '' }, { before: preData, after: data });
 }
