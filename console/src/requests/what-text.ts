@@ -1,5 +1,6 @@
 /** What a change request asks for in an environment, in a few words. */
 import type { Schemas } from '../api.generated.ts';
+import { isSame } from '../editor/draft/is-same.ts';
 
 type ChangeRequest = Schemas['ChangeRequest'];
 type FlagValues = Extract<ChangeRequest['wanted'], { readonly archived: boolean }>;
@@ -14,10 +15,10 @@ export function whatText({ present, wanted }: Pick<ChangeRequest, 'present' | 'w
 }
 
 function changesText(present: FlagValues, wanted: FlagValues, environment: string): string {
-  const shared = (['variants', 'dependencies'] as const).filter((name) => differ(present[name], wanted[name]));
+  const shared = (['variants', 'dependencies'] as const).filter((name) => !isSame(present[name], wanted[name]));
   const [before, after] = [entryOf(present, environment), entryOf(wanted, environment)];
   const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => {
-    return name !== 'enabled' && differ(before[name], after[name]);
+    return name !== 'enabled' && !isSame(before[name], after[name]);
   });
   const changed = [...new Set([...own, ...shared])];
   const parts = [
@@ -34,9 +35,4 @@ function entryOf({ environments }: FlagValues, environment: string): Entry {
 
 function isOn({ enabled }: Entry): boolean {
   return enabled === true;
-}
-
-/** The keys of objects from the API server are in one order. */
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
 }

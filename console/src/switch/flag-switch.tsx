@@ -65,11 +65,10 @@ function ChangeableSwitch({
     mutationFn: (write: () => Promise<void>) => write(),
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', place.projectId] }),
   });
-  const wanted = { isOn: !isOn, isForced: false };
-  const change = (why?: string) => mutate(() => writeSwitch(place, { ...wanted, reason: why }));
+  const change = (why?: string) => mutate(() => writeSwitch(place, { isOn: !isOn, reason: why }));
   const ask = () => setConfirming(true);
   // The refusal has the ways out: a question before it would be in vain.
-  const askIfAccepted = () => mutate(() => writeSwitch(place, { ...wanted, isDryRun: true }), { onSuccess: ask });
+  const askIfAccepted = () => mutate(() => writeSwitch(place, { isOn: !isOn, isDryRun: true }), { onSuccess: ask });
   const first = firstStepOf({ isOwned, caution, bypassed });
   const press = (saysWhy: boolean) => {
     if (first === 'try') askIfAccepted();
@@ -116,7 +115,7 @@ function ChangeableSwitch({
           }
           onForce={(why) => mutate(() => writeSwitch(place, { isOn: !isOn, isForced: true, reason: why }))}
           onStart={(why) => mutate(() => startFor(place, { percent: EVERYONE, reason: why }))}
-          onAsk={(why) => writeSwitch(place, { ...wanted, isAsking: true, reason: why })}
+          onAsk={(why) => writeSwitch(place, { isOn: !isOn, isAsking: true, reason: why })}
           onClose={reset}
         />
       )}

@@ -13,7 +13,7 @@ export const START_ENDPOINTS = [PATHS.strategies, PATHS.on].map((path) => endpoi
 export interface WantedSwitch {
   readonly isOn: boolean;
   /** Whether to take the field from its owner. */
-  readonly isForced: boolean;
+  readonly isForced?: boolean;
   /** Whether to ask for approval, if the change needs it. */
   readonly isAsking?: boolean;
   /** Whether nothing is written: the API only says whether it would refuse. */
@@ -56,7 +56,7 @@ export async function startFor(path: EnvironmentPlace, { percent, reason }: Want
       parseAs: 'text',
     }),
   );
-  await writeSwitch(path, { isOn: true, isForced: false, reason });
+  await writeSwitch(path, { isOn: true, reason });
 }
 
 /** Makes Vexil another owner of the switch. No value changes. */
