@@ -15,6 +15,7 @@ import { edgeChartFiles } from './chart/edge/edge-files.ts';
 import { chartFiles } from './chart/files.ts';
 import { headOf } from './chart/template.ts';
 import { cliPage } from './cli-page.ts';
+import { consoleFields } from './console-fields.ts';
 import { consoleTypes } from './console-types.ts';
 import { customResourceDefinition, definitionsKustomization } from './crd.ts';
 import { fluxKustomization } from './flux-kustomization.ts';
@@ -40,6 +41,7 @@ function everything(): Map<string, string> {
     ['docs/cli.md', cliPage()],
     ['cli/check/operator-rules.generated.ts', operatorRules()],
     ['console/src/api.generated.ts', consoleTypes(sections)],
+    ['console/src/feature/fields/flag-fields.generated.ts', consoleFields(sections)],
     ['docs/access.md', accessPage(sections)],
     ['docs/event-types.md', historyPage()],
     ['config/argocd/argocd-cm.yaml', headOf('config/argocd/resource_customizations') + argocdCustomizations()],

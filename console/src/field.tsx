@@ -10,7 +10,7 @@ interface FieldProps {
   readonly children: (ids: ControlProps) => ReactNode;
 }
 
-interface ControlProps {
+export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;

@@ -1,11 +1,14 @@
 /** What the console creates, and the manifests that it shows to commit. */
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { anEnvironment, aProject } from '../support/builders.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { untilRecorded } from '../support/recorded-events.ts';
+import { addField } from './added-field.ts';
 import { expectAccessible, show, signInAt, type Visitor, visit } from './browser.ts';
 
 const TOKEN = `*:*.${randomBytes(28).toString('hex')}`;
@@ -159,4 +162,48 @@ test('the YAML of an environment and of a project is the present object', async 
 
 test('no page violated the policy, logged an error or requested another host', () => {
   expect(visitor.faults).toEqual([]);
+});
+
+test('a field that the API document gains is in the form, the draft, the overview and the history', async () => {
+  const { home, url } = instance;
+  await instance.apply(aFlag(`${home}/paid`, { description: 'Costs' }));
+  await instance.apply(aFlag(`${home}/paid`, { description: 'Costs money' }));
+  await untilRecorded(
+    adminClient(url, { authorization: TOKEN }),
+    'feature=IS:paid&type=IS:feature-metadata-updated',
+    1,
+  );
+  page = await visitor.openTab();
+  onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+  const bodies = await addField(page);
+  await open('/projects/shop/features/paid');
+  await page.locator('.about div').filter({ hasText: 'Cost centre' }).filter({ hasText: 'retail' }).waitFor();
+
+  await open('/projects/shop/features/paid?tab=history');
+  await page.getByText('costCentre').first().waitFor();
+  expect(await page.locator('main').innerText()).toMatch(/costCentre\s+retail\s+wholesale/);
+  await page.getByRole('button', { name: /^Put it back: Flag metadata updated/ }).click();
+  await page.getByLabel('Difference').waitFor();
+  expect(bodies.at(-1)).toMatchObject({ description: 'Costs', costCentre: 'retail' });
+
+  await open('/projects/shop/features/paid?tab=edit');
+  const input = page.getByLabel('Cost centre');
+  expect(await input.inputValue()).toBe('retail');
+  await page.getByText('Who pays for the flag.').waitFor();
+  await input.fill('ops');
+  await page.getByText('1 change, not saved yet.').waitFor();
+  await open('/projects/shop/features/paid');
+  await open('/projects/shop/features/paid?tab=edit');
+  expect(await input.inputValue()).toBe('ops');
+  await button('Review').click();
+  await button('Save').waitFor();
+  expect(bodies.at(-1)).toMatchObject({ description: 'Costs money', costCentre: 'ops' });
+
+  await open('/projects/shop');
+  await button('New flag').click();
+  await field('Name').fill('billed');
+  await field('Cost centre').fill('sales');
+  await button('Show the YAML for Git', dialog()).click();
+  await dialog().getByRole('region', { name: 'YAML' }).waitFor();
+  expect(bodies.at(-1)).toMatchObject({ name: 'billed', costCentre: 'sales' });
 });

@@ -9,6 +9,8 @@ import { featureTypesQuery } from '../editor/form-queries.ts';
 import { FeatureLink } from '../feature-link.tsx';
 import { featureKey } from '../queries.ts';
 import { dayText } from '../times.ts';
+import { type FieldsBody, labelOf } from './fields/flag-field.ts';
+import { flagFields } from './fields/flag-fields.generated.ts';
 import type { FeaturePlace } from './place.ts';
 import { dependencyText } from './sentences.ts';
 
@@ -19,14 +21,15 @@ interface AboutProps {
 }
 
 export function About({ place, flag, changedBy }: AboutProps) {
-  const { project, createdAt, dependencies, children, impressionData } = flag;
+  const { project, createdAt, dependencies, children } = flag;
   const { data: tags = [] } = useQuery({ queryKey: featureKey(place, 'tags'), queryFn: () => tagsOf(place) });
   const entries: readonly (readonly [string, ReactNode])[] = [
     ['Tags', tags.map((tag) => <Mark key={tagText(tag)} text={tagText(tag)} />)],
     ['Depends on', dependencies.map((one) => <Parent key={one.feature} project={project} dependency={one} />)],
     ['Needed by', children.map((child) => <Linked key={child} project={project} name={child} />)],
-    ['Lifetime', <Lifetime key="lifetime" flag={flag} />],
-    ['Impression data', impressionData && 'SDKs emit an event for each evaluation'],
+    ...flagFields
+      .filter(({ name }) => !ELSEWHERE.includes(name))
+      .map(({ name }) => [labelOf(name), shownValue(flag, name)] as const),
     ['Created', dayText(createdAt)],
     ['Last changed by', changedBy],
   ];
@@ -39,6 +42,16 @@ export function About({ place, flag, changedBy }: AboutProps) {
         ))}
     </dl>
   );
+}
+
+/** Fields that the page shows above. */
+const ELSEWHERE: readonly string[] = ['type', 'description', 'stale'];
+
+function shownValue(flag: AboutProps['flag'], name: keyof FieldsBody): ReactNode {
+  if (name === 'lifetimeDays') return <Lifetime flag={flag} />;
+  const value = flag[name];
+  if (name === 'impressionData') return value && 'SDKs emit an event for each evaluation';
+  return value === true ? 'Yes' : value;
 }
 
 /** The tags of a past time are in the list of flags only. */

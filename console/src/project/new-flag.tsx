@@ -3,10 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
-import { featureTypesQuery } from '../editor/form-queries.ts';
+import { FieldInputs } from '../feature/fields/field-inputs.tsx';
+import { bodyOfFields, draftOfFields } from '../feature/fields/flag-field.ts';
+import { flagFields } from '../feature/fields/flag-fields.generated.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';
-import { Options } from '../select.tsx';
 import { useNextPage } from '../use-next-page.ts';
 import { because } from '../write/bypass.ts';
 import { CreationDialog } from './creation-dialog.tsx';
@@ -25,25 +26,18 @@ interface Creation extends Body {
 }
 
 const FLAGS = '/api/admin/projects/{projectId}/features';
-const NAMES = ['name', 'type', 'description', 'impressionData'];
+const NAMES = ['name', ...flagFields.map(({ name }) => name)];
 
 export function NewFlag({ projectId, onClose }: NewFlagProps) {
-  const { data: types = [] } = useQuery(featureTypesQuery);
   const { data: project } = useQuery(projectQuery(projectId));
   const client = useQueryClient();
   const goTo = useNextPage();
   const path = { projectId };
+  const [fields, setFields] = useState(draftOfFields({}));
   const [unstarted, setUnstarted] = useState<Omit<UnstartedProps, 'onClose'>>();
   const bodyOf = (form: HTMLFormElement): Creation => {
-    const [description, chosen] = [textIn(form, 'description'), textIn(form, 'type')];
-    const type = types.find(({ id }) => id === chosen)?.id;
-    return {
-      name: textIn(form, 'name'),
-      ...(type !== undefined && { type }),
-      ...(description !== '' && { description }),
-      ...(new FormData(form).has('impressionData') && { impressionData: true }),
-      starts: startsIn(form),
-    };
+    const given = Object.entries(bodyOfFields(fields)).filter(([, value]) => value !== null && value !== false);
+    return { name: textIn(form, 'name'), ...Object.fromEntries(given), starts: startsIn(form) };
   };
   const open = ({ name }: Body) => {
     goTo(featurePath(projectId, name));
@@ -77,20 +71,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
           >
             {(ids) => <input {...ids} name="name" required maxLength={100} autoComplete="off" />}
           </Field>
-          <Field label="Type" problem={problemOf('type')}>
-            {(ids) => (
-              <select {...ids} name="type">
-                <Options of={types.map(({ id, name }) => [id, name])} />
-              </select>
-            )}
-          </Field>
-          <Field label="Description" problem={problemOf('description')}>
-            {(ids) => <textarea {...ids} name="description" rows={3} />}
-          </Field>
-          <label className="check">
-            <input type="checkbox" name="impressionData" />
-            Impression data: SDKs emit an event for each evaluation
-          </label>
+          <FieldInputs draft={fields} onChange={setFields} without={['stale']} problemOf={problemOf} />
           <StartFields projectId={projectId} />
         </>
       )}

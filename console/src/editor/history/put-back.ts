@@ -1,5 +1,6 @@
 /** The write that undoes an event of a flag. */
 import type { Schemas } from '../../api.generated.ts';
+import { bodyOfState } from '../../feature/fields/flag-field.ts';
 import type { EnvironmentPlace, FeaturePlace } from '../../feature/place.ts';
 import { type TagDraft, tagText } from '../draft/tag-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, endpoint, FLAG_ENDPOINTS, PATHS } from '../flag-paths.ts';
@@ -38,9 +39,8 @@ type Variants = { readonly variants: Schemas['Variant'][] };
 
 const UNDO: Readonly<Record<string, Undo>> = {
   'feature-metadata-updated': withState<Schemas['Feature']>('before', (place, before) => {
-    const { type, description, stale, impressionData, lifetimeDays } = before;
-    const body = { type, description, stale, impressionData, lifetimeDays: lifetimeDays ?? null };
-    return { endpoint: FLAG_ENDPOINTS.fields, step: fieldsStep(place, body, 'Put the fields of the flag back') };
+    const step = fieldsStep(place, bodyOfState(before), 'Put the fields of the flag back');
+    return { endpoint: FLAG_ENDPOINTS.fields, step };
   }),
   'feature-variants-updated': withState<Variants>('before', (place, { variants }) => ({
     endpoint: FLAG_ENDPOINTS.variants,
