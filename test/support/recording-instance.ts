@@ -22,7 +22,8 @@ export async function startRecordingInstance(
   const folder = await mkdtemp(join(tmpdir(), 'vexil-recorded-'));
   const archiveFile = join(folder, 'audit.db');
   const url = `sqlite:${archiveFile}`;
-  const archive = openArchive(url, { notice: () => undefined });
+  // The operator writes to the file too.
+  const archive = openArchive(url, { notice: () => undefined, lockWaitMs: 60_000 });
   // Entries of a test may have any age.
   const own = { VEXIL_AUDIT_URL: url, VEXIL_AUDIT_RETENTION: 'off' };
   const instance = await startInstance(prefix, { settings: { ...own, ...settings } });

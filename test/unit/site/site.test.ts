@@ -18,7 +18,7 @@ beforeAll(async () => {
   await mkdir(join(site.path, '0.0.9'));
   const built = await runSiteProgram(site.path, '--repository', REPOSITORY);
   expect(built).toMatchObject({ code: 0, stderr: '' });
-}, 60_000);
+});
 afterAll(() => site?.end());
 
 const here = () => join(site.path, version);

@@ -15,7 +15,8 @@ import { waitUntil } from '../../../../support/control-plane/wait-until.ts';
 const MB = 1024 * 1024;
 /** More than the system takes of one answer. */
 const SIZE = 16 * MB;
-const STALLED_MS = 800;
+/** Long enough for a reader that a busy machine delays. */
+const STALLED_MS = 2_000;
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
