@@ -36,9 +36,10 @@ export interface Known {
 
 export interface Requirement<P> extends Row {
   /** The requirement for these path parameters. */
-  of(services: Known, params: P): AccessRequest;
+  // A property, because the parameters of methods are compared loosely: the path must have what this needs.
+  readonly of: (services: Known, params: P) => AccessRequest;
   /** The requirement for any object of a place, if a request names its objects in another way; absent: as `of`. */
-  ofPlace?(services: Known, place: PlaceOfObjects): AccessRequest;
+  readonly ofPlace?: (services: Known, place: PlaceOfObjects) => AccessRequest;
 }
 
 /** A project, or an environment of it; absent: the request names none. */
@@ -320,15 +321,15 @@ export function toProjectOfBody(row: Requirement<InProject>): Requirement<unknow
 /**
  * For an endpoint whose body names the objects: RBAC may grant access by name, so it is reviewed once the body is read.
  */
-export function namedByBody<P>(
-  row: Requirement<P>,
+export function namedByBody(
+  row: Row,
   ofPlace: (known: Known, place: PlaceOfObjects) => AccessRequest,
-): Requirement<P> {
+): Requirement<unknown> {
   return {
     ...row,
     ofPlace,
-    of(known, params) {
-      const { accesses: _, ...request } = row.of(known, params);
+    of(known) {
+      const { accesses: _, ...request } = ofPlace(known, {});
       return request;
     },
   };

@@ -39,13 +39,13 @@ function permissionFor(operation: TokenOperation, type: TokenType): PermissionNa
 function toTokens<P>(
   operation: TokenOperation,
   verb: 'get' | 'list' | 'create' | 'patch' | 'delete',
-  find?: typeof findKnown,
-): Requirement<P & Partial<TokenPath>> {
+  find?: (known: Known, params: P) => ApiToken | undefined,
+): Requirement<P> {
   const [permission, other] = [permissionFor(operation, 'client'), permissionFor(operation, 'frontend')];
   return toHome({ verb, resource: 'apitokens', permission, orAny: [other], ...(find && { find }) });
 }
 
-function findKnown({ catalog }: Known, { tokenName = '' }: Partial<TokenPath>): ApiToken | undefined {
+function findKnown({ catalog }: Known, { tokenName }: TokenPath): ApiToken | undefined {
   return catalog.token(tokenName);
 }
 

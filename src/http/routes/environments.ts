@@ -36,7 +36,9 @@ function find({ catalog }: Known, { environment }: z.infer<typeof environmentNam
 
 const sent = ({ environment }: z.infer<typeof environmentNamePath>) => environment;
 
-const toChange = toHome({ verb: 'patch', resource: 'environments', permission: 'ADMIN', find, sent });
+const change = { verb: 'patch', resource: 'environments', permission: 'ADMIN' } as const;
+const toChange = toHome({ ...change, find, sent });
+const toChangeAny = toHome<unknown>(change);
 
 function show(catalog: Catalog, environment: Environment): WireEnvironment {
   return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)), catalog.now());
@@ -99,7 +101,9 @@ export const environmentRoutes = [
     description:
       'Each environment that moves is a separate write. Vexil first tries all writes as dry runs. If a write fails afterwards, the earlier writes stay: repeat the request. `If-Match` takes the ETag of the list of environments. Vexil compares it once, before the first write.',
     errors: ['not-found'],
-    requires: namedByBody(toChange, (known, { environment = '' }) => toChange.of(known, { environment })),
+    requires: namedByBody(toChangeAny, (known, { environment }) =>
+      environment === undefined ? toChangeAny.of(known, {}) : toChange.of(known, { environment }),
+    ),
     requiresFromBody: (known, { body }) => {
       const names = Object.keys(body);
       return (names.length === 0 ? [''] : names).map((environment) => toChange.of(known, { environment }));
