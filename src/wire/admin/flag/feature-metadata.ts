@@ -44,10 +44,11 @@ export function wholeMetadata(body: MetadataBody): Metadata {
   return { ...metadataDefaults, ...namedMetadata(body) };
 }
 
-/**
- * A PUT that leaves these out does not change them. Unleash clients do not know lifetimeDays and must not remove it.
- */
-export const KEPT_BY_PUT: readonly MetadataField[] = ['description', 'lifetimeDays'];
+/** The fields of Unleash that a PUT resets if it leaves them out. Its clients know no field of Vexil, and must remove none. */
+const RESET_BY_PUT: readonly MetadataField[] = ['type', 'impressionData', 'stale'];
+
+/** A PUT that leaves these out does not change them. */
+export const KEPT_BY_PUT: readonly MetadataField[] = metadataFields.filter((field) => !RESET_BY_PUT.includes(field));
 
 /** The metadata after a PUT: as `wholeMetadata`, without the fields that stay as they are. */
 export function replacedMetadata(body: MetadataBody): Partial<Metadata> {
