@@ -114,6 +114,18 @@ test('people find their own requests, and those that wait for them', async () =>
   expect(await seen()).toEqual({ member: [[], []], approver: [[], []], withoutUser: [[], []] });
 });
 
+test('the newest request comes first, also of those of one second', async () => {
+  const ids = [(await ask('often')).id];
+  for (let count = 1; count < 4; count += 1) {
+    const { body } = await as('member')(
+      'POST /projects/shop/features/often/environments/production/on?changeRequest=true',
+    );
+    ids.unshift(body.id);
+  }
+  const { body: list } = await as('member')('GET /projects/shop/change-requests?feature=often');
+  expect(list.changeRequests.map(({ id }: Stored) => id)).toEqual(ids);
+});
+
 test('the history says that a request was overtaken by another change, or has expired', async () => {
   const overtaken = await ask('overtaken');
   await untilState(overtaken, 'In review');

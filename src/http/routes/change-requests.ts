@@ -79,11 +79,12 @@ const commentBody = z
   .object({ text: z.string().min(1).max(1000).meta({ description: 'The comment.' }) })
   .meta({ id: 'ChangeRequestComment', description: 'Unknown properties are dropped.' });
 
+/** The names of requests for one flag begin with their time in milliseconds; a creationTimestamp has whole seconds. */
 function newestFirst(requests: readonly ChangeRequest[]): readonly ChangeRequest[] {
   return requests.toSorted(
     (a, b) =>
       compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp) ||
-      compareText(a.metadata.name, b.metadata.name),
+      compareText(b.metadata.name, a.metadata.name),
   );
 }
 
