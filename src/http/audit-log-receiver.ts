@@ -16,6 +16,7 @@ import { goneSignal } from './server/gone-signal.ts';
 import { presentedBy } from './server/guard/presented-by.ts';
 import { contextOf } from './server/request-context.ts';
 import { createListener, type Listener } from './server/socket/listen.ts';
+import type { TlsNotice } from './server/socket/tls.ts';
 
 export interface AuditLogReceiverParts {
   readonly settings: AuditLogReceiverSettings;
@@ -52,7 +53,7 @@ export function createAuditLogReceiver(parts: AuditLogReceiverParts): Listener {
     response.json({});
   };
   const answer = createBaseApp({
-    ...{ localOnly: false, trustedProxies: 0, logger, observe, errorFor: (thrown) => thrown },
+    ...{ trustedProxies: 0, logger, observe },
     mount: (app) => void app.post('/', receive),
   });
   const files = { ...settings, settings: 'VEXIL_AUDIT_LOG' };
@@ -111,13 +112,9 @@ function eventsIn(body: unknown): readonly unknown[] {
 }
 
 function tlsReporter(logger: Logger) {
-  return (notice: {
-    readonly type: 'taken' | 'refused';
-    readonly expiresAt?: number;
-    readonly error?: unknown;
-  }): void => {
-    const { type, error, expiresAt = 0 } = notice;
-    if (type === 'taken') logger.info({ expires: new Date(expiresAt).toISOString() }, 'audit log: certificate loaded');
-    else logger.error({ error }, 'audit log: new certificate rejected, the previous one is still served');
+  return (notice: TlsNotice): void => {
+    if (notice.type === 'refused')
+      logger.error({ error: notice.error }, 'audit log: new certificate rejected, the previous one is still served');
+    else logger.info({ expires: new Date(notice.expiresAt).toISOString() }, 'audit log: certificate loaded');
   };
 }

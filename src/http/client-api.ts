@@ -15,7 +15,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Reports } from '../usage/reports.ts';
 import { ofrepMembersFor } from '../wire/ofrep/error.ts';
 import { createClientPages } from './pages/client-pages.ts';
-import { type ClientRoute, type ClientServices, isPublic, type ObserveSdks } from './route/client-route.ts';
+import { type ClientServices, isPublic, methodsOf, type ObserveSdks } from './route/client-route.ts';
 import { serveClientRoute } from './route/serve-client-route.ts';
 import { clientRoutes } from './routes/client/all.ts';
 import { createEncoder } from './server/answer/encodings.ts';
@@ -52,10 +52,6 @@ const REPORT_LIMIT_BYTES = 1024 * 1024;
 /** A reader that takes nothing for this number of comment intervals is disconnected. */
 const STALLED_INTERVALS = 1.5;
 const CONTEXT_LIMIT_BYTES = 64 * 1024;
-
-function methodsOf({ method }: ClientRoute): readonly string[] {
-  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-}
 
 export function createClientApi(parts: ClientApiParts): RequestHandler {
   const { http } = parts;

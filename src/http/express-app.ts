@@ -1,49 +1,31 @@
 /** The Express application of the operator. */
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import type { Authenticate } from '../access/authentication/authenticate.ts';
-import type { Known } from '../access/authorization/requirements.ts';
 import { namingChannel } from '../access/caller.ts';
 import type { Sessions } from '../access/sessions/sessions.ts';
-import type { Calling } from '../actions/services.ts';
 import { isRefusal, Refusal } from '../errors.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';
-import type { Limiter } from '../runtime/limiter.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { Route, RouteServices } from './route/route.ts';
-import { serveRoute } from './route/serve-route.ts';
+import { methodsOf } from './route/client-route.ts';
+import type { Route } from './route/route.ts';
+import { type ServeParts, serveRoute } from './route/serve-route.ts';
 import { RETIRED_PATHS, refuseRetired } from './routes/client-metrics.ts';
 import { refuseUnsupported } from './routes/unsupported.ts';
 import { adminErrorMembers } from './server/answer/admin-error-members.ts';
 import { forbidStoring } from './server/answer/caching.ts';
-import type { Encode } from './server/answer/encodings.ts';
 import { type BaseParts, createBaseApp, statusOf } from './server/base-app.ts';
-import type { ReadBody } from './server/body/body.ts';
-import { admitCaller } from './server/guard/admission.ts';
+import { type Admission, admitCaller } from './server/guard/admission.ts';
 import { CUT_OFF, requireReady } from './server/guard/availability.ts';
 import { presentedInSession, presentedOpenly } from './server/guard/presented-by.ts';
-import type { RateLimit } from './server/guard/rate-limit.ts';
 import { contextOf } from './server/request-context.ts';
 import { startDeadline } from './server/request-deadline.ts';
 import type { Arrivals } from './server/socket/arrivals.ts';
 
-export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'errorMembers' | 'mount'> {
+export interface ServerParts extends Omit<BaseParts, 'errorFor' | 'errorMembers' | 'mount'>, ServeParts, Admission {
   readonly routes: readonly Route[];
-  /** The instance state that permissions depend on. */
-  readonly known: Known;
-  readonly servicesFor: (calling: Calling) => RouteServices;
   readonly arrivals: Arrivals;
   readonly callerWrites: CallerWrites;
-  readonly authenticate: Authenticate;
   /** undefined: cookies are ignored. */
   readonly sessions: Sessions | undefined;
-  readonly rateLimit: RateLimit;
-  readonly readBody: ReadBody;
-  /** Reads the body of endpoints that take uploads. */
-  readonly readUpload: ReadBody;
-  readonly importLimiter: Limiter;
-  readonly pastLimiter: Limiter;
-  readonly bodyLimitBytes: number;
-  readonly encode: Encode;
   /** Serves SDKs. */
   readonly clientApi: RequestHandler;
   /** Serves the paths below /docs. */
@@ -75,7 +57,7 @@ export function createServer(parts: ServerParts): Express {
 function adminRouter(parts: ServerParts): express.Router {
   const router = express.Router({ caseSensitive: true });
   for (const route of parts.routes) router[route.method](route.path, serveRoute(route, parts));
-  for (const { method, path } of parts.routes) router.options(path, allow(method));
+  for (const route of parts.routes) router.options(route.path, allow(methodsOf(route)));
   router.options('/{*path}', answerAllowed);
   refuseUnsupported(router);
   router.all(RETIRED_PATHS, refuseRetired);
@@ -83,8 +65,7 @@ function adminRouter(parts: ServerParts): express.Router {
 }
 
 /** Several routes may match one path, so each adds its methods. */
-function allow(method: Route['method']): RequestHandler {
-  const methods = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+function allow(methods: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     const context = contextOf(request);
     context.allowedMethods = [...(context.allowedMethods ?? []), ...methods];

@@ -163,6 +163,11 @@ export function isClientRoute(route: AnyRoute): route is ClientRoute {
   return 'caller' in route;
 }
 
+/** The methods that the endpoint answers, as requests have them. */
+export function methodsOf({ method }: Pick<AnyRoute, 'method'>): readonly string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
 /** Checks the types of one endpoint, then forgets them: the server treats all endpoints alike. */
 export function clientRoute<P, Q, B>(definition: ClientRouteDefinition<P, Q, B>): ClientRoute {
   return definition as ClientRoute;

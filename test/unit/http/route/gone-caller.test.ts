@@ -30,11 +30,9 @@ async function serveWaiting() {
   const deadline = { begin: () => Promise.reject(), allowForUpload: () => undefined };
   const caller = anAdmin({ name: 'ada', via: 'anonymous' });
   const app = createBaseApp({
-    localOnly: false,
     trustedProxies: 0,
     logger: createLogger({ level: 'warn', destination: captureLog(seen.failures) }),
     observe: ({ status }) => void seen.statuses.push(status),
-    errorFor: (thrown) => thrown,
     mount(base) {
       base.use((request, _response, next) => {
         Object.assign(contextOf(request), { deadline, caller });
