@@ -63,9 +63,9 @@ export interface Input<P, Q, B> {
   readonly wantsManifest: boolean;
   /** The If-Match header. */
   readonly ifMatch: string | undefined;
-  /** The caller prefers CSV to JSON; only for an endpoint that offers both. */
+  /** The caller prefers CSV to JSON; only for an endpoint whose texts have it. */
   readonly prefersCsv: boolean;
-  /** The caller prefers JSON lines to JSON; only for an endpoint that offers its progress. */
+  /** The caller prefers JSON lines to JSON; only for an endpoint whose texts have them. */
   readonly prefersLines: boolean;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -112,12 +112,11 @@ export interface RouteDefinition<P, Q, B> {
   readonly creates?: boolean;
   /** The shape of the answer; absent if it has no body. */
   readonly response?: z.ZodType;
-  /** Content types of text answers, if the response does not describe them all. */
+  /**
+   * Content types of text answers, if the response does not describe them all. The handler answers manifests, CSV and
+   * JSON lines to callers that prefer them.
+   */
   readonly texts?: readonly string[];
-  /** The handler answers CSV to callers that prefer it. */
-  readonly offersCsv?: true;
-  /** The handler answers its progress as JSON lines to callers that prefer it. */
-  readonly offersProgress?: true;
   /**
    * The answer has any length, and the handler returns Pieces: `lines`: an item of the shape in each line; `whole`: a
    * single item. `events`: the handler returns an EventStream, which ends with its connection.

@@ -10,6 +10,7 @@ import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { askingQuery, writeQuery } from '../../wire/admin/query.ts';
 import { parse } from '../../wire/parse-input.ts';
 import { varyBy } from '../server/answer/caching.ts';
+import { CSV_TYPE } from '../server/answer/csv.ts';
 import { type Encode, isShared } from '../server/answer/encodings.ts';
 import { EventStream, sendEventStream } from '../server/answer/event-stream.ts';
 import { answerInTurns } from '../server/answer/json-pieces.ts';
@@ -37,7 +38,8 @@ import {
 import { warningOf } from './warning.ts';
 import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
-const CSV_TYPE = 'text/csv';
+/** Offered beside JSON; a query decides on other types. */
+const NEGOTIATED = [MANIFEST_TYPE, CSV_TYPE, LINES_TYPE];
 const reading = { dryRun: false, force: false, changeRequest: false };
 
 export interface ServeParts {
@@ -58,8 +60,6 @@ export interface ServeParts {
 
 export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
   const { known, importLimiter } = parts;
-  const inPlace = <T>(response: Response, task: () => Promise<T>): Promise<T> =>
-    route.acceptsUpload ? importLimiter.run(goneSignal(response), task) : task();
   return async (request, response) => {
     const context = contextOf(request);
     context.route = route.path;
@@ -80,18 +80,16 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
       }
     };
     const sendHandled = async ({ result, headers, status }: Handled) => {
-      for (const [name, value] of headers) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
       await send(result, { request, response: response.status(status), turn }, parts.encode);
     };
-    await inPlace(response, answer);
+    await (route.acceptsUpload ? importLimiter.run(goneSignal(response), answer) : answer());
   };
 }
 
 function announce(route: Route, response: Response): void {
   if (route.deprecated) announceDeprecation(response);
-  if (route.texts?.includes(MANIFEST_TYPE) || route.offersCsv || route.offersProgress || previewsObject(route)) {
-    varyBy(response, 'Accept');
-  }
+  if (NEGOTIATED.some((type) => route.texts?.includes(type)) || previewsObject(route)) varyBy(response, 'Accept');
 }
 
 interface Handling extends HttpExchange, Pick<Calling, 'caller' | 'deadline'> {
@@ -102,7 +100,7 @@ interface Handling extends HttpExchange, Pick<Calling, 'caller' | 'deadline'> {
 
 interface Handled {
   readonly result: unknown;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly status: number;
 }
 
@@ -149,19 +147,13 @@ async function handle(
   // Many callers at once, whose answers take some ms each, do not delay others.
   const run = () => inTurn(turn, async () => route.handle(then, input));
   const handled = await orAskForChange(services, asking, run);
-  if ('asked' in handled) return { result: handled.asked, headers: [], status: askedStatus(route) };
+  if ('asked' in handled) return { result: handled.asked, headers: {}, status: askedStatus(route) };
   const preview = written.preview();
   return {
     result: preview ?? handled.result,
-    headers: headersOf(warningOf(forcing), written.manifestTag()),
+    headers: { Warning: warningOf(forcing), [MANIFEST_ETAG]: written.manifestTag() },
     status: preview ? previewStatus(route) : route.answer,
   };
-}
-
-function headersOf(warning: string | undefined, manifestTag: string | undefined): Handled['headers'] {
-  if (warning === undefined && manifestTag === undefined) return [];
-  const headers = Object.entries({ Warning: warning, [MANIFEST_ETAG]: manifestTag });
-  return headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 /** A caller that reads its answer slowly keeps the state, and the place of others. */
@@ -218,24 +210,19 @@ async function readInput(
     readonly reason?: string | undefined;
   }
 > {
-  const prefersLines = route.offersProgress === true && prefers(request, LINES_TYPE);
-  const prefersCsv = route.offersCsv === true && prefers(request, CSV_TYPE);
+  const isOfferedAndPreferred = (type: string) => route.texts?.includes(type) === true && prefers(request, type);
   const query = route.query && parse(route.query, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
   const { changeRequest } = asksForChange(route) ? parse(askingQuery, request.query, 'query') : reading;
   const body = route.body && (await readBodyOf(route, route.body, arriving));
   if (!route.body && route.method !== 'get') await arriving.discard();
   const { 'if-match': ifMatch, 'last-event-id': lastEventId } = request.headers;
-  const wantsManifest = prefers(request, MANIFEST_TYPE);
   return {
-    query,
-    body,
     ...how,
-    changeRequest,
-    wantsManifest,
-    prefersCsv,
-    prefersLines,
-    ifMatch,
+    ...{ query, body, changeRequest, ifMatch },
+    wantsManifest: prefers(request, MANIFEST_TYPE),
+    prefersCsv: isOfferedAndPreferred(CSV_TYPE),
+    prefersLines: isOfferedAndPreferred(LINES_TYPE),
     lastEventId: lastEventId?.toString(),
   };
 }

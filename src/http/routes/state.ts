@@ -63,7 +63,6 @@ export const stateRoutes = [
     creates: true,
     response: wireStatePlan,
     texts: ['text/plain', LINES_TYPE],
-    offersProgress: true,
     deprecated: true,
     async handle(services, { query, body, dryRun, prefersLines }) {
       const { environment, ...mode } = query;

@@ -19,7 +19,7 @@ import {
   wireStaleReport,
 } from '../../../wire/admin/flag/stale-report.ts';
 import { type RouteServices, route } from '../../route/route.ts';
-import { csvOf } from '../../server/answer/csv.ts';
+import { CSV_TYPE, csvOf } from '../../server/answer/csv.ts';
 
 interface StaleFlag {
   readonly name: string;
@@ -111,8 +111,7 @@ export const staleReportRoutes = [
     errors: [],
     requires: signedIn,
     query: staleQuery,
-    offersCsv: true,
-    texts: ['text/csv'],
+    texts: [CSV_TYPE],
     answer: 200,
     response: wireStaleReport,
     handle: async (services, { query, prefersCsv, turn }) => {
