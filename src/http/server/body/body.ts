@@ -23,7 +23,7 @@ export function bodyReader(limitBytes: number): ReadBody {
   const readAny = express.json({ ...options, type: () => true });
   // `is` returns null without a body: there is no wrong type then, and the schema demands the body.
   return async (request, response, anyContentType) => {
-    if (!anyContentType && request.is(JSON_TYPES) === false) throw wrongType(request);
+    if (!anyContentType && request.is(JSON_TYPES) === false) throw wrongContentType(request, 'application/json');
     return checked(await readWith(request, response, { read: readAny, limitBytes }));
   };
 }
@@ -82,14 +82,13 @@ function tooLarge(limitBytes: number | undefined): Refusal {
   return new Refusal('too-large', `The body is larger than the limit of ${limitBytes} bytes.`);
 }
 
-function wrongType(request: Request): Refusal {
-  const sent = request.headers['content-type'];
+/** `taken` are the types that the endpoint takes, in words. */
+export function wrongContentType({ headers }: Request, taken: string): Refusal {
+  const sent = headers['content-type'];
   const described =
     sent === undefined ? 'sent no body with a content type' : `sent ${JSON.stringify(sent.slice(0, 100))}`;
-  return new Refusal(
-    'unsupported-media-type',
-    `This endpoint takes a body of content type application/json. You ${described}.`,
-  );
+  const message = `This endpoint takes a body of content type ${taken}. You ${described}.`;
+  return new Refusal('unsupported-media-type', message);
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;

@@ -1,10 +1,10 @@
 /** Reads a state document from a request: JSON, YAML or a file in a form. */
 import express, { type Request, type Response } from 'express';
-import { isRefusal, Refusal } from '../../../errors.ts';
+import { isRefusal } from '../../../errors.ts';
 import type { StateDocument } from '../../../wire/admin/state/state-input.ts';
 import { addRows, type StateRows } from '../../../wire/admin/state/state-sections.ts';
 import { goneSignal } from '../gone-signal.ts';
-import { JSON_TYPES, type ReadBody, readWith } from './body.ts';
+import { JSON_TYPES, type ReadBody, readWith, wrongContentType } from './body.ts';
 import { maxValuesFor } from './count-values.ts';
 import { beyondMemory, type Memory, memoryLeft, readableWithin } from './memory-left.ts';
 import { readStateUpload, type StateUpload } from './state-upload.ts';
@@ -30,7 +30,7 @@ export function uploadReader({ importLimitBytes: limitBytes, memory }: UploadLim
   return async (request, response) => {
     const type = request.is([...JSON_TYPES, ...YAML_TYPES, FORM_TYPE]);
     const { 'content-type': contentType = '' } = request.headers;
-    if (type === false) throw wrongType(request.headers['content-type']);
+    if (type === false) throw wrongContentType(request, 'application/json, application/yaml or multipart/form-data');
     const bytes = await readWithinMemory(request, response, { limitBytes, left: memoryLeft(memory()) });
     const upload = { bytes, format: formatOf(type ?? ''), contentType, maxValues };
     if (bytes.length <= READ_IN_PLACE_BYTES) return readInPlace(upload);
@@ -70,13 +70,4 @@ async function readWithinMemory(request: Request, response: Response, { limitByt
 function formatOf(type: string): StateUpload['format'] {
   if (type === FORM_TYPE) return 'form';
   return YAML_TYPES.includes(type) ? 'yaml' : 'json';
-}
-
-function wrongType(sent: string | undefined): Refusal {
-  const described =
-    sent === undefined ? 'sent no body with a content type' : `sent ${JSON.stringify(sent.slice(0, 100))}`;
-  return new Refusal(
-    'unsupported-media-type',
-    `This endpoint takes a body of content type application/json, application/yaml or multipart/form-data. You ${described}.`,
-  );
 }
