@@ -1,7 +1,8 @@
 /** Limits the requests of a caller per minute. */
 import { hash } from 'node:crypto';
-import { isIPv6, SocketAddress } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { Response } from 'express';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type Presented, tokenIn } from '../../../access/authentication/authenticate.ts';
 import type { SdkCaller } from '../../../access/authentication/sdk-callers.ts';
@@ -83,20 +84,14 @@ export function addressKey(from: string | undefined): string {
   return `address ${from === undefined ? 'unknown' : networkOf(from)}`;
 }
 
-/** The number of bits is that of the networks which providers give to a home or a small firm. */
-const NETWORK_BITS = 56;
-/** Of 16 bits, in an IPv6 address. */
-const GROUPS = 8;
+/** Of the networks which providers give to a home or a small firm. */
+const NETWORK_BYTES = 56 / 8;
 
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  const { address: canonical } = new SocketAddress({ address, family: 'ipv6' });
-  // An IPv4 address in an IPv6 one.
-  if (canonical.includes('.')) return canonical.slice(canonical.lastIndexOf(':') + 1);
-  const [head = [], tail = []] = canonical.split('::').map((groups) => groups.split(':').filter(Boolean));
-  const zeros = Array.from({ length: GROUPS - head.length - tail.length }, () => '0');
-  const bits = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'));
-  return `${bits.join('').slice(0, NETWORK_BITS)}/${NETWORK_BITS}`;
+  // An IPv4 address in an IPv6 one becomes one of its own.
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : `${parsed.toByteArray().slice(0, NETWORK_BYTES)}`;
 }
 
 function tooMany(limit: number, retryAfterSeconds: number): Refusal {
