@@ -2,12 +2,13 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../../../errors.ts';
 
-const LOCAL = /^(https?:\/\/)?(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+/** A Host that names this machine. */
+export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Refuses a foreign Host (DNS rebinding) and requests from pages of another origin, which includes another port. */
 export function refuseForeignPages(request: Request, _response: Response, next: NextFunction): void {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
-  if (!LOCAL.test(host)) throw foreign('Host', host);
+  if (!LOOPBACK.test(host)) throw foreign('Host', host);
   if (origin !== undefined && !isOriginOf(host, origin)) throw foreign('Origin', origin);
   if (site !== undefined && !OWN_SITES.includes(`${site}`) && !isNavigation(request)) {
     throw foreign('Sec-Fetch-Site', `${site}`);
@@ -20,7 +21,7 @@ const OWN_SITES = ['same-origin', 'none'];
 
 /** Ignores the scheme, which differs behind a local TLS proxy. */
 function isOriginOf(host: string, origin: string): boolean {
-  return LOCAL.test(origin) && origin.replace(/^https?:\/\//i, '').toLowerCase() === host.toLowerCase();
+  return origin.replace(/^https?:\/\//i, '').toLowerCase() === host.toLowerCase();
 }
 
 /** A link that the user follows: the other page cannot read the answer. */

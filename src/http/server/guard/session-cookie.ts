@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { Refusal } from '../../../errors.ts';
 import { shown } from '../../../model/invalid-input.ts';
+import { LOOPBACK } from './local-only.ts';
 
 /** The two names of a cookie. */
 interface CookieKind {
@@ -31,7 +32,6 @@ export interface CookieContent {
   readonly endsAt: number;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 function isLoopbackHttp({ headers, secure }: Request): boolean {
