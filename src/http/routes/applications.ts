@@ -63,12 +63,14 @@ function flagsOf({ usage }: Application, { byUid }: ReadableFlags) {
     .sort((one, other) => compareText(one.name, other.name));
 }
 
-/** The names without a flag, or with an archived one. */
-async function unknownTo(services: RouteServices, appName: string, { byUid, isEverything }: ReadableFlags) {
-  const reports = await services.usage.reader.unknownFlags();
-  return reports.filter(
-    (one) => one.appName === appName && (one.archivedUid === undefined ? isEverything : byUid.has(one.archivedUid)),
-  );
+/** The reports of names without a flag, or with an archived one. */
+async function unknownFlags({ usage }: RouteServices, { byUid, isEverything }: ReadableFlags) {
+  const reports = await usage.reader.unknownFlags();
+  return reports.filter(({ archivedUid }) => (archivedUid === undefined ? isEverything : byUid.has(archivedUid)));
+}
+
+async function unknownTo(services: RouteServices, appName: string, readable: ReadableFlags) {
+  return (await unknownFlags(services, readable)).filter((one) => one.appName === appName);
 }
 
 function missingStrategies({ catalog }: RouteServices, { strategies }: Application): readonly string[] {
@@ -213,12 +215,6 @@ export const applicationRoutes = [
     requires: signedIn,
     answer: 200,
     response: wireUnknownFlags,
-    handle: async (services) => {
-      const { byUid, isEverything } = await readableFlags(services);
-      const reports = await services.usage.reader.unknownFlags();
-      return presentUnknownFlags(
-        reports.filter(({ archivedUid }) => (archivedUid === undefined ? isEverything : byUid.has(archivedUid))),
-      );
-    },
+    handle: async (services) => presentUnknownFlags(await unknownFlags(services, await readableFlags(services))),
   }),
 ];

@@ -1,7 +1,7 @@
 /** /segments: constraints under a name, which strategies of several flags use. */
 import { z } from 'zod';
 import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/authorization/requirements.ts';
-import { readableObjects, readableProjects } from '../../access/readable/readable-objects.ts';
+import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
 import { findSegment } from '../../catalog/find.ts';
 import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
@@ -27,6 +27,7 @@ import {
   segmentSpecOfCreate,
   segmentUpdateBody,
 } from '../../wire/admin/segment-input.ts';
+import { readableSegments } from '../pages/segment-reader.ts';
 import { manifestsAfter } from '../route/manifest.ts';
 import { mapApiServerErrors } from '../route/map-api-server-errors.ts';
 import { ifSeen, orManifest } from '../route/precondition.ts';
@@ -84,12 +85,9 @@ export const segmentRoutes = [
     requires: signedIn,
     answer: 200,
     response: wireSegments,
-    handle: async (services) => {
-      const { caller, catalog } = services;
-      const reading = { caller, resource: segmentKind.plural, refOf: ({ metadata }: Segment) => metadata };
-      const readable = await readableObjects(catalog.segments(), reading);
-      return { segments: readable.map((one) => show(services, one)) };
-    },
+    handle: async (services) => ({
+      segments: (await readableSegments(services)).map((one) => show(services, one)),
+    }),
   }),
   route({
     method: 'post',
