@@ -7,7 +7,7 @@ import { findEnvironment, findFlag } from '../../catalog/find.ts';
 import { createExplanations } from '../../delivery/explanations.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { Refusal } from '../../errors.ts';
-import { inTurn, type Turn } from '../../runtime/turns.ts';
+import { inTurn } from '../../runtime/turns.ts';
 import { contextOfQuery, evaluateQuery } from '../../wire/client/context.ts';
 import {
   presentEvaluation,
@@ -29,25 +29,21 @@ import { createFieldOrigins } from '../pages/field-origins.ts';
 import { type Asked, byEnvironment, forOneContext, type Playground, playgroundText } from '../pages/playground-text.ts';
 import { segmentReader } from '../pages/segment-reader.ts';
 import { askPast } from '../route/past-services.ts';
-import { type RouteServices, route } from '../route/route.ts';
+import { type Input, type RouteServices, route } from '../route/route.ts';
 import { StreamedBody } from '../server/answer/send-pieces.ts';
 import { flagPath } from './flag/features.ts';
 
-interface PlaygroundQuestion {
-  readonly projects: '*' | readonly string[] | undefined;
-  readonly asked: readonly Asked[];
-  readonly isExplained: boolean;
-  /** RFC 3339. Undefined: the present time. */
-  readonly at: string | undefined;
-  readonly input: object;
-  readonly signal: AbortSignal;
-  readonly turn: Turn;
-}
+type PlaygroundBody = Pick<z.output<typeof playgroundBody>, 'projects' | 'at'>;
+type PlaygroundInput = Input<unknown, z.output<typeof playgroundQuery>, PlaygroundBody>;
 
 /** Evaluates the flags in projects that the caller may read. */
-async function playgroundOf(services: RouteServices, question: PlaygroundQuestion): Promise<Playground> {
+async function playgroundOf(
+  services: RouteServices,
+  { body, query, signal, turn }: PlaygroundInput,
+  asked: readonly Asked[],
+): Promise<Playground> {
   const { catalog, evaluations } = services;
-  const { projects = '*', asked, isExplained, at, input, signal, turn } = question;
+  const { projects = '*', at } = body;
   const readable = (await projectsOfReadableFlags(services)).map(({ project }) => wireNameOf(project));
   // A caller who can read no flag does not learn which environments exist.
   if (readable.length > 0) for (const { environment } of asked) findEnvironment(catalog, environment);
@@ -62,9 +58,9 @@ async function playgroundOf(services: RouteServices, question: PlaygroundQuestio
     names,
     asked,
     explain: (name, { environment, context }) => explain(name, { ...scope, environment }, context),
-    originsOf: isExplained ? createFieldOrigins(services, { readsSegment, signal }) : undefined,
+    originsOf: query.explain ? createFieldOrigins(services, { readsSegment, signal }) : undefined,
     readsSegment,
-    input,
+    input: body,
     turn,
   };
 }
@@ -75,7 +71,7 @@ function timeOf({ catalog }: RouteServices, at: string | undefined): number {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const base = { method: 'post', errors: ['not-found'], requires: signedIn, answer: 200, creates: true } as const;
+
 /** A future time has the present flags. */
 function asked(question: Parameters<typeof askPast>[0], now: number, ...flags: readonly [WantedFlags, string?]) {
   const past = askPast(question, ...flags);
@@ -86,7 +82,17 @@ function asked(question: Parameters<typeof askPast>[0], now: number, ...flags: r
 const ofProjects = (projects: '*' | readonly string[] = '*'): WantedFlags =>
   projects === '*' ? { of: 'all' } : { of: 'projects', projects };
 
-const shared = { ...base, streams: 'whole', query: playgroundQuery } as const;
+const shared = {
+  method: 'post',
+  errors: ['not-found'],
+  requires: signedIn,
+  answer: 200,
+  creates: true,
+  streams: 'whole',
+  query: playgroundQuery,
+  past: ({ body, query }: Pick<PlaygroundInput, 'body' | 'query'>, now: number) =>
+    asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
+} as const;
 const limits = `At most ${MAX_EVALUATIONS} evaluations: flags times environments times contexts. Kubernetes users see the flags of projects that they may \`get\`, in namespaces where they may \`get\` every flag. Nothing is written, and nothing counts as usage.`;
 
 export const playgroundRoutes = [
@@ -99,20 +105,9 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wirePlaygroundFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'Playground' }),
-    past: ({ body, query }, now) =>
-      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
-    handle: async (services, { body, query, signal, turn }) => {
-      const { environment, context, projects, at } = body;
-      const asked = [{ environment, context }];
-      const playground = await playgroundOf(services, {
-        projects,
-        asked,
-        isExplained: query.explain,
-        at,
-        input: body,
-        signal,
-        turn,
-      });
+    handle: async (services, input) => {
+      const { environment, context } = input.body;
+      const playground = await playgroundOf(services, input, [{ environment, context }]);
       return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, forOneContext) });
     },
   }),
@@ -126,21 +121,11 @@ export const playgroundRoutes = [
     response: z
       .object({ features: z.array(wireAdvancedFeature).meta({ description: 'Sorted by name.' }), input: z.unknown() })
       .meta({ id: 'AdvancedPlayground' }),
-    past: ({ body, query }, now) =>
-      asked({ at: body.at, part: 'body', inGap: query.inGap }, now, ofProjects(body.projects)),
-    handle: async (services, { body, query, signal, turn }) => {
-      const environments = [...new Set(body.environments)];
-      const contexts = contextsOf(body.context, environments.length);
-      const asked = environments.flatMap((environment) => contexts.map((context) => ({ environment, context })));
-      const playground = await playgroundOf(services, {
-        projects: body.projects,
-        asked,
-        isExplained: query.explain,
-        at: body.at,
-        input: body,
-        signal,
-        turn,
-      });
+    handle: async (services, input) => {
+      const environments = [...new Set(input.body.environments)];
+      const contexts = contextsOf(input.body.context, environments.length);
+      const every = environments.flatMap((environment) => contexts.map((context) => ({ environment, context })));
+      const playground = await playgroundOf(services, input, every);
       return new StreamedBody({ type: JSON_TYPE, read: () => playgroundText(playground, byEnvironment) });
     },
   }),
