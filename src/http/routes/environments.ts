@@ -172,9 +172,7 @@ export const environmentCloneRoutes = [
     response: wireEnvironment,
     handle: async (services, { params, body, dryRun }) => {
       const wanted = { request: cloneRequest(params.environment, body), type: body.type, dryRun };
-      const environment = await cloneEnvironment(services, wanted);
-      const { catalog } = services;
-      return presentEnvironment(environment, catalog.useOf(wireNameOf(environment)), catalog.now());
+      return show(services.catalog, await cloneEnvironment(services, wanted));
     },
   }),
 ];
