@@ -18,19 +18,17 @@ export function warningOf({
   doubted,
 }: Pick<ForceContext, 'taken' | 'leftOut' | 'asked' | 'repaired' | 'doubted'>): string | undefined {
   const ofFields = taken.paths.size === 0 ? leftOutText(leftOut) : takenText([...taken.managers], [...taken.paths]);
-  return headerOf([ofFields, askedText(asked), repairedText(repaired), doubtedText(doubted)]);
+  return headerOf([
+    ofFields,
+    askedText(asked),
+    partsText(repaired, (count) => `wrote ${count} in another way, which a dry run explains`),
+    partsText(doubted, (count) => `${count} may mean something else than in Unleash, which a dry run explains`),
+  ]);
 }
 
-function repairedText(parts: readonly string[]): string | undefined {
+function partsText(parts: readonly string[], words: (count: string) => string): string | undefined {
   if (parts.length === 0) return undefined;
-  const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
-  return `wrote ${count} in another way, which a dry run explains: ${listed(parts, MAX_NAMES_LENGTH)}`;
-}
-
-function doubtedText(parts: readonly string[]): string | undefined {
-  if (parts.length === 0) return undefined;
-  const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
-  return `${count} may mean something else than in Unleash, which a dry run explains: ${listed(parts, MAX_NAMES_LENGTH)}`;
+  return `${words(parts.length === 1 ? '1 part' : `${parts.length} parts`)}: ${listed(parts, MAX_NAMES_LENGTH)}`;
 }
 
 function askedText(asked: readonly AskedFor[]): string | undefined {
@@ -63,9 +61,7 @@ function headerOf(texts: readonly (string | undefined)[]): string | undefined {
 }
 
 function leftOutText(parts: readonly string[]): string | undefined {
-  if (parts.length === 0) return undefined;
-  const count = parts.length === 1 ? '1 part' : `${parts.length} parts`;
-  return `left out ${count} that cannot be read: ${listed(parts, MAX_NAMES_LENGTH)}`;
+  return partsText(parts, (count) => `left out ${count} that cannot be read`);
 }
 
 /** Lists as many names as fit. */
