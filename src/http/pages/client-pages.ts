@@ -25,21 +25,15 @@ export interface ClientPages {
 
 export function createClientPages({ snapshots, feeds, hydrated }: ClientPagesParts): ClientPages {
   const represented = memo((snapshot: Snapshot, _: undefined) => new Representation(snapshot.bytes));
-  const answers = memo(
-    (source: SnapshotSource, _: undefined): ChangingAnswer => ({
-      current: () => represented(source.current(), undefined),
-    }),
-  );
-  const representedEvents = memo(
-    (events: Events, _: undefined) => new Representation(concat(events.pieces), events.id),
-  );
-  const hydrations = memo(
-    (_source: SnapshotSource, feed: Feed): ChangingAnswer => ({
-      current: () => representedEvents(feed.hydration(), undefined),
-    }),
-  );
+  const answers = memo((source: SnapshotSource, _: undefined) => ({
+    current: () => represented(source.current(), undefined),
+  }));
+  const representedEvents = memo(({ pieces, id }: Events, _: undefined) => new Representation(concat(pieces), id));
+  const hydrations = memo((_source: SnapshotSource, feed: Feed) => ({
+    current: () => representedEvents(feed.hydration(), undefined),
+  }));
   return {
-    async delta(query: SnapshotQuery, known: string | undefined): Promise<ChangingAnswer | Representation> {
+    async delta(query, known) {
       const feed = await feeds.ready(query, known);
       const number = known === undefined ? undefined : feed.numberOf(known);
       const events = number === undefined ? undefined : feed.since(number);
@@ -49,12 +43,12 @@ export function createClientPages({ snapshots, feeds, hydrated }: ClientPagesPar
       hydrated();
       return hydrations(snapshots.source(query), feed);
     },
-    async features(query: SnapshotQuery): Promise<ChangingAnswer> {
+    async features(query) {
       const source = snapshots.source(query);
       await source.prepare();
       return answers(source, undefined);
     },
-    feature(name: string, query: SnapshotQuery): Representation | undefined {
+    feature(name, query) {
       const bytes = snapshots.feature(name, query);
       return bytes && new Representation(bytes);
     },

@@ -7,7 +7,7 @@ import type { UsageAdvice } from '../../usage/usage-advice.ts';
 import type { ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
 
 export interface FlagUsageSource {
-  readonly reader: Pick<UsageReader, 'lastSeen' | 'lastHour' | 'lastEdges'>;
+  readonly reader: Pick<UsageReader, 'lastHour' | 'lastEdges'>;
   readonly advice: Pick<UsageAdvice, 'usageOf' | 'lifecycleOf'>;
 }
 

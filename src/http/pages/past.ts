@@ -9,7 +9,7 @@ import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import { segmentNamesOf } from '../../domain/flag/segments-of-flag.ts';
 import { DEFAULT_PROJECT } from '../../domain/identity/names.ts';
 import { lifecycleOf } from '../../domain/usage/lifecycle.ts';
-import { type ErrorDetail, Refusal, type UncertainSpan } from '../../errors.ts';
+import { Refusal, type UncertainSpan } from '../../errors.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
@@ -159,13 +159,12 @@ function objectsIn({ objects }: FoundVersions, which: 'before' | 'after'): reado
 
 /** No use is recorded for a past time. */
 function pagesAt(catalog: Catalog, at: number): Pages {
-  const never = { usageOf: () => [], lifecycleOf: initial };
   return createPages({
     catalog,
     ownersAt: () => [],
     usages: createFlagUsages({
-      reader: { lastSeen: () => new Map(), lastHour: () => new Map(), lastEdges: () => new Map() },
-      advice: never,
+      reader: { lastHour: () => new Map(), lastEdges: () => new Map() },
+      advice: { usageOf: () => [], lifecycleOf: initial },
     }),
     usageAgeMs: 1,
     evidenceIn: () => [],
@@ -238,7 +237,7 @@ function uncertainAt({ at, flags }: PastQuestion, uncertain: readonly PastObject
   const why = isNamed ? first.message : `${uncertain.length} objects changed at uncertain times ${between(around)}`;
   const message = `What was in force at ${new Date(at).toISOString()} is uncertain: ${why}. Ask with inGap=before or inGap=after for the state before or after the change, or for another time.`;
   return new Refusal('uncertain-time', message, {
-    ...(isNamed && { details: details as readonly ErrorDetail[] }),
+    ...(isNamed && { details }),
     uncertain: around,
   });
 }

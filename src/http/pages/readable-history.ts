@@ -33,21 +33,19 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
       return { entries: entries.map((entry) => shown(entry, filter)), ...count };
     },
     async *stream(filter, signal) {
-      try {
-        for await (const entry of archive.stream(placed(filter), signal)) yield shown(entry, filter);
-      } catch (error) {
-        explainArchive(error);
-      }
+      for await (const entry of explained(archive.stream(placed(filter), signal))) yield shown(entry, filter);
     },
     heads: { list: (page, signal) => archive.heads.list(page, signal).catch(explainArchive) },
-    async *chain(signal) {
-      try {
-        yield* archive.chain(signal);
-      } catch (error) {
-        explainArchive(error);
-      }
-    },
+    chain: (signal) => explained(archive.chain(signal)),
   };
+}
+
+async function* explained<T>(rows: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* rows;
+  } catch (error) {
+    explainArchive(error);
+  }
 }
 
 /** Masks every text that looks like an e-mail address, as in Events. */

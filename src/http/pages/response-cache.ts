@@ -90,25 +90,24 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
       .map((flag) => formsOf(flag, catalog.withRelated(flag, flagContext)));
   const formsFor = (shown: ShownFlags['status']) => (shown ? summaryWithStatus(shown.isMasked) : summaryOf);
   const summaries = (...list: Parameters<typeof eachSummary>) => [...eachSummary(...list)];
-  const every = (view: ProjectView) => summaries(view);
   const usageTurn = () => Math.floor(now() / usageAgeMs);
-  const plainWhole = memo((view: ProjectView, _: undefined) => plainList(LIST, every(view)));
+  const plainWhole = memo((view: ProjectView, _: undefined) => plainList(LIST, summaries(view)));
   const wholeList = memo((view: ProjectView, _usageTurn: number) =>
-    share(representList(LIST, every(view), plainWhole(view, undefined))),
+    share(representList(LIST, summaries(view), plainWhole(view, undefined))),
   );
   const headOf = ({ project, flagContext }: ProjectView, counts: ProjectCounts) =>
     presentOverviewHead(project, flagContext, counts);
   const overview = memo((view: ProjectView, counts: ProjectCounts) => {
     const frame = frameOf(headOf(view, counts));
-    const plain = plainList(frame, every(view));
-    return memo((_: ProjectView, _usageTurn: number) => share(representList(frame, every(view), plain)));
+    const plain = plainList(frame, summaries(view));
+    return memo((_: ProjectView, _usageTurn: number) => share(representList(frame, summaries(view), plain)));
   });
   const healthReport = memo((view: ProjectView, counts: ProjectCounts) => {
     const head = { ...headOf(view, counts), ...presentStaleCounts(counts.summary) };
-    const plain = plainList(frameOf({ ...head, evidence: [] }), every(view));
+    const plain = plainList(frameOf({ ...head, evidence: [] }), summaries(view));
     return memo((_: ProjectView, _usageTurn: number) => {
       const frame = frameOf({ ...head, evidence: [] }, { ...head, evidence: evidenceIn(view) });
-      return share(representList(frame, every(view), plain));
+      return share(representList(frame, summaries(view), plain));
     });
   });
   const countsPage = memo((view: ProjectView, counts: ProjectCounts) =>
@@ -119,7 +118,7 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
     ...createUserPages(catalog),
     ...createSearchPages(catalog, { summaryOf, summaryWithStatus, switchesOf, usages, usageTurn }),
     status,
-    flag(flag: FeatureFlag, withEnvironmentVariants = false): Representation {
+    flag(flag, withEnvironmentVariants = false) {
       const flagContext = catalog.flagContextOf(flag);
       const children = catalog
         .childrenOf(flag)
@@ -128,15 +127,13 @@ export function createPages({ catalog, usages, usageAgeMs, evidenceIn, ownersAt,
         .sort(compareText);
       return representOne(pageOf(flag, flagContext, { children, withEnvironmentVariants }));
     },
-    flags: (view: ProjectView): Representation => wholeList(view, usageTurn()),
-    someFlags: (view: ProjectView, { wanted, status: shown }: ShownFlags): Representation =>
-      representList(LIST, summaries(view, wanted, formsFor(shown))),
-    flagPieces: (view: ProjectView, { wanted, status: shown }: ShownFlags): Iterator<string> =>
-      piecesOfList(LIST, eachSummary(view, wanted, formsFor(shown))),
-    overview: (view: ProjectView): Representation => overview(view, catalog.countsOf(view))(view, usageTurn()),
-    counts: (view: ProjectView): Representation => countsPage(view, catalog.countsOf(view)),
-    healthReport: (view: ProjectView): Representation => healthReport(view, catalog.countsOf(view))(view, usageTurn()),
-    archive(views: readonly ProjectView[]): Representation {
+    flags: (view) => wholeList(view, usageTurn()),
+    someFlags: (view, { wanted, status: shown }) => representList(LIST, summaries(view, wanted, formsFor(shown))),
+    flagPieces: (view, { wanted, status: shown }) => piecesOfList(LIST, eachSummary(view, wanted, formsFor(shown))),
+    overview: (view) => overview(view, catalog.countsOf(view))(view, usageTurn()),
+    counts: (view) => countsPage(view, catalog.countsOf(view)),
+    healthReport: (view) => healthReport(view, catalog.countsOf(view))(view, usageTurn()),
+    archive(views) {
       const archived = views.flatMap(({ flags }) => flags.filter(isArchived));
       return representList(ARCHIVE, archived.map(archivedOf));
     },

@@ -76,14 +76,10 @@ export function createSearchPages(
   const itemsOf = memo((view: ProjectView, _usageTurn: number): readonly TwoForms[] => {
     const items = byName(view, undefined).map((flag) => item(flag, view.flagContext));
     if (items.length === 0) return [];
-    const form = (name: keyof TwoForms) =>
-      joined(
-        '',
-        items.map((one) => one[name]),
-        '',
-      );
-    const plain = form('plain');
-    return [{ plain, shown: items.every((one) => one.plain === one.shown) ? plain : form('shown') }];
+    const listed = (forms: readonly Buffer[]) => joined('', forms, '');
+    const plain = listed(items.map((one) => one.plain));
+    const isPlain = items.every((one) => one.plain === one.shown);
+    return [{ plain, shown: isPlain ? plain : listed(items.map((one) => one.shown)) }];
   });
 
   return {

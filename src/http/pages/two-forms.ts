@@ -59,13 +59,8 @@ export interface ListFrame {
 }
 
 export function plainList({ head, tail }: ListFrame, items: readonly TwoForms[]): Representation {
-  return new Representation(
-    joined(
-      head,
-      items.map((item) => item.plain),
-      tail,
-    ),
-  );
+  const plain = items.map((item) => item.plain);
+  return new Representation(joined(head, plain, tail));
 }
 
 /** `plain` is the same list in its plain form, if that is known already. */
@@ -76,12 +71,8 @@ export function representList(
 ): Representation {
   const { head, shownHead = head, tail } = frame;
   if (head === shownHead && items.every((item) => item.plain === item.shown)) return plain;
-  const bytes = joined(
-    shownHead,
-    items.map((item) => item.shown),
-    tail,
-  );
-  return withTagOf(plain, bytes);
+  const shown = items.map((item) => item.shown);
+  return withTagOf(plain, joined(shownHead, shown, tail));
 }
 
 /** The text of the list in its shown form, item by item. */

@@ -28,7 +28,7 @@ import {
   isPublic,
   tokenTypesFor,
 } from './client-route.ts';
-import { queryReader } from './query-reader.ts';
+import { queryReader, type ReadQuery } from './query-reader.ts';
 
 export interface ClientServeParts {
   readonly services: ClientServices;
@@ -151,7 +151,7 @@ function credentialsOf({ caller }: ClientRoute, request: Request): Presented {
 
 interface ClientAdmission extends Pick<HttpExchange, 'response'> {
   readonly presented: Presented;
-  readonly query: ReturnType<ReturnType<typeof queryReader>>;
+  readonly query: ReadQuery;
 }
 
 async function admit(

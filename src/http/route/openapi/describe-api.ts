@@ -123,7 +123,7 @@ function writeParametersOf(route: Route) {
     ...(route.method === 'get' ? [] : Object.keys(writeQuery.shape)),
     ...(asksForChange(route) ? Object.keys(askingQuery.shape) : []),
   ];
-  return names.map(writeParameter);
+  return names.map((name) => ({ $ref: `#/components/parameters/${capitalised(name)}` }));
 }
 
 interface Endpoint {
@@ -156,10 +156,6 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
     ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),
     responses: answersOf(route, answer),
   };
-}
-
-function writeParameter(name: string) {
-  return { $ref: `#/components/parameters/${capitalised(name)}` };
 }
 
 /** Each of the permissions is enough. */
