@@ -1,11 +1,8 @@
 /** The answer of POST /alerts. */
 import { z } from 'zod';
+import { wireNullableText } from './fields.ts';
 
-const nullable = (description: string, example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] });
+const nullable = (description: string, example: string) => wireNullableText.meta({ description, examples: [example] });
 
 const wireAlertOutcome = z.object({
   alert: z.string().meta({ description: 'The name of the alert.', examples: ['CheckoutErrors'] }),

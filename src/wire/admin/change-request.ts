@@ -5,6 +5,7 @@ import { fieldsThatDiffer, type Values } from '../../domain/approval/values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
+import { wireNullableText } from './fields.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 /** The state of a request as Unleash names it. */
@@ -53,9 +54,9 @@ const decision = z.object({
   createdBy: z.string().meta({ description: 'Who decided or commented.' }),
   createdAt: wireTime,
   decision: z.enum(['Approve', 'Reject', 'Comment']).meta({ description: 'Comment: no decision.' }),
-  comment: z.string().nullable(),
+  comment: wireNullableText,
   counts: z.boolean().meta({ description: 'Whether the decision counts.' }),
-  message: z.string().nullable().meta({ description: 'Why it does not count. Null: it counts, or is a comment.' }),
+  message: wireNullableText.meta({ description: 'Why it does not count. Null: it counts, or is a comment.' }),
 });
 
 export const wireDecision = decision.meta({ id: 'ChangeRequestDecision' });
@@ -69,17 +70,17 @@ export const wireChangeRequest = z
     id: z
       .string()
       .meta({ description: '`metadata.name` of the ChangeRequest.', examples: ['one-page-checkout-x7k2p'] }),
-    project: z.string().nullable().meta({
+    project: wireNullableText.meta({
       description:
         'The project that the target belongs to, or is; `default` for a segment of all projects, and for an environment. Null: the target is gone.',
     }),
     target: z
       .object({ kind: z.enum(['FeatureFlag', 'Segment', 'Project', 'Environment']), name: z.string() })
       .meta({ description: 'What it would change, by its name in the API.' }),
-    featureName: z
-      .string()
-      .nullable()
-      .meta({ description: 'Null: the request is about no flag.', examples: ['one-page-checkout'] }),
+    featureName: wireNullableText.meta({
+      description: 'Null: the request is about no flag.',
+      examples: ['one-page-checkout'],
+    }),
     segment: z
       .object({ id: z.int().nullable().meta({ description: 'Null: the segment is gone.' }), name: z.string() })
       .nullable()
@@ -88,8 +89,8 @@ export const wireChangeRequest = z
       .array(z.string())
       .meta({ description: 'The environments that it is about; for a segment, where flags use it.' }),
     state: z.enum(Object.values(states)).meta({ description: 'All but `In review` and `Approved` are final.' }),
-    message: z.string().nullable().meta({ description: 'What is missing, or how it ended.' }),
-    reason: z.string().nullable(),
+    message: wireNullableText.meta({ description: 'What is missing, or how it ended.' }),
+    reason: wireNullableText,
     createdBy: z.string().meta({ description: 'Who asks for the change.' }),
     createdAt: wireTime,
     applyAt: wireTime.nullable().meta({ description: 'When the change comes into effect. Null: once it is approved.' }),

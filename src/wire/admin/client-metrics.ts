@@ -1,5 +1,6 @@
 /** The evaluations of a flag on the wire, as Unleash's client metrics. */
 import { z } from 'zod';
+import { wireNatural } from './fields.ts';
 import { wholeNumber } from './query.ts';
 import { wireTime } from './timestamp.ts';
 
@@ -21,10 +22,7 @@ const head = { version: z.literal(1), maturity: z.literal('stable') };
 const featureName = z.string().meta({ examples: ['one-page-checkout'] });
 const environment = z.string().meta({ examples: ['production'] });
 const appName = z.string().meta({ examples: ['shop'] });
-const count = z
-  .int()
-  .min(0)
-  .meta({ examples: [12] });
+const count = wireNatural.meta({ examples: [12] });
 const inEnvironment = z.object({ environment, timestamp: wireTime, yes: count, no: count });
 
 export const wireFeatureUsage = z

@@ -7,6 +7,7 @@ import {
   type SinkFilter,
   sinkTypes,
 } from '../../schema/notification-sink.ts';
+import { wireNullableText } from './fields.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 const names = (of: string) => z.array(z.string()).meta({ description: `${of}. Empty: all.` });
@@ -16,7 +17,7 @@ const wireFilter = z
     projects: names('Ids of projects'),
     environments: names('Names of environments'),
     types: names('Types of events'),
-    expression: z.string().nullable().meta({ description: 'CEL about `event`. Null: none.' }),
+    expression: wireNullableText.meta({ description: 'CEL about `event`. Null: none.' }),
   })
   .meta({ description: 'Which events the sink gets: all conditions hold.' });
 
@@ -25,20 +26,18 @@ const wireNotificationSink = z
     namespace: z.string(),
     name: z.string(),
     type: z.enum(sinkTypes).nullable().meta({ description: 'Null: the stored value cannot be read.' }),
-    host: z
-      .string()
-      .nullable()
-      .meta({ description: 'The host of the URL, with its port if it has one. Null: the URL is in a Secret.' }),
-    subject: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of NATS: events are published to subjects below. Null: the sink is of another type.' }),
+    host: wireNullableText.meta({
+      description: 'The host of the URL, with its port if it has one. Null: the URL is in a Secret.',
+    }),
+    subject: wireNullableText.meta({
+      description: 'Of NATS: events are published to subjects below. Null: the sink is of another type.',
+    }),
     filter: wireFilter,
     ready: z
       .boolean()
       .nullable()
       .meta({ description: 'Whether the receiver gets events. Null: the operator has not judged it yet.' }),
-    reason: z.string().nullable().meta({ description: 'Why it is not ready, as one word for programs.' }),
+    reason: wireNullableText.meta({ description: 'Why it is not ready, as one word for programs.' }),
     lastDelivered: z
       .object({ id: z.int().meta({ description: 'The id of the event.' }), at: wireTime })
       .nullable()
@@ -48,9 +47,9 @@ const wireNotificationSink = z
       .nullable()
       .meta({ description: 'The events that wait, and the age of the oldest one.' }),
     failingSince: wireTime.nullable().meta({ description: 'Since when the receiver takes nothing.' }),
-    lastError: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
+    lastError: wireNullableText.meta({ description: 'Why the last attempt failed.' }),
     setAside: z.int().min(0).meta({ description: 'How many events were given up.' }),
-    lastSetAside: z.string().nullable().meta({ description: 'The last event that was given up, and why.' }),
+    lastSetAside: wireNullableText.meta({ description: 'The last event that was given up, and why.' }),
   })
   .meta({
     id: 'NotificationSink',

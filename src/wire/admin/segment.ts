@@ -6,6 +6,7 @@ import type { KeyedUse, SegmentUse } from '../../domain/flag/uses.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { Segment } from '../../schema/segment.ts';
 import { presentAdminConstraints, wireConstraint } from './constraint.ts';
+import { wireNatural } from './fields.ts';
 import { presentTime, wireTime } from './timestamp.ts';
 
 /** For the API document. */
@@ -18,16 +19,15 @@ export const exampleSegment = {
 
 export const wireSegment = z
   .object({
-    id: z
-      .int()
-      .min(0)
-      .meta({ description: 'The id of the segment. Vexil never uses an id again. A dry run of a creation answers 0.' }),
+    id: wireNatural.meta({
+      description: 'The id of the segment. Vexil never uses an id again. A dry run of a creation answers 0.',
+    }),
     name: z.string(),
     description: z.string().nullable(),
     constraints: z.array(wireConstraint),
     project: z.string().nullable().meta({ description: 'The id of the project whose flags may use it. Null: any.' }),
-    usedInFeatures: z.int().min(0).meta({ description: 'The number of flags that use it and are not archived.' }),
-    usedInProjects: z.int().min(0).meta({ description: 'The number of projects of these flags.' }),
+    usedInFeatures: wireNatural.meta({ description: 'The number of flags that use it and are not archived.' }),
+    usedInProjects: wireNatural.meta({ description: 'The number of projects of these flags.' }),
     createdAt: wireTime,
   })
   .meta({

@@ -4,6 +4,7 @@ import { strategyIdOf } from '../../domain/flag/strategy-id.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { pathText } from '../../domain/judgement/findings.ts';
 import type { BucketResult, ConstraintResult, DependencyResult, StrategyResult } from '../../evaluation/why.ts';
+import { wireNullableText } from '../admin/fields.ts';
 import { appliedStrategy } from './deciding-fields.ts';
 import type { ExplainedFlag, ExplainedStrategy } from './explained-flag.ts';
 import { wireFieldOrigin } from './field-origin.ts';
@@ -15,11 +16,10 @@ const wireBucket = z
     of: z.int().meta({ description: '100, or the sum of the weights of the variants.' }),
     stickiness: z.string(),
     group: z.string(),
-    field: z
-      .string()
-      .nullable()
-      .meta({ description: 'The context field whose value was hashed. Null: the number is random.' }),
-    value: z.string().nullable(),
+    field: wireNullableText.meta({
+      description: 'The context field whose value was hashed. Null: the number is random.',
+    }),
+    value: wireNullableText,
   })
   .meta({ id: 'Bucket', description: 'The number that a percentage or weights are compared with.' });
 
@@ -33,11 +33,11 @@ const wireFailedConstraint = z
     contextName: z.string(),
     operator: z.string(),
     values: z.array(z.string()),
-    value: z.string().nullable(),
+    value: wireNullableText,
     inverted: z.boolean(),
     caseInsensitive: z.boolean(),
-    seen: z.string().nullable().meta({ description: 'The value in the context. Null: it has none.' }),
-    problem: z.string().nullable().meta({ description: 'Why that value cannot be compared.' }),
+    seen: wireNullableText.meta({ description: 'The value in the context. Null: it has none.' }),
+    problem: wireNullableText.meta({ description: 'Why that value cannot be compared.' }),
   })
   .meta({ id: 'FailedConstraint' });
 
@@ -50,7 +50,7 @@ const wireWhyStrategy = z
       description:
         'Whether all conditions of the strategy hold. Null: the strategy is disabled, or SDKs do not get it.',
     }),
-    text: z.string().nullable(),
+    text: wireNullableText,
     constraint: wireFailedConstraint.nullable().meta({
       description:
         'The first constraint that does not hold. Null also if the constraint is in a segment that the caller may not read.',
@@ -71,8 +71,8 @@ const wireWhyParent = z
       .boolean()
       .nullable()
       .meta({ description: 'Whether the parent is on for the context. Null: this does not count.' }),
-    variant: z.string().nullable(),
-    problem: z.string().nullable(),
+    variant: wireNullableText,
+    problem: wireNullableText,
     holds: z.boolean(),
   })
   .meta({ id: 'WhyParent' });
@@ -89,7 +89,7 @@ export const wireWhy = z
       description:
         'off: the flag is not in effect. dependency: a parent does not have the required state. strategy: a strategy applies. no-strategy: no strategy applies. everyone: the flag has no strategies.',
     }),
-    strategy: z.string().nullable().meta({ description: 'The key of the strategy that applies.' }),
+    strategy: wireNullableText.meta({ description: 'The key of the strategy that applies.' }),
     problems: z
       .array(z.object({ path: z.string(), reason: z.string(), message: z.string() }))
       .meta({ description: 'The problems that keep the flag off in the environment, as in `status.problems`.' }),
@@ -99,7 +99,7 @@ export const wireWhy = z
       .meta({ description: 'All strategies, in order. The first that applies decides.' }),
     variant: z
       .object({
-        override: z.string().nullable().meta({ description: 'The context field that chose the variant.' }),
+        override: wireNullableText.meta({ description: 'The context field that chose the variant.' }),
         bucket: wireBucket.nullable(),
       })
       .nullable()

@@ -1,17 +1,12 @@
 /** The lines of GET /history/chain. */
 import { z } from 'zod';
+import { wireNatural, wireNullableText } from '../fields.ts';
 import { limitParam, startParam } from '../query.ts';
 
 const digest = z.string().meta({ description: 'A SHA-256 in hexadecimal digits.', examples: ['5f3c…'] });
-const number = z
-  .int()
-  .min(0)
-  .meta({ description: 'The number of a link; 0: before the first one.', examples: [1001] });
+const number = wireNatural.meta({ description: 'The number of a link; 0: before the first one.', examples: [1001] });
 const rowKind = z.enum(['entry', 'version']).meta({ description: 'The kind of a row.', examples: ['entry'] });
-const ref = z
-  .int()
-  .min(0)
-  .meta({ description: 'The id of the row; 0: none.', examples: [1001] });
+const ref = wireNatural.meta({ description: 'The id of the row; 0: none.', examples: [1001] });
 const time = z.number().meta({ description: 'Milliseconds since 1970.', examples: [1767225600000] });
 const row = z
   .record(z.string(), z.json())
@@ -47,14 +42,8 @@ const start = z.object({ line: z.literal('start'), n: number, link: digest, befo
 const link = z.object({
   ...{ line: z.literal('link'), n: number, ref, at: time, digest, link: digest, row: row.nullable() },
   kind: z.enum(['entry', 'version', 'retention', 'amendment']).meta({ description: 'What the link commits.' }),
-  salt: z
-    .string()
-    .nullable()
-    .meta({ description: 'Null: the row was amended.', examples: ['9c1f…'] }),
-  content: z
-    .string()
-    .nullable()
-    .meta({ description: 'What a link that commits no single row says.', examples: [null] }),
+  salt: wireNullableText.meta({ description: 'Null: the row was amended.', examples: ['9c1f…'] }),
+  content: wireNullableText.meta({ description: 'What a link that commits no single row says.', examples: [null] }),
   says: z
     .json()
     .meta({ description: 'What a version says; null: it says nothing, or cannot be read.', examples: [null] }),

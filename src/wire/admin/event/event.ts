@@ -4,15 +4,13 @@ import { type Entry, type Found, isWithoutEffect } from '../../../domain/history
 import { auditEventTypes } from '../../../domain/history/event-types.ts';
 import { channels } from '../../../domain/history/way.ts';
 import { segment } from '../../../schema/segment.ts';
+import { wireNatural, wireNullableText, wirePositive } from '../fields.ts';
 import { wireTime } from '../timestamp.ts';
 import type { Links } from './event-words.ts';
 import { wordsOf } from './event-words.ts';
 
 const nullable = (description: string, example: string | null) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] });
+  wireNullableText.meta({ description, examples: [example] });
 
 const state = (description: string, example: object | null) =>
   z
@@ -22,10 +20,7 @@ const state = (description: string, example: object | null) =>
 
 export const wireEvent = z
   .object({
-    id: z
-      .int()
-      .min(1)
-      .meta({ description: 'Grows from event to event.', examples: [1001] }),
+    id: wirePositive.meta({ description: 'Grows from event to event.', examples: [1001] }),
     createdAt: wireTime,
     type: z
       .string()
@@ -112,10 +107,7 @@ export const wireEvent = z
 type WireEvent = z.infer<typeof wireEvent>;
 
 const events = z.array(wireEvent).meta({ description: 'The newest first.' });
-const total = z
-  .int()
-  .min(0)
-  .meta({ description: 'The number of events on all pages.', examples: [1] });
+const total = wireNatural.meta({ description: 'The number of events on all pages.', examples: [1] });
 
 /** The answer of GET /search/events. */
 export const wireEventSearch = z

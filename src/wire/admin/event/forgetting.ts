@@ -1,5 +1,6 @@
 /** The request that a person is forgotten in the history, and its answers. */
 import { z } from 'zod';
+import { wireNullableText } from '../fields.ts';
 
 const MAX_EMAILS = 20;
 
@@ -43,11 +44,10 @@ const remainingObject = z
 
 export const wireForgetting = z
   .object({
-    pseudonym: z
-      .string()
-      .nullable()
-      .meta({ description: 'What stands for the name now. Null in a dry run, and in the last answers.' }),
-    next: z.string().nullable().meta({ description: 'The `position` of the next request. Null: everything is done.' }),
+    pseudonym: wireNullableText.meta({
+      description: 'What stands for the name now. Null in a dry run, and in the last answers.',
+    }),
+    next: wireNullableText.meta({ description: 'The `position` of the next request. Null: everything is done.' }),
     entries: counted('How many entries'),
     versions: counted('How many versions of objects'),
     events: counted('How many Kubernetes Events'),

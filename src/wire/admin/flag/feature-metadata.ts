@@ -3,19 +3,15 @@ import { z } from 'zod';
 import { metadataOf } from '../../../domain/flag/edit/edit-flag.ts';
 import { type Metadata, metadataDefaults, metadataFields } from '../../../domain/flag/metadata-fields.ts';
 import { type FlagSpec, flagTypes, type MetadataField, metadataShape } from '../../../schema/feature-flag.ts';
+import { wireNullableText, wirePositive } from '../fields.ts';
 
 /** The fields in the order of answers. A field without a default is in the answer only if the flag has it. */
 export const wireMetadata = {
   type: z.enum(flagTypes),
-  description: z
-    .string()
-    .nullable()
-    .meta({ examples: ['The new checkout'] }),
+  description: wireNullableText.meta({ examples: ['The new checkout'] }),
   stale: z.boolean(),
   impressionData: z.boolean(),
-  lifetimeDays: z
-    .int()
-    .min(1)
+  lifetimeDays: wirePositive
     .optional()
     .meta({ description: 'The expected lifetime of this flag. Absent: that of its type.', examples: [90] }),
 } as const satisfies Readonly<Record<MetadataField, z.ZodType>>;

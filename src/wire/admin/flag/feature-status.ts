@@ -19,6 +19,7 @@ import type { FieldPath, ProtectableOwner } from '../../../model/field-owner.ts'
 import { type Problem, problemReasons, severities, usageReasons } from '../../../schema/condition.ts';
 import { type FeatureFlag, type FlagStatus, rampStates, windowStates } from '../../../schema/feature-flag.ts';
 import { MAX_RAMP_STEPS } from '../../../schema/ramp.ts';
+import { wireNatural, wireNullableText } from '../fields.ts';
 import { wireTime } from '../timestamp.ts';
 import { presentOwner, wireOwner } from './ownership.ts';
 
@@ -29,26 +30,19 @@ export const wireFeatureStatus = z
     uid: z.string().meta({
       description: 'The `metadata.uid` of the custom resource. A flag that is made again is another object.',
     }),
-    generation: z
-      .int()
-      .min(0)
-      .meta({ description: 'The generation of the custom resource. Each change of the spec increases it.' }),
+    generation: wireNatural.meta({
+      description: 'The generation of the custom resource. Each change of the spec increases it.',
+    }),
     resourceVersion: z
       .string()
       .meta({ description: 'The resourceVersion of the custom resource. Each write changes it.' }),
-    changedBy: z
-      .string()
-      .nullable()
-      .meta({ description: 'The author of the spec. Null: not known.', examples: ['ada'] }),
+    changedBy: wireNullableText.meta({ description: 'The author of the spec. Null: not known.', examples: ['ada'] }),
     archived: z.boolean().meta({ description: 'An archived flag is off everywhere.' }),
-    editUrl: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The address at which the manifest of the flag is changed in Git, from `spec.editUrl` of its Project ([docs/gitops.md](gitops.md#link-to-the-manifest-in-git)). Null: the Project has none.',
-        examples: ['https://git.example.com/flags/edit/main/shop/one-page-checkout.yaml'],
-      }),
+    editUrl: wireNullableText.meta({
+      description:
+        'The address at which the manifest of the flag is changed in Git, from `spec.editUrl` of its Project ([docs/gitops.md](gitops.md#link-to-the-manifest-in-git)). Null: the Project has none.',
+      examples: ['https://git.example.com/flags/edit/main/shop/one-page-checkout.yaml'],
+    }),
     environments: z
       .array(
         z
@@ -56,7 +50,7 @@ export const wireFeatureStatus = z
             name: environmentName,
             asked: z.boolean().meta({ description: 'Whether the switch is on.' }),
             inEffect: z.boolean().meta({ description: 'Whether the flag is on.' }),
-            strategies: z.int().min(0).meta({ description: 'The number of strategies.' }),
+            strategies: wireNatural.meta({ description: 'The number of strategies.' }),
             share: z
               .object({
                 percent: z

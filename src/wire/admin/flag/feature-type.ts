@@ -2,15 +2,14 @@
 import { z } from 'zod';
 import { lifetimeDaysByType } from '../../../domain/flag/lifetime.ts';
 import { type FlagType, flagTypes } from '../../../schema/feature-flag.ts';
+import { wirePositive } from '../fields.ts';
 
 const wireFeatureType = z
   .object({
     id: z.enum(flagTypes),
     name: z.string().meta({ examples: ['Release'] }),
     description: z.string().meta({ examples: ['Roll out a new feature.'] }),
-    lifetimeDays: z
-      .int()
-      .min(1)
+    lifetimeDays: wirePositive
       .nullable()
       .meta({ description: 'The days that flags of the type are expected to live. Null: no limit.', examples: [40] }),
   })

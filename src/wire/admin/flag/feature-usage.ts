@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type FlagLifecycle, lifecycleStages } from '../../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
+import { wireNatural } from '../fields.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
 export const wireLastSeen = wireTime.nullable().meta({
@@ -10,13 +11,10 @@ export const wireLastSeen = wireTime.nullable().meta({
 });
 
 const evaluations = (answer: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({
-      description: `Evaluations of this hour and the previous hour that gave ${answer}. Not part of the ETag.`,
-      examples: [0],
-    });
+  wireNatural.meta({
+    description: `Evaluations of this hour and the previous hour that gave ${answer}. Not part of the ETag.`,
+    examples: [0],
+  });
 
 /** What an edge says about itself. */
 export const wireEdgeName = {

@@ -17,6 +17,7 @@ import { everyVariant, weigh } from '../../../domain/flag/variants.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { Environment } from '../../../schema/environment.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
+import { wireNatural } from '../fields.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 import { presentDependency, wireDependency } from './dependency.ts';
 import { presentMetadata, wireMetadata } from './feature-metadata.ts';
@@ -97,10 +98,7 @@ const environmentBase = {
     .boolean()
     .meta({ description: 'Whether the flag is effectively on. A flag without a strategy never is.', examples: [true] }),
   type: z.string().meta({ examples: ['production'] }),
-  sortOrder: z
-    .int()
-    .min(0)
-    .meta({ examples: [2] }),
+  sortOrder: wireNatural.meta({ examples: [2] }),
   ...wireEnvironmentUsage,
 };
 
@@ -173,7 +171,7 @@ export const wireFeatureSummary = z
         .object({
           ...environmentBase,
           displayName: z.string().meta({ examples: ['Production'] }),
-          variantCount: z.int().min(0),
+          variantCount: wireNatural,
           hasStrategies: z.boolean().meta({ examples: [true] }),
           hasEnabledStrategies: z.boolean().meta({ examples: [true] }),
         })
@@ -217,10 +215,7 @@ const wireFoundFeature = wireFeatureSummary
 export const wireFeatureSearch = z
   .object({
     features: z.array(wireFoundFeature),
-    total: z
-      .int()
-      .min(0)
-      .meta({ description: 'The number of flags on all pages.', examples: [1] }),
+    total: wireNatural.meta({ description: 'The number of flags on all pages.', examples: [1] }),
   })
   .meta({ id: 'FeatureSearch' });
 

@@ -5,6 +5,7 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { FieldWithOwners, ProtectableOwner } from '../../../model/field-owner.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import type { Project } from '../../../schema/project.ts';
+import { wireNatural } from '../fields.ts';
 import { limitParam, startParam } from '../query.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
@@ -49,10 +50,7 @@ export const wireOwnership = z
     managedFields: z
       .enum(['Reject', 'TakeOver'])
       .meta({ description: 'TakeOver: the project allows writes of protected fields.' }),
-    total: z
-      .int()
-      .min(0)
-      .meta({ description: 'The number of fields.', examples: [12] }),
+    total: wireNatural.meta({ description: 'The number of fields.', examples: [12] }),
     fields: z.array(wireField).meta({ description: 'Sorted by path.' }),
   })
   .meta({ id: 'Ownership' });

@@ -5,6 +5,7 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import { type FlagInUse, productionOf } from '../../../domain/usage/flag-in-use.ts';
 import { type StaleFinding, staleReasons } from '../../../domain/usage/stale-finding.ts';
 import { flagTypes } from '../../../schema/feature-flag.ts';
+import { wireNatural, wireNullableText } from '../fields.ts';
 import { repeated, wholeNumber } from '../query.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
@@ -39,27 +40,19 @@ export const staleQuery = z.object({
 });
 export type StaleQuery = z.output<typeof staleQuery>;
 
-const answers = z
-  .int()
-  .min(0)
+const answers = wireNatural
   .nullable()
   .meta({ description: 'Evaluations since then; null: the database of usage cannot be reached.', examples: [1200] });
 
 const wireStaleFinding = z
   .object({
     name: z.string().meta({ examples: ['one-page-checkout'] }),
-    project: z
-      .string()
-      .nullable()
-      .meta({ description: 'null: there is no such flag.', examples: ['shop'] }),
+    project: wireNullableText.meta({ description: 'null: there is no such flag.', examples: ['shop'] }),
     type: z.enum(flagTypes).nullable(),
     createdAt: wireTime.nullable(),
     reason: z.enum(staleReasons).meta({ examples: ['AlwaysOn'] }),
     since: wireTime.meta({ description: 'The time since which the reason holds, according to reports of SDKs.' }),
-    days: z
-      .int()
-      .min(0)
-      .meta({ description: 'Whole days from then to the last report of any SDK.', examples: [42] }),
+    days: wireNatural.meta({ description: 'Whole days from then to the last report of any SDK.', examples: [42] }),
     keep: z
       .boolean()
       .nullable()
@@ -88,7 +81,7 @@ export const wireStaleReport = z
   .object({
     version: z.literal(1),
     findings: z.array(wireStaleFinding),
-    total: z.int().min(0),
+    total: wireNatural,
     measuredSince: wireTime.nullable().meta({
       description:
         'The time from which reports of SDKs are known: evidence is as old at most. Null: nothing was reported yet.',

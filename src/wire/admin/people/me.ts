@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Author } from '../../../domain/identity/author.ts';
 import type { FlagUser } from '../../../schema/flag-user.ts';
 import { permissionNames } from '../../../schema/permission.ts';
+import { wireNullableText } from '../fields.ts';
 import { presentUser } from './user.ts';
 
 const permission = z.enum(permissionNames).meta({ examples: ['UPDATE_FEATURE'] });
@@ -57,14 +58,8 @@ export const permissionsQuery = z.object({
 
 export const wirePermissions = z
   .object({
-    project: z
-      .string()
-      .nullable()
-      .meta({ description: 'The value of the query.', examples: ['shop'] }),
-    environment: z
-      .string()
-      .nullable()
-      .meta({ description: 'The value of the query.', examples: ['production'] }),
+    project: wireNullableText.meta({ description: 'The value of the query.', examples: ['shop'] }),
+    environment: wireNullableText.meta({ description: 'The value of the query.', examples: ['production'] }),
     permissions: z.array(permission).meta({
       description: 'Permissions that endpoints of this place require, if the caller may call all of these endpoints.',
     }),

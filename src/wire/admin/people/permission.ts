@@ -2,19 +2,17 @@
 import { z } from 'zod';
 import { EVERY } from '../../../domain/people/permissions.ts';
 import { levelOfPermission, permissionNames } from '../../../schema/permission.ts';
+import { wireNatural } from '../fields.ts';
 
 const NAMES: readonly string[] = permissionNames;
 
 export const wireGrantable = z
   .object({
-    id: z
-      .int()
-      .min(0)
-      .meta({
-        description:
-          'The place among all permissions, from 1; 0: not a permission of this version. Other versions may have other ids, so use the name.',
-        examples: [3],
-      }),
+    id: wireNatural.meta({
+      description:
+        'The place among all permissions, from 1; 0: not a permission of this version. Other versions may have other ids, so use the name.',
+      examples: [3],
+    }),
     name: z.string().meta({ examples: ['UPDATE_FEATURE'] }),
     displayName: z.string().meta({ examples: ['Update feature'] }),
     type: z.enum(['root', 'project', 'environment']),

@@ -2,14 +2,12 @@
 import { z } from 'zod';
 import { permissionsOfRole } from '../../../domain/people/permissions.ts';
 import type { Role } from '../../../domain/people/roles.ts';
+import { wirePositive } from '../fields.ts';
 import { presentPermission, wireGrantable } from './permission.ts';
 
 const wireRole = z
   .object({
-    id: z
-      .int()
-      .min(1)
-      .meta({ examples: [5] }),
+    id: wirePositive.meta({ examples: [5] }),
     name: z.string().meta({ examples: ['Member'] }),
     type: z
       .enum(['root', 'root-custom', 'project', 'custom'])

@@ -5,16 +5,14 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { Role } from '../../../domain/people/roles.ts';
 import { isMachine } from '../../../domain/people/subjects.ts';
 import type { FlagUser } from '../../../schema/flag-user.ts';
+import { wirePositive } from '../fields.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
 const ADDRESS = 'ada@example.com';
 
 export const wireUser = z
   .object({
-    id: z
-      .int()
-      .min(1)
-      .meta({ examples: [7] }),
+    id: wirePositive.meta({ examples: [7] }),
     name: z
       .string()
       .optional()
@@ -30,11 +28,7 @@ export const wireUser = z
     }),
     inviteLink: z.literal('').meta({ description: 'Vexil has no invitations.' }),
     loginAttempts: z.literal(0).meta({ description: 'Vexil has no sign-in.' }),
-    rootRole: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'The id of one of rootRoles.', examples: [2] }),
+    rootRole: wirePositive.optional().meta({ description: 'The id of one of rootRoles.', examples: [2] }),
     seenAt: z.null().meta({ description: 'Not known.' }),
     createdAt: wireTime,
     accountType: z.enum(['User', 'Service Account']).meta({
@@ -47,10 +41,7 @@ export type WireUser = z.infer<typeof wireUser>;
 
 const wireRootRole = z
   .object({
-    id: z
-      .int()
-      .min(1)
-      .meta({ examples: [2] }),
+    id: wirePositive.meta({ examples: [2] }),
     name: z.string().meta({ examples: ['Editor'] }),
     type: z.literal('root'),
     description: z

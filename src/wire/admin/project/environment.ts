@@ -5,6 +5,7 @@ import type { EnvironmentUse } from '../../../domain/environment/judge-environme
 import { LAST } from '../../../domain/flag/flag-context.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { Environment } from '../../../schema/environment.ts';
+import { wireNatural } from '../fields.ts';
 import { presentFreezeAt, wireFreeze } from './freeze.ts';
 
 /** The fields of an environment that do not depend on the caller. */
@@ -14,10 +15,7 @@ export const plainEnvironment = {
   type: z.string().meta({ examples: ['production'] }),
   enabled: z.boolean().meta({ description: 'Projects that list no environments use it.', examples: [true] }),
   protected: z.boolean().meta({ description: 'A protected environment cannot be deleted.' }),
-  sortOrder: z
-    .int()
-    .min(0)
-    .meta({ description: 'Lower comes first.', examples: [2] }),
+  sortOrder: wireNatural.meta({ description: 'Lower comes first.', examples: [2] }),
 };
 
 export const freezeInForce = wireFreeze
@@ -28,18 +26,9 @@ export const wireEnvironment = z
   .object({
     ...plainEnvironment,
     freeze: freezeInForce,
-    projectCount: z
-      .int()
-      .min(0)
-      .meta({ description: 'Projects that use it.', examples: [3] }),
-    apiTokenCount: z
-      .int()
-      .min(0)
-      .meta({ description: 'API tokens for it.', examples: [2] }),
-    enabledToggleCount: z
-      .int()
-      .min(0)
-      .meta({ description: 'Flags that are on in it.', examples: [12] }),
+    projectCount: wireNatural.meta({ description: 'Projects that use it.', examples: [3] }),
+    apiTokenCount: wireNatural.meta({ description: 'API tokens for it.', examples: [2] }),
+    enabledToggleCount: wireNatural.meta({ description: 'Flags that are on in it.', examples: [12] }),
   })
   .meta({ id: 'Environment' });
 export type WireEnvironment = z.infer<typeof wireEnvironment>;

@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { freezeAt } from '../../../domain/freeze/freeze-in-force.ts';
 import type { FrozenEnvironment } from '../../../errors.ts';
 import type { Environment } from '../../../schema/environment.ts';
+import { wireNullableText } from '../fields.ts';
 import { wireTime } from '../timestamp.ts';
 
 export const wireFreeze = z.object({
   name: z.string().meta({ examples: ['year-end'] }),
   until: wireTime.meta({ description: 'The end of the freeze.' }),
-  reason: z
-    .string()
-    .nullable()
-    .meta({ description: 'Null: none was given.', examples: ['Closing of the year'] }),
+  reason: wireNullableText.meta({ description: 'Null: none was given.', examples: ['Closing of the year'] }),
 });
 
 interface PresentedFreeze {

@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import type { Role } from '../../../domain/people/roles.ts';
 import type { Member } from '../../../domain/project/members.ts';
+import { wirePositive } from '../fields.ts';
 import { presentUser, wireUser } from '../people/user.ts';
 
-const roleId = z
-  .int()
-  .min(1)
-  .meta({ examples: [5] });
+const roleId = wirePositive.meta({ examples: [5] });
 
 const wireProjectRole = z
   .object({

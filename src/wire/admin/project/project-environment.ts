@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { ProjectSummary } from '../../../domain/project/project-summary.ts';
 import type { Environment } from '../../../schema/environment.ts';
+import { wireNatural } from '../fields.ts';
 import { freezeInForce, plainEnvironment, presentPlainEnvironment } from './environment.ts';
 import { presentFreezeAt } from './freeze.ts';
 
@@ -12,17 +13,14 @@ const wireProjectEnvironment = z
     freeze: freezeInForce,
     enabled: z.boolean().meta({ description: 'The project uses it.', examples: [true] }),
     visible: z.boolean().meta({ description: 'The same as enabled.', examples: [true] }),
-    projectApiTokenCount: z
-      .int()
-      .min(0)
-      .meta({
-        description: 'API tokens for the environment that are for the project, and maybe also for others.',
-        examples: [2],
-      }),
-    projectEnabledToggleCount: z
-      .int()
-      .min(0)
-      .meta({ description: 'Flags of the project that are on in it.', examples: [5] }),
+    projectApiTokenCount: wireNatural.meta({
+      description: 'API tokens for the environment that are for the project, and maybe also for others.',
+      examples: [2],
+    }),
+    projectEnabledToggleCount: wireNatural.meta({
+      description: 'Flags of the project that are on in it.',
+      examples: [5],
+    }),
   })
   .meta({ id: 'ProjectEnvironment' });
 

@@ -8,6 +8,7 @@ import type { ProjectCounts, ProjectSummary } from '../../../domain/project/proj
 import { type StaleReason, staleReasons } from '../../../domain/usage/stale-finding.ts';
 import { type FeatureFlag, flagTypes } from '../../../schema/feature-flag.ts';
 import type { Project } from '../../../schema/project.ts';
+import { wireNatural, wireNullableText } from '../fields.ts';
 import { wireFeatureSummary } from '../flag/feature.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
@@ -31,26 +32,14 @@ const overview = {
   mode: z.literal('open'),
   featureNaming: z
     .object({
-      pattern: z
-        .string()
-        .nullable()
-        .meta({ examples: ['^[a-z-]+$'] }),
-      example: z
-        .string()
-        .nullable()
-        .meta({ examples: ['one-page-checkout'] }),
-      description: z
-        .string()
-        .nullable()
-        .meta({ examples: [null] }),
+      pattern: wireNullableText.meta({ examples: ['^[a-z-]+$'] }),
+      example: wireNullableText.meta({ examples: ['one-page-checkout'] }),
+      description: wireNullableText.meta({ examples: [null] }),
     })
     .meta({ description: 'The pattern that names of new flags must match.' }),
   createdAt: wireTime,
   health,
-  members: z
-    .int()
-    .min(0)
-    .meta({ examples: [4] }),
+  members: wireNatural.meta({ examples: [4] }),
   environments: z.array(z.object({ environment: z.string().meta({ examples: ['production'] }) })),
 };
 
@@ -63,10 +52,7 @@ export const wireProjectOverview = z
   .object({ ...overview, features })
   .meta({ id: 'ProjectOverview', description: 'A project with all its flags.' });
 
-const count = z
-  .int()
-  .min(0)
-  .meta({ examples: [3] });
+const count = wireNatural.meta({ examples: [3] });
 
 export const wireProjectCounts = z
   .object({
@@ -148,14 +134,8 @@ export const wireProject = z
     name,
     description,
     health,
-    featureCount: z
-      .int()
-      .min(0)
-      .meta({ examples: [25] }),
-    memberCount: z
-      .int()
-      .min(0)
-      .meta({ examples: [4] }),
+    featureCount: wireNatural.meta({ examples: [25] }),
+    memberCount: wireNatural.meta({ examples: [4] }),
     mode: z.literal('open'),
     createdAt: wireTime,
   })
