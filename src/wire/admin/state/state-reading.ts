@@ -23,8 +23,8 @@ import { withRowNames } from './row-name.ts';
 import type { StateDocument } from './state-input.ts';
 import { type HasPayload, refuseUnreadablePayloads } from './state-payloads.ts';
 import { eachRow, type Pause, refuseOrphans, refuseRepeatedRows } from './state-rows.ts';
-import { createSegmentLinks, readSegment } from './state-segments.ts';
-import { createStrategies, type ReadStrategies, readVariants } from './state-strategies.ts';
+import { readSegment, segmentLinks } from './state-segments.ts';
+import { type ReadStrategy, readVariants, strategyReader } from './state-strategies.ts';
 
 export interface ReadingParts {
   /**
@@ -42,7 +42,7 @@ interface StateReading {
   readonly complaints: Complaints;
   /** The environment for the properties within flags, determined when it is first needed. */
   readonly inline: () => string;
-  readonly strategies: ReadStrategies;
+  readonly readStrategy: ReadStrategy;
   readonly pause: Pause;
 }
 
@@ -62,11 +62,10 @@ export async function readStateDocument(
       );
     return name ?? 'default';
   });
-  const segments = createSegmentLinks(document, complaints);
-  const strategies = createStrategies({ segments, complaints });
+  const readStrategy = strategyReader(segmentLinks(document, complaints), complaints);
   await refuseRepeatedRows(document, complaints, pause);
   await refuseUnreadablePayloads(document, { complaints, hasPayload, pause });
-  const flags = document.features ? await readFlags({ document, complaints, inline, strategies, pause }) : undefined;
+  const flags = document.features ? await readFlags({ document, complaints, inline, readStrategy, pause }) : undefined;
   await refuseOrphans(document, complaints, pause);
   try {
     complaints.refuse();
@@ -164,7 +163,7 @@ type Places = Map<string, WantedPlace>;
 type WindowOfRow = Pick<NonNullable<StateDocument['featureEnvironments']>[number], 'activeFrom' | 'activeUntil'>;
 
 /** The content of the sections, by flag and environment. */
-async function placesByFlag({ document, complaints, strategies, pause }: StateReading): Promise<Map<string, Places>> {
+async function placesByFlag({ document, complaints, readStrategy, pause }: StateReading): Promise<Map<string, Places>> {
   const { featureEnvironments, featureStrategies } = document;
   const flags = new Map<string, Places>();
   const put = (flag: string, environment: string, place: WantedPlace) => {
@@ -194,7 +193,7 @@ async function placesByFlag({ document, complaints, strategies, pause }: StateRe
       complaints.add(at, tooMany('strategy', 'flag in an environment', MAX_STRATEGIES));
       return;
     }
-    const strategy = strategies.read(at, { name: strategyName, ...row });
+    const strategy = readStrategy(at, { name: strategyName, ...row });
     put(featureName, environment, { ...place, strategies: [...listed, ...(strategy ? [strategy] : [])] });
   });
   return flags;
@@ -223,7 +222,7 @@ interface Inline {
 
 /** Sections take precedence over the properties within a flag (docs/unleash-compatibility.md#state-document). */
 function withInline(places: Places, { feature, at, reading }: Inline): Places {
-  const { document, strategies, complaints, inline } = reading;
+  const { document, readStrategy, complaints, inline } = reading;
   const { featureEnvironments } = document;
   const list = document.featureStrategies ? undefined : feature.strategies;
   const enabled = featureEnvironments ? undefined : feature.enabled;
@@ -231,7 +230,7 @@ function withInline(places: Places, { feature, at, reading }: Inline): Places {
   const said: Omit<WantedPlace, 'at'> = {
     ...(typeof enabled === 'boolean' && { enabled }),
     ...(list && {
-      strategies: list.flatMap((one, index) => strategies.read([...at, 'strategies', `${index}`], one) ?? []),
+      strategies: list.flatMap((one, index) => readStrategy([...at, 'strategies', `${index}`], one) ?? []),
     }),
     ...(variants && { variants: readVariants([...at, 'variants'], variants, complaints) }),
   };

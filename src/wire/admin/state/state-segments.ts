@@ -9,12 +9,10 @@ interface Segmented {
   readonly segments?: readonly number[] | null | undefined;
 }
 
-export interface SegmentLinks {
-  /** The names of all segments of a strategy. */
-  namesOf(at: readonly string[], { id, segments }: Segmented): readonly string[];
-}
+/** Returns the names of all segments of a strategy. */
+export type NamesOfSegments = (at: readonly string[], strategy: Segmented) => readonly string[];
 
-export function createSegmentLinks(document: StateDocument, complaints: Complaints): SegmentLinks {
+export function segmentLinks(document: StateDocument, complaints: Complaints): NamesOfSegments {
   const names = new Map((document.segments ?? []).map(({ id, name }) => [id, name]));
   const links = Map.groupBy(
     (document.featureStrategySegments ?? []).map((link, index) => ({ ...link, index })),
@@ -22,19 +20,17 @@ export function createSegmentLinks(document: StateDocument, complaints: Complain
   );
   refuseRepeated(document, complaints);
   refuseLoose(document, complaints);
-  return {
-    namesOf(at: readonly string[], { id, segments }: Segmented): readonly string[] {
-      const named = (segments ?? []).map((segment, index) => ({ segment, at: [...at, 'segments', `${index}`] }));
-      const linked = (id ? (links.get(id) ?? []) : []).map(({ segmentId, index }) => {
-        return { segment: segmentId, at: ['featureStrategySegments', `${index}`, 'segmentId'] };
-      });
-      const all = new Map([...named, ...linked].map((one) => [one.segment, one]));
-      return [...all.values()].flatMap((one) => {
-        const name = names.get(one.segment);
-        if (name === undefined) complaints.add(one.at, 'must be the id of one of `segments`.', `${one.segment}`);
-        return name ?? [];
-      });
-    },
+  return (at, { id, segments }) => {
+    const named = (segments ?? []).map((segment, index) => ({ segment, at: [...at, 'segments', `${index}`] }));
+    const linked = (id ? (links.get(id) ?? []) : []).map(({ segmentId, index }) => {
+      return { segment: segmentId, at: ['featureStrategySegments', `${index}`, 'segmentId'] };
+    });
+    const all = new Map([...named, ...linked].map((one) => [one.segment, one]));
+    return [...all.values()].flatMap((one) => {
+      const name = names.get(one.segment);
+      if (name === undefined) complaints.add(one.at, 'must be the id of one of `segments`.', `${one.segment}`);
+      return name ?? [];
+    });
   };
 }
 

@@ -1,4 +1,4 @@
-/** Undefined if the strategy is not valid; the complaints then contain the reason. */
+/** The strategies and variants of a state document, as flags have them. */
 import { importedStrategyId } from '../../../domain/flag/strategy-id.ts';
 import { inWeightOrder } from '../../../domain/state/state-flag.ts';
 import type { WantedStrategy } from '../../../domain/state/wanted.ts';
@@ -8,33 +8,19 @@ import { MAX_VARIANTS, type Variant, variantList } from '../../../schema/variant
 import { parse } from '../../parse-input.ts';
 import { strategyOfCreate } from '../flag/strategy-input.ts';
 import type { StrategyOfDocument } from './state-input.ts';
-import type { SegmentLinks } from './state-segments.ts';
+import type { NamesOfSegments } from './state-segments.ts';
 
-interface StrategiesParts {
-  readonly segments: SegmentLinks;
-  readonly complaints: Complaints;
-}
+/** Undefined: the strategy is not valid, and that is among the complaints. */
+export type ReadStrategy = (at: readonly string[], body: StrategyOfDocument) => WantedStrategy | undefined;
 
-export interface ReadStrategies {
-  /** Undefined: it is not valid, and that is among the complaints. */
-  read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined;
-}
-
-export function createStrategies({ segments, complaints }: StrategiesParts): ReadStrategies {
-  return {
-    read(at: readonly string[], body: StrategyOfDocument): WantedStrategy | undefined {
-      const { id, segments: _, variants, ...said } = body;
-      const names = segments.namesOf(at, body);
-      const whole = { ...said, variants: inWeightOrder(variants ?? []) };
-      const strategy = complaints.below(at, () =>
-        parse(
-          strategyShape,
-          strategyOfCreate(whole, () => names),
-          'body',
-        ),
-      );
-      return strategy && { at, ...(id && { id: importedStrategyId(id) }), strategy };
-    },
+export function strategyReader(namesOf: NamesOfSegments, complaints: Complaints): ReadStrategy {
+  return (at, body) => {
+    const { id, segments: _, variants, ...said } = body;
+    const names = namesOf(at, body);
+    const whole = { ...said, variants: inWeightOrder(variants ?? []) };
+    const read = () => strategyOfCreate(whole, () => names);
+    const strategy = complaints.below(at, () => parse(strategyShape, read(), 'body'));
+    return strategy && { at, ...(id && { id: importedStrategyId(id) }), strategy };
   };
 }
 
