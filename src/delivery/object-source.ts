@@ -1,6 +1,5 @@
 /** The events of a stream of changed objects: each change that its reader may see. */
 import { bytesOf, concat } from '../model/bytes.ts';
-import { presentChange } from '../wire/admin/change.ts';
 import { serverSentEvent } from '../wire/client/server-sent-events.ts';
 import type { ObjectChange, ObjectLog } from './object-log.ts';
 import type { StreamSource } from './open-stream.ts';
@@ -41,7 +40,9 @@ export function objectSource({ log, known, readable, isCutOff, wake, retry }: Ob
     const changes = log.since(at);
     if (!changes) return resync();
     const seen = await readable(changes);
-    const pieces = seen.flatMap((change) => event('change', change.number, presentChange(change)));
+    const pieces = seen.flatMap(({ number, kind, project, name, resourceVersion, isDeleted }) =>
+      event('change', number, { kind, project, name, resourceVersion, deleted: isDeleted }),
+    );
     return { head, pieces: pieces.length > 0 ? [concat(pieces)] : [] };
   };
   const begin = (): void => {
