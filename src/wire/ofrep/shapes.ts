@@ -1,8 +1,5 @@
 /** The shapes of OFREP 0.3.0, for the API document. */
 import { z } from 'zod';
-import { contextBody } from '../client/context.ts';
-
-export const ofrepRequest = contextBody;
 
 export const ofrepEvaluation = z
   .object({

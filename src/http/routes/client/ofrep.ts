@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Question } from '../../../delivery/answers.ts';
 import type { StreamConnection } from '../../../delivery/open-stream.ts';
 import { Refusal } from '../../../errors.ts';
+import { contextBody } from '../../../wire/client/context.ts';
 import { appNameOfProvider } from '../../../wire/client/reported-usage.ts';
 import { ofrepContext } from '../../../wire/ofrep/answer.ts';
 import { STREAMS_PATH, withEventStream } from '../../../wire/ofrep/event-stream.ts';
@@ -11,7 +12,6 @@ import {
   ofrepEvaluation,
   ofrepEvaluations,
   ofrepEvaluationsQuery,
-  ofrepRequest,
 } from '../../../wire/ofrep/shapes.ts';
 import { clientRoute, type SdkRequester } from '../../route/client-route.ts';
 import { EventStream } from '../../server/answer/event-stream.ts';
@@ -24,11 +24,11 @@ const common = {
   isLimited: true,
   isContext: true,
   answer: 200,
-  body: ofrepRequest,
+  body: contextBody,
 } as const;
 
 interface Asked extends SdkRequester {
-  readonly body: z.infer<typeof ofrepRequest>;
+  readonly body: z.infer<typeof contextBody>;
 }
 
 function questionOf({ scope, turn, body: { context = {} } }: Asked): Question {
