@@ -5,6 +5,7 @@ import { environmentTypeOf } from '../../domain/environment/environment-values.t
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeRequest } from '../../schema/change-request.ts';
 import type { Environment } from '../../schema/environment.ts';
+import { wireNatural } from './fields.ts';
 
 export const wireChangeRequestConfig = z
   .array(
@@ -34,16 +35,14 @@ export function presentChangeRequestConfig(
   });
 }
 
-const count = z.int().min(0);
-
 export const wireChangeRequestCounts = z
   .object({
-    total: count.meta({ description: 'All requests, also those that were withdrawn, or have expired.' }),
-    applied: count,
-    rejected: count,
-    reviewRequired: count.meta({ description: 'Requests in review.' }),
-    approved: count.meta({ description: 'Approved requests whose change may be made now.' }),
-    scheduled: count.meta({ description: 'Approved requests whose `applyAt` is later.' }),
+    total: wireNatural.meta({ description: 'All requests, also those that were withdrawn, or have expired.' }),
+    applied: wireNatural,
+    rejected: wireNatural,
+    reviewRequired: wireNatural.meta({ description: 'Requests in review.' }),
+    approved: wireNatural.meta({ description: 'Approved requests whose change may be made now.' }),
+    scheduled: wireNatural.meta({ description: 'Approved requests whose `applyAt` is later.' }),
   })
   .meta({ id: 'ChangeRequestCounts' });
 

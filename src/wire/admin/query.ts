@@ -66,6 +66,8 @@ export function limitParam(members: string, range: { readonly most: number; read
   return countOf(range, description);
 }
 
+export const sortOrderParam = z.enum(['asc', 'desc']).optional();
+
 /** The query parameters of every write. */
 export const writeQuery = z.object({
   dryRun: booleanParam.meta({ description: 'true: answer as usual, but write nothing.' }),

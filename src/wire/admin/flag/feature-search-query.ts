@@ -12,7 +12,7 @@ import {
 import { type ShareSize, shareSizes } from '../../../domain/flag/share.ts';
 import { lifecycleStages } from '../../../domain/usage/lifecycle.ts';
 import { flagTypes } from '../../../schema/feature-flag.ts';
-import { booleanParam, includeParam, repeated, startOfDay, valuesIn, wholeNumber } from '../query.ts';
+import { booleanParam, includeParam, repeated, sortOrderParam, startOfDay, valuesIn, wholeNumber } from '../query.ts';
 
 const MAX_VALUES = 100;
 /** The length of a list of the longest tags, with commas. */
@@ -91,27 +91,26 @@ function day(what: string) {
 
 const STATUS = /^(.{1,100}):(enabled|disabled)$/;
 
-const status = repeated
-  .refine((all) => all.length <= MAX_VALUES, { error: `there are more than ${MAX_VALUES} of them` })
-  .refine((all) => all.every((one) => one.length <= MAX_STATUS_LENGTH && STATUS.test(one)), {
-    error: 'each must be the name of an environment, a colon, and enabled or disabled',
-  })
-  .meta({
-    description:
-      'Only flags that are on or off in one of these environments, for example `production:enabled`. Flags of projects that do not use the environment are neither on nor off.',
-  });
+/** Names of environments, each with a word. */
+function inEnvironments(form: RegExp, words: string) {
+  return repeated
+    .refine((all) => all.length <= MAX_VALUES, { error: `there are more than ${MAX_VALUES} of them` })
+    .refine((all) => all.every((one) => one.length <= MAX_STATUS_LENGTH && form.test(one)), {
+      error: `each must be the name of an environment, a colon, and ${words}`,
+    });
+}
+
+const status = inEnvironments(STATUS, 'enabled or disabled').meta({
+  description:
+    'Only flags that are on or off in one of these environments, for example `production:enabled`. Flags of projects that do not use the environment are neither on nor off.',
+});
 
 const SHARE = new RegExp(`^(.{1,100}):(${shareSizes.join('|')})$`);
 
-const share = repeated
-  .refine((all) => all.length <= MAX_VALUES, { error: `there are more than ${MAX_VALUES} of them` })
-  .refine((all) => all.every((one) => one.length <= MAX_STATUS_LENGTH && SHARE.test(one)), {
-    error: `each must be the name of an environment, a colon, and one of ${shareSizes.join(', ')}`,
-  })
-  .meta({
-    description:
-      'Only flags whose switch is on in one of these environments for so many users, for example `production:part`: `everyone`, `part`, or `none` (without effect, or for 0 % of the users).',
-  });
+const share = inEnvironments(SHARE, `one of ${shareSizes.join(', ')}`).meta({
+  description:
+    'Only flags whose switch is on in one of these environments for so many users, for example `production:part`: `everyone`, `part`, or `none` (without effect, or for 0 % of the users).',
+});
 
 const DIFFERS = /^([^,]{1,100}),([^,]{1,100})$/;
 
@@ -201,10 +200,7 @@ export const featureSearchQuery = z.object({
       description: `The field to sort by: ${sortFields.join(', ')}, or \`environment:NAME\`, where on comes after off. Equal flags are sorted by name. Default: createdAt.`,
       examples: ['createdAt'],
     }),
-  sortOrder: z
-    .enum(['asc', 'desc'])
-    .optional()
-    .meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
+  sortOrder: sortOrderParam.meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
   include: includeParam,
   favoritesFirst: booleanParam.meta({ description: 'Accepted, but without effect: Vexil has no favorites.' }),
 });

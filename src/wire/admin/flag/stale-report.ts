@@ -6,7 +6,7 @@ import { type FlagInUse, productionOf } from '../../../domain/usage/flag-in-use.
 import { type StaleFinding, staleReasons } from '../../../domain/usage/stale-finding.ts';
 import { flagTypes } from '../../../schema/feature-flag.ts';
 import { wireNatural, wireNullableText } from '../fields.ts';
-import { repeated, wholeNumber } from '../query.ts';
+import { repeated, sortOrderParam, wholeNumber } from '../query.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
 
 const MAX_VALUES = 100;
@@ -33,10 +33,10 @@ export const staleQuery = z.object({
       description: 'The field to sort by. Equal findings are sorted by name. Default: days.',
       examples: ['days'],
     }),
-  sortOrder: z
-    .enum(['asc', 'desc'])
-    .optional()
-    .meta({ description: 'The order. Left out: desc for days, asc for all others.', examples: ['desc'] }),
+  sortOrder: sortOrderParam.meta({
+    description: 'The order. Left out: desc for days, asc for all others.',
+    examples: ['desc'],
+  }),
 });
 export type StaleQuery = z.output<typeof staleQuery>;
 
